@@ -587,7 +587,16 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Report what works here and what to install for the rest.",
         ),
     },
-    "readmark.hall_commands": {},
+    "readmark.hall_commands": {
+        "export": Entry(
+            "readmark.server.commands:export_command",
+            "Write the work of a project as files.",
+        ),
+        "import": Entry(
+            "readmark.server.commands:import_command",
+            "Add work in files to a project.",
+        ),
+    },
     "readmark.works": {},
     "readmark.set_commands": {
         "text": Entry(

@@ -334,9 +334,7 @@ def _open(session: Session, project_id: str) -> Project:
     return project
 
 
-def _hand_out_training(
-    session: Session, project: Project, configuration: Configuration
-) -> int:
+def _hand_out_training(session: Session, project: Project, configuration: Configuration) -> int:
     """Practice and qualifying items for everybody who does not have them yet, in their order."""
     items = [
         item

@@ -1,4 +1,4 @@
-"""Projects: a configuration and a test become items; the configuration changes while people work."""
+"""Projects: a configuration and a test become items, and the configuration can change later."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.splits import select_splits, without_hidden
-from readmark.core.test import Header
-from readmark.formats.registry import open_test
+from readmark.core.test import Header, Test
+from readmark.formats.registry import open_test, sides_of
 from readmark.server.configuration import Configuration, line_of, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
@@ -133,23 +133,44 @@ class ItemSource:
 
 @dataclass(frozen=True)
 class ReadItems:
-    """The items of a file, the header of its test, and what was left out, in words."""
+    """The items of a file, the headers of its tests, and what was left out, in words."""
 
-    header: Header
+    headers: tuple[Header, ...]
     items: tuple[WorkItem, ...]
     purpose: str
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NewProject:
+    """A project before it is stored: a configuration, and everything that is worked on."""
+
+    configuration: str
+    sources: tuple[ReadItems, ...]
+
+
+def read_project(configuration: str, sources: Sequence[ItemSource]) -> NewProject:
+    """Read everything that a new project needs; the work may complete the configuration."""
+    configuration = configuration.replace("\r\n", "\n")
+    work = work_named(parse_configuration(configuration).project.work)
+    if all(source.purpose != "work" for source in sources):
+        raise UsageError("a project needs a test to work on")
+    for source in sources:
+        complete = getattr(work, "complete", None)  # only works that read tasks have it
+        if source.purpose == "work" and complete is not None:
+            configuration = complete(configuration, _open_tests(source)[0])
+    parsed = parse_configuration(configuration)
+    return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
 
 
 def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     """The items that the configuration's work makes of a test."""
     if source.purpose not in PURPOSES:
         raise UsageError(f"purpose {source.purpose!r}; {did_you_mean(source.purpose, PURPOSES)}")
-    test = select_splits(open_test(source.path, format=source.format), source.splits)
-    test, notes = without_hidden(test, "for annotators")
+    tests, notes = _open_tests(source)
     work = work_named(configuration.project.work)
     items: dict[str, WorkItem] = {}
-    for item in work.divide(test, configuration):
+    for item in work.divide(tests, configuration, purpose=source.purpose):
         if len(item.name) > LONGEST_NAME:
             message = f"the id is longer than {LONGEST_NAME} characters"
             raise DataError(message, file=source.path, where=item.name[:40])
@@ -164,7 +185,20 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     if not items:
         what = configuration.project.work
         raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
-    return ReadItems(test.header, tuple(items.values()), source.purpose, notes)
+    headers = tuple(test.header for test in tests)
+    return ReadItems(headers, tuple(items.values()), source.purpose, notes)
+
+
+def _open_tests(source: ItemSource) -> tuple[list[Test], tuple[str, ...]]:
+    """The test in a file, or its two sides; without hidden splits, unless they are named."""
+    tests: list[Test] = []
+    notes: tuple[str, ...] = ()
+    for side in sides_of(source.path, format=source.format):
+        test = select_splits(open_test(source.path, format=side), source.splits)
+        test, withheld = without_hidden(test, "for annotators")
+        tests.append(test)
+        notes += withheld
+    return tests, notes
 
 
 def add_items(session: Session, project: Project, added: ReadItems) -> int:
@@ -215,31 +249,28 @@ def _as_text(value: Any) -> str:
 
 def store_project(
     session: Session,
-    configuration: str,
-    sources: Sequence[ReadItems],
+    new: NewProject,
     *,
     slug: str = "",
     by: str | None = None,
 ) -> Project:
-    """Store a new project whose items have been read."""
-    configuration = configuration.replace("\r\n", "\n")
-    parsed = parse_configuration(configuration)
-    work_items = next((one for one in sources if one.purpose == "work"), None)
-    if work_items is None:
-        raise UsageError("a project needs a test to work on")
+    """Store a new project."""
+    parsed = parse_configuration(new.configuration)
     chosen = _require_free(session, slug) if slug else _free_slug(session, parsed)
-    header = msgspec.json.encode(work_items.header).decode()
-    project = Project(slug=chosen, header=header)
+    headers = [
+        header for source in new.sources if source.purpose == "work" for header in source.headers
+    ]
+    project = Project(slug=chosen, headers=_as_text(headers))
     session.add(project)
     session.flush()
     session.add(
-        ConfigurationVersion(project_id=project.id, version=1, text=configuration, person_id=by)
+        ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
     )
     # Practice comes first, then what qualifies, then the work: positions follow this order.
     for purpose in ("practice", "qualifying", "work"):
-        for read in sources:
-            if read.purpose == purpose:
-                add_items(session, project, read)
+        for source in new.sources:
+            if source.purpose == purpose:
+                add_items(session, project, source)
     record(session, "project", project.id, by, slug=chosen, work=parsed.project.work)
     return project
 
@@ -267,9 +298,7 @@ def record(
 ) -> None:
     """Add to the audit log what somebody did to a project."""
     session.add(
-        AuditEntry(
-            action=action, project_id=project_id, person_id=by, detail=json.dumps(detail)
-        )
+        AuditEntry(action=action, project_id=project_id, person_id=by, detail=json.dumps(detail))
     )
 
 

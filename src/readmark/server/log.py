@@ -8,20 +8,27 @@ made, is stored as a conflict: it changes nothing until somebody settles it.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import Row, and_, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, func, insert, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
-from readmark.server.objects import Objects
-from readmark.server.tables import Assignment, Event, Project
+from readmark.core.test import Header
+from readmark.server.tables import Assignment, Event, Item, Person, Project
+from readmark.server.views import item_of, newest_configuration, open_item
+from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
 MOST_CHANGES = 200
 """Changes in one request."""
+MOST_EVENTS = 1000
+"""Events in one answer."""
+_MOST_IDS = 500
+"""Ids in one query."""
 LONGEST_PAUSE = 3600.0
 """Seconds of work that one change can stand for."""
 STATUS = "status"
@@ -81,43 +88,43 @@ class WorkClosed(ReadmarkError):
         self.status = status
 
 
-class SequenceReused(ReadmarkError):
-    """A sequence number that already names another change of the client."""
+class ChangeRefused(ReadmarkError):
+    """A change that contradicts the log: ``sequence`` says which."""
 
-    def __init__(self, sequence: int) -> None:
-        super().__init__(f"sequence {sequence} is the number of another change of this client")
+    def __init__(self, sequence: int, message: str) -> None:
+        super().__init__(message)
         self.sequence = sequence
 
 
 def append(
-    session: Session, assignment: str, person: str, client: str, changes: Sequence[Change]
+    session: Session, assignment: Assignment, client: str, changes: Sequence[Change]
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
     The changes must have been checked with `check_object`. One transaction at a time appends to
     an assignment: its numbers are in the order in which they are committed.
     """
-    _lock(session, assignment)
+    key = assignment.id
+    _lock(session, key)
     newest = session.scalar(
-        select(func.max(Event.sequence)).where(
-            Event.assignment_id == assignment, Event.client == client
-        )
+        select(func.max(Event.sequence)).where(Event.assignment_id == key, Event.client == client)
     )
-    states = states_of(session, assignment, {change.object for change in changes})
+    states = object_states(session, key, {change.object for change in changes})
     results, now = [], time.time()
     for change in sorted(changes, key=lambda change: change.sequence):
         is_late = False
         if newest is not None and change.sequence <= newest:
-            stored = _stored(session, assignment, client, change)
+            stored = _stored(session, key, client, change)
             if stored is not None:
-                results.append(_repeat(session, assignment, stored, states))
+                results.append(_repeat(session, key, stored, states))
                 continue
-            is_late = _has_later(session, assignment, client, change)
+            is_late = _has_later(session, key, client, change)
         if change.resolves is not None:
-            _require_conflict(session, assignment, change)
+            _require_conflict(session, key, change)
         state = states.get(change.object)
         is_conflict = not is_late and _is_conflict(session, client, change, state)
-        number = _insert(session, assignment, person, client, change, is_late or is_conflict, now)
+        number = _insert(session, assignment, client, change, is_late or is_conflict, now)
+        newest = max(newest or 0, change.sequence)
         if is_conflict:
             assert state is not None
             results.append(
@@ -146,17 +153,16 @@ def _lock(session: Session, assignment: str) -> None:
 
 def _insert(
     session: Session,
-    assignment: str,
-    person: str,
+    assignment: Assignment,
     client: str,
     change: Change,
     is_conflict: bool,
     now: float,
 ) -> int:
-    made = session.execute(
+    made: Any = session.execute(
         insert(Event.__table__).values(  # type: ignore[arg-type]
-            assignment_id=assignment,
-            person_id=person,
+            assignment_id=assignment.id,
+            person_id=assignment.person_id,
             client=client,
             sequence=change.sequence,
             object=change.object,
@@ -172,9 +178,7 @@ def _insert(
     return number
 
 
-def _is_conflict(
-    session: Session, client: str, change: Change, state: ObjectState | None
-) -> bool:
+def _is_conflict(session: Session, client: str, change: Change, state: ObjectState | None) -> bool:
     """Whether a change would overwrite something that its client has not seen."""
     if state is None or state.client == client or state.event == change.base:
         return False
@@ -197,7 +201,8 @@ def _stored(session: Session, assignment: str, client: str, change: Change) -> E
         )
     )
     if event is not None and (event.object != change.object or _value(event) != change.value):
-        raise SequenceReused(change.sequence)
+        message = f"the client has used the sequence {change.sequence} for another change"
+        raise ChangeRefused(change.sequence, message)
     return event
 
 
@@ -221,12 +226,14 @@ def _repeat(
 def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:
     """Whether a later change of the same object by the same client has overtaken this one."""
     later = session.scalar(
-        select(Event.number).where(
+        select(Event.number)
+        .where(
             Event.assignment_id == assignment,
             Event.object == change.object,
             Event.client == client,
             Event.sequence > change.sequence,
-        ).limit(1)
+        )
+        .limit(1)
     )
     return later is not None
 
@@ -239,40 +246,81 @@ def _require_conflict(session: Session, assignment: str, change: Change) -> None
         or conflict.assignment_id != assignment
         or conflict.object != change.object
     ):
-        raise ReadmarkError(f"sequence {change.sequence}: {change.resolves} is not a conflict of it")
+        message = f"{change.resolves} is not a conflict about {change.object}"
+        raise ChangeRefused(change.sequence, message)
 
 
 # What the log adds up to.
 
 
-def _value(event: Event | Row[Any]) -> Any:
+def _value(event: Any) -> Any:
     return msgspec.json.decode(event.value)
 
 
-def states_of(
+def object_states(
     session: Session, assignment: str, objects: Iterable[str] | None = None
 ) -> dict[str, ObjectState]:
     """The last state of every object that was ever touched, or of the ``objects`` named."""
-    wanted = [Event.assignment_id == assignment, Event.is_conflict.is_(False)]
+    wanted = [Event.assignment_id == assignment]
     if objects is not None:
         wanted.append(Event.object.in_(sorted(objects)))
-    newest = select(func.max(Event.number)).where(*wanted).group_by(Event.object)
     rows = session.execute(
         select(Event.number, Event.object, Event.value, Event.client)
-        .where(Event.number.in_(newest))
+        .where(Event.number.in_(_newest(*wanted)))
         .order_by(Event.number)
     )
     return {row.object: ObjectState(row.number, _value(row), row.client) for row in rows}
 
 
-def objects_of(session: Session, assignment: str, proposals: Objects | None = None) -> Objects:
-    """What a person has made of an item: the proposals that they started from, and the log."""
-    objects = dict(proposals or {})
-    for id, state in states_of(session, assignment).items():
-        if state.value is None:
-            objects.pop(id, None)
-        else:
-            objects[id] = state.value
+def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Objects]:
+    """What people have made of items, by assignment; those without any event are left out.
+
+    An untouched proposal counts: whoever began an item has seen it, and can remove it.
+    """
+    states: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for start in range(0, len(assignments), _MOST_IDS):
+        some = assignments[start : start + _MOST_IDS]
+        rows = session.execute(
+            select(Assignment.id, Assignment.project_id, Assignment.item_id, Event.object)
+            .add_columns(Event.value)
+            .join(Event, Event.assignment_id == Assignment.id)
+            .where(Event.number.in_(_newest(Event.assignment_id.in_(some))))
+            .order_by(Event.number)
+        )
+        for row in rows:
+            if row.id not in states:
+                item = open_item(session, row.project_id, row.item_id)
+                states[row.id] = dict(item.view.objects)
+            _apply(states[row.id], row.object, _value(row))
+    return states
+
+
+def objects_of(session: Session, assignment: str) -> Objects:
+    """What a person has made of an item; nothing if they have not begun."""
+    return states_of(session, [assignment]).get(assignment, {})
+
+
+def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
+    """The numbers of the events that are the state of an object each."""
+    return (
+        select(func.max(Event.number))
+        .where(*wanted, Event.is_conflict.is_(False))
+        .group_by(Event.assignment_id, Event.object)
+    )
+
+
+def _apply(objects: dict[str, Mapping[str, Any]], id: str, value: Any) -> None:
+    if value is None:
+        objects.pop(id, None)
+    else:
+        objects[id] = value
+
+
+def state_with(proposals: Objects, states: Mapping[str, ObjectState]) -> Objects:
+    """Proposals as the log has changed them."""
+    objects = dict(proposals)
+    for id, state in states.items():
+        _apply(objects, id, state.value)
     return objects
 
 
@@ -306,7 +354,7 @@ def conflicts_of(
     if not rows:
         return []
     if states is None or any(row.object not in states for row in rows):
-        states = states_of(session, assignment, {row.object for row in rows})
+        states = object_states(session, assignment, {row.object for row in rows})
     found = []
     for row in rows:
         state = states.get(row.object)
@@ -315,9 +363,7 @@ def conflicts_of(
     return found
 
 
-def events_after(
-    session: Session, assignment: str, after: int, limit: int = 1000
-) -> list[Row[Any]]:
+def events_after(session: Session, assignment: str, after: int) -> list[Any]:
     """Changes of the state since an event, for other tabs and devices of the same person."""
     return list(
         session.execute(
@@ -328,12 +374,12 @@ def events_after(
                 Event.is_conflict.is_(False),
             )
             .order_by(Event.number)
-            .limit(limit)
+            .limit(MOST_EVENTS)
         )
     )
 
 
-def last_event(session: Session, assignment: str) -> int:
+def last_of(session: Session, assignment: str) -> int:
     """The number of an assignment's last event; 0 if it has none."""
     newest = select(func.max(Event.number)).where(Event.assignment_id == assignment)
     return session.scalar(newest) or 0
@@ -357,21 +403,64 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
 
 def done_in(session: Session, project: str) -> dict[str, float]:
     """When assignments were handed in, by assignment; those that are open are left out."""
-    newest = (
-        select(func.max(Event.number))
-        .join(Assignment, Assignment.id == Event.assignment_id)
-        .where(
-            and_(
-                Assignment.project_id == project,
-                Event.object == STATUS,
-                Event.is_conflict.is_(False),
-            )
-        )
-        .group_by(Event.assignment_id)
-    )
+    own = select(Assignment.id).where(Assignment.project_id == project)
+    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
     rows = session.execute(
         select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
     )
     return {
         row.assignment_id: row.received for row in rows if (_value(row) or {}).get("done") is True
     }
+
+
+def last_event(session: Session, project: str) -> int:
+    """The number of a project's last event; 0 if it has none."""
+    own = select(Assignment.id).where(Assignment.project_id == project)
+    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+
+
+def work_of_project(session: Session, project: str) -> ProjectWork:
+    """Everybody's work on a project's items; withdrawn assignments and practice are left out."""
+    row = session.get(Project, project)
+    assert row is not None
+    items = {
+        item.id: item_of(item)
+        for item in session.scalars(
+            select(Item)
+            .where(Item.project_id == project, Item.purpose == "work")
+            .order_by(Item.position)
+        )
+    }
+    assignments = session.execute(
+        select(Assignment.id, Assignment.item_id, Assignment.person_id).where(
+            Assignment.project_id == project, Assignment.withdrawn.is_(None)
+        )
+    ).all()
+    held = [assignment for assignment in assignments if assignment.item_id in items]
+    states = states_of(session, [assignment.id for assignment in held])
+    seconds = seconds_of(session, project)
+    people = session.scalars(
+        select(Person)
+        .where(Person.id.in_({assignment.person_id for assignment in held}))
+        .order_by(Person.name, Person.login)
+    ).all()
+    counts = Counter(person.name for person in people)
+    works = []
+    for person in people:
+        own = {
+            items[assignment.item_id].name: assignment.id
+            for assignment in held
+            if assignment.person_id == person.id
+        }
+        objects = {name: states[id] for name, id in own.items() if id in states}
+        works.append(
+            PersonsWork(
+                person.name if counts[person.name] == 1 else person.login,
+                objects,
+                {name: seconds[id] for name, id in own.items() if id in seconds},
+                frozenset(name for name in objects if is_done(objects[name])),
+            )
+        )
+    headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
+    configuration = newest_configuration(session, project)
+    return ProjectWork(configuration, headers, list(items.values()), works)

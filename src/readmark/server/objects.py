@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.server.works.work import Objects as Objects
 
 LARGEST_VALUE = 64 << 10
 """Bytes of an object as JSON."""
@@ -25,7 +24,9 @@ def check_object(id: str, value: Mapping[str, Any] | None, texts: Mapping[str, s
     ``texts`` are the item's texts: offsets are code points in them, and quotes are compared.
     """
     if not _ID.fullmatch(id):
-        raise DataError(f"{id[:80]!r} cannot be an object's id: expected up to 60 letters or digits")
+        raise DataError(
+            f"{id[:80]!r} cannot be an object's id: expected up to 60 letters or digits"
+        )
     if value is None:
         return
     if len(msgspec.json.encode(value)) > LARGEST_VALUE:

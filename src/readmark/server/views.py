@@ -6,6 +6,7 @@ Configurations and items never change once they are stored, so what is made of t
 from __future__ import annotations
 
 import functools
+import threading
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -24,7 +25,6 @@ from readmark.server.works.work import WORKS, ItemView, Work, WorkItem
 class OpenItem:
     """An item with everything that is needed to show and check work on it."""
 
-    id: str
     item: WorkItem
     purpose: str
     version: int
@@ -41,10 +41,9 @@ def work_named(name: str) -> Work:
     return work
 
 
-def configuration_of(session: Session, project: str) -> tuple[int, Configuration]:
-    """A project's newest configuration and its version."""
-    number, version = _newest(session, project)
-    return version, _configuration(session, number)
+def newest_configuration(session: Session, project: str) -> Configuration:
+    """A project's newest configuration."""
+    return _configuration(session, _newest(session, project)[0])
 
 
 def _newest(session: Session, project: str) -> tuple[int, int]:
@@ -78,26 +77,27 @@ def item_of(item: Item) -> WorkItem:
 def open_item(session: Session, project: str, item: str) -> OpenItem:
     """An item under the project's newest configuration."""
     number, version = _newest(session, project)
-    cache = _cache(id(session.get_bind()))
-    found = cache.get((item, number))
+    with _CACHE_LOCK:
+        found = _CACHE.get((item, number))
     if found is None:
-        row = session.get(Item, item)
-        assert row is not None
-        configuration = _configuration(session, number)
-        work, made = work_named(configuration.project.work), item_of(row)
-        view = work.view(WorkItem(made.name, made.paper), configuration)
-        texts = MappingProxyType({text.id: text.text for text in view.texts})
-        found = OpenItem(item, made, row.purpose, version, configuration, work, view, texts)
-        if len(cache) >= _MOST_CACHED:
-            cache.pop(next(iter(cache)), None)
-        cache[item, number] = found
+        found = _open(session, item, number, version)
+        with _CACHE_LOCK:
+            _CACHE[item, number] = found
+            if len(_CACHE) > _MOST_CACHED:
+                del _CACHE[next(iter(_CACHE))]
     return found
 
 
 _MOST_CACHED = 512
+_CACHE: dict[tuple[str, int], OpenItem] = {}
+_CACHE_LOCK = threading.Lock()
 
 
-@functools.lru_cache(maxsize=8)
-def _cache(_: int) -> dict[tuple[str, int], OpenItem]:
-    """The items that were opened last, of each database."""
-    return {}
+def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
+    row = session.get(Item, item)
+    assert row is not None
+    configuration = _configuration(session, number)
+    work, made = work_named(configuration.project.work), item_of(row)
+    view = work.view(WorkItem(made.name, made.paper), configuration)
+    texts = MappingProxyType({text.id: text.text for text in view.texts})
+    return OpenItem(made, row.purpose, version, configuration, work, view, texts)

@@ -15,9 +15,10 @@ from readmark.core.errors import UsageError
 from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS
 from readmark.server.configuration import Configuration
-from readmark.server.projects import configuration_of, items_of, record
+from readmark.server.projects import items_of, record
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import qualified_people
+from readmark.server.views import newest_configuration
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -154,7 +155,7 @@ def hand_out(
     """
     now = time.time() if now is None else now
     project = _open(session, project.id)
-    configuration = configuration_of(session, project.id)
+    configuration = newest_configuration(session, project.id)
     training = _hand_out_training(session, project, configuration)
     people = {person.login: person for person in workers_of(session, project.id)}
     qualified = qualified_people(session, project.id, configuration)
@@ -226,7 +227,7 @@ def top_up(session: Session, project_id: str) -> int:
     )
     if has_begun:
         return hand_out(session, project).added
-    return _hand_out_training(session, project, configuration_of(session, project_id))
+    return _hand_out_training(session, project, newest_configuration(session, project_id))
 
 
 def assign_item(

@@ -25,16 +25,18 @@ from readmark.core.version import __version__
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.access import Role
 from readmark.server.database import Database
-from readmark.server.log import Change, append, last_event_in, object_states, work_of_project
-from readmark.server.projects import (
-    configuration_of,
-    items_of,
-    newest_version,
-    record,
-    stored_item,
-    work_named,
+from readmark.server.log import (
+    Change,
+    append,
+    last_event,
+    object_states,
+    state_with,
+    work_of_project,
 )
+from readmark.server.objects import check_object
+from readmark.server.projects import items_of, newest_version, record
 from readmark.server.tables import Assignment, Membership, Person, Project
+from readmark.server.views import item_of, newest_configuration, open_item, work_named
 from readmark.server.works.work import Objects
 
 HALL = "hall"
@@ -112,7 +114,7 @@ def export_project(session: Session, project: Project, output: str | Path) -> Ha
 
 
 def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
-    version, event = newest_version(session, project.id), last_event_in(session, project.id)
+    version, event = newest_version(session, project.id), last_event(session, project.id)
     project_work = work_of_project(session, project.id)
     work_named(project_work.configuration.project.work).write(project_work, folder)
     written = tuple(
@@ -136,7 +138,8 @@ def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
             round(person.seconds.get(item, 0.0), 3),
         )
         for person in project_work.people
-        for item, objects in person.objects.items()
+        for item in (one.name for one in project_work.items)
+        if (objects := person.objects.get(item)) is not None
     ]
     own = folder / HALL
     own.mkdir()
@@ -218,12 +221,12 @@ class ReadWork:
 def read_work(session: Session, project: Project, path: str | Path) -> ReadWork:
     """The work of a hall's export as it was, or of any file that the project's work reads."""
     path = Path(path)
-    configuration = configuration_of(session, project.id)
+    configuration = newest_configuration(session, project.id)
     if path.is_dir() or path.suffix.lower() == ".zip":
         folder = Folder(path)
         if f"{HALL}/{MANIFEST}" in folder:
             return _read_export(folder, configuration.project.work)
-    items = {item.name: stored_item(item) for item in items_of(session, project.id, "work")}
+    items = {item.name: item_of(item) for item in items_of(session, project.id, "work")}
     work = work_named(configuration.project.work)
     rows = []
     for person, item, objects in work.read(path, items, configuration):
@@ -261,7 +264,7 @@ def store_work(
         if assignment.withdrawn is not None:
             withdrawn.append(f"{name}: {row.item}")
             continue
-        saved, clashing = _add(session, assignment, person, row)
+        saved, clashing = _add(session, assignment, row, work.file)
         changed += bool(saved or clashing)
         conflicts += clashing
     notes = list(work.notes)
@@ -303,35 +306,55 @@ def _read_export(folder: Folder, work: str) -> ReadWork:
     return ReadWork(str(folder.path), tuple(rows), (note,) if edited else ())
 
 
-def _add(
-    session: Session, assignment: Assignment, person: Person, row: StoredWork
-) -> tuple[int, int]:
-    """Append what is new; how many objects were saved, and how many are conflicts."""
+def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -> tuple[int, int]:
+    """Append what is new; how many changes were saved, and how many are conflicts."""
+    opened = open_item(session, assignment.project_id, assignment.item_id)
+    for id, value in row.objects.items():
+        try:
+            check_object(id, value, opened.texts)
+        except DataError as error:
+            place = f"{row.person}, {row.item}"
+            raise DataError(str(error), file=file, where=place) from None
     states = object_states(session, assignment.id)
-    present = {id: state.value for id, state in states.items() if state.value is not None}
+    present = state_with(opened.view.objects, states)
     shapes: dict[str, list[str]] = {}
     for id, value in present.items():
         shapes.setdefault(_shape(value, present), []).append(id)
-    fresh: dict[str, dict[str, Any]] = {}
+    same: dict[str, str] = {}
+    """The ids in the file of objects that the hall has, and their ids there."""
     for id, value in row.objects.items():
-        same = shapes.get(_shape(value, row.objects), [])
-        if same:
-            same.pop()  # the hall has it, perhaps under another id
-        else:
-            fresh[id] = value
+        if ids := shapes.get(_shape(value, row.objects)):
+            same[id] = ids.pop(ids.index(id)) if id in ids else ids.pop()
+    fresh: dict[str, dict[str, Any] | None] = {
+        id: _linked(value, same) for id, value in row.objects.items() if id not in same
+    }
+    if not states:  # nobody has begun: proposals that are not in the file were removed
+        kept = {*same.values(), *fresh}
+        fresh |= {id: None for id in opened.view.objects if id not in kept}
     encoded = msgspec.json.encode([row.person, row.item, row.objects], order="deterministic")
     client = IMPORTED + hashlib.sha256(encoded).hexdigest()[:32]
+    sequences = {id: number for number, id in enumerate(sorted({*row.objects, *fresh}), 1)}
     changes = []
-    for sequence, (id, value) in enumerate(fresh.items(), 1):
+    for id, new in fresh.items():
         state = states.get(id)
         # What an earlier import brought is replaced; what a person did is not.
-        is_replaced = state is not None and state.client.startswith(IMPORTED)
-        base = state.event if state is not None and is_replaced else None
-        seconds = row.seconds if sequence == 1 and not present else 0.0
-        changes.append(Change(sequence, id, value, base, None, seconds))
-    results = append(session, assignment.id, person.id, client, changes)
+        base = state.event if state and state.client.startswith(IMPORTED) else None
+        seconds = row.seconds if not states and not changes else 0.0
+        changes.append(Change(sequences[id], id, new, base, None, seconds))
+    results = append(session, assignment, client, changes)
     saved = sum(result.status == "saved" for result in results)
     return saved, sum(result.status == "conflict" for result in results)
+
+
+def _linked(value: dict[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    """An object whose relations lead to the ids that the hall has."""
+    if not isinstance(value.get("relations"), dict):
+        return value
+    relations = {
+        name: [ids.get(one, one) for one in to] if isinstance(to, list) else ids.get(to, to)
+        for name, to in value["relations"].items()
+    }
+    return {**value, "relations": relations}
 
 
 def _shape(value: Mapping[str, Any], objects: Objects) -> str:

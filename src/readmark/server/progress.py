@@ -24,9 +24,10 @@ from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.making.agreement.report import AgreementReport
-from readmark.server.log import done_in, last_event_in, seconds_of, work_of_project
-from readmark.server.projects import configuration_of, newest_version, work_named
+from readmark.server.log import done_in, last_event, seconds_of, work_of_project
+from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Person
+from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PersonsWork, ProjectWork
 
 PEOPLE = "people"
@@ -104,7 +105,7 @@ def project_progress(
 ) -> ProjectProgress:
     """How far a project and each of its people are with the real work."""
     now = time.time() if now is None else now
-    overlap = configuration_of(session, project_id).project.overlap
+    overlap = newest_configuration(session, project_id).project.overlap
     rows = assignment_progress(session, project_id)
     own: dict[str, list[AssignmentProgress]] = {}
     finished: dict[str, int] = {}
@@ -192,7 +193,7 @@ _LOCK = threading.Lock()
 
 def live_agreement(session: Session, project_id: str) -> LiveAgreement:
     """How far people agree on the items that they have finished; computed once per event."""
-    event, version = last_event_in(session, project_id), newest_version(session, project_id).version
+    event, version = last_event(session, project_id), newest_version(session, project_id).version
     key = (project_id, event, version)
     with _LOCK:
         if key in _CACHE:

@@ -29,7 +29,8 @@ from readmark.server.tables import (
     Item,
     Project,
 )
-from readmark.server.works.work import WORKS, Work, WorkItem
+from readmark.server.views import item_of, work_named
+from readmark.server.works.work import WORKS, WorkItem
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying")
@@ -78,17 +79,6 @@ def newest_version(session: Session, project_id: str) -> ConfigurationVersion:
     return found
 
 
-def configuration_of(session: Session, project_id: str) -> Configuration:
-    """A project's newest configuration."""
-    return parse_configuration(newest_version(session, project_id).text)
-
-
-def work_named(name: str) -> Work:
-    """The kind of work that a configuration names."""
-    work: Work = WORKS.load(name)
-    return work
-
-
 def change_configuration(
     session: Session, project: Project, text: str, *, by: str | None = None
 ) -> ConfigurationVersion:
@@ -108,7 +98,7 @@ def change_configuration(
         )
     item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
     if item is not None:
-        work_named(configuration.project.work).view(stored_item(item), configuration)
+        work_named(configuration.project.work).view(item_of(item), configuration)
     version = ConfigurationVersion(
         project_id=project.id, version=newest.version + 1, text=text, person_id=by
     )
@@ -225,11 +215,6 @@ def add_items(session: Session, project: Project, added: ReadItems) -> int:
     )
     session.flush()
     return len(new)
-
-
-def stored_item(item: Item) -> WorkItem:
-    """An item as its work knows it."""
-    return WorkItem(item.name, json.loads(item.paper), json.loads(item.key))
 
 
 def items_of(session: Session, project_id: str, purpose: str | None = None) -> list[Item]:

@@ -9,9 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.server.configuration import Configuration
-from readmark.server.log import is_done, objects_in
-from readmark.server.projects import items_of, stored_item, work_named
+from readmark.server.log import is_done, states_of
+from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Membership
+from readmark.server.views import item_of, work_named
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def training_results(
 
     An item is right when the work's own comparison with the key finds nothing.
     """
-    items = {item.id: stored_item(item) for item in items_of(session, project_id, purpose)}
+    items = {item.id: item_of(item) for item in items_of(session, project_id, purpose)}
     if not items:
         return {}
     work = work_named(configuration.project.work)
@@ -46,7 +47,7 @@ def training_results(
             Assignment.withdrawn.is_(None),
         )
     ).all()
-    states = objects_in(session, project_id, purpose)
+    states = states_of(session, [assignment.id for assignment in assignments])
     right: dict[str, int] = {}
     handed_in: dict[str, int] = {}
     for assignment in assignments:

@@ -45,7 +45,6 @@ from readmark.server.projects import (
     ItemSource,
     add_items,
     change_configuration,
-    configuration_of,
     newest_version,
     read_items,
     read_project,
@@ -64,6 +63,7 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import training_results
+from readmark.server.views import newest_configuration
 
 router = APIRouter(include_in_schema=False)
 
@@ -149,7 +149,7 @@ def _show(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    configuration: Configuration = configuration_of(session, permitted.project.id)
+    configuration: Configuration = newest_configuration(session, permitted.project.id)
     language = language_of(request)
     return render(
         request,
@@ -184,7 +184,7 @@ def list_projects(
     language = language_of(request)
     rows = []
     for project in organised_projects(session, permitted.person):
-        configuration = configuration_of(session, project.id)
+        configuration = newest_configuration(session, project.id)
         progress = project_progress(session, project.id)
         name = in_language(configuration.project.name, language)
         rows.append((project, name, configuration.project.work, progress))
@@ -374,7 +374,7 @@ def more_items(
     splits: tuple[str, ...],
 ) -> int:
     """Store the items of an upload that the project does not have; how many those are."""
-    configuration = configuration_of(session, permitted.project.id)
+    configuration = newest_configuration(session, permitted.project.id)
     with uploads((test, purpose, splits)) as sources:
         if not sources:
             raise DataError("no file was chosen")
@@ -492,7 +492,7 @@ def attachment(content: bytes, name: str) -> Response:
 def show_people(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """The people of a project, their roles, and how they did in training."""
     project_id = permitted.project.id
-    configuration = configuration_of(session, project_id)
+    configuration = newest_configuration(session, project_id)
     roles: dict[str, list[str]] = {}
     members = session.execute(
         select(Person, Membership.role)

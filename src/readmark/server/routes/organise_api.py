@@ -23,7 +23,6 @@ from readmark.server.progress import (
 )
 from readmark.server.projects import (
     change_configuration,
-    configuration_of,
     items_of,
     newest_version,
     set_open,
@@ -47,6 +46,7 @@ from readmark.server.routes.organise import (
     uploaded_text,
 )
 from readmark.server.tables import Item, Person, Project
+from readmark.server.views import newest_configuration
 
 router = APIRouter(prefix="/api/projects", tags=["projects"])
 
@@ -148,7 +148,7 @@ class Withdrawal(BaseModel):
 
 
 def _summary(session: Reading, project: Project) -> ProjectSummary:
-    configuration = configuration_of(session, project.id)
+    configuration = newest_configuration(session, project.id)
     return ProjectSummary(
         project.slug,
         in_language(configuration.project.name, "en"),

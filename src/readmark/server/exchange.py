@@ -35,7 +35,7 @@ from readmark.server.log import (
 )
 from readmark.server.objects import check_object
 from readmark.server.projects import items_of, newest_version, record
-from readmark.server.tables import Assignment, Membership, Person, Project
+from readmark.server.tables import Assignment, Event, Membership, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item, work_named
 from readmark.server.works.work import Objects
 
@@ -318,13 +318,13 @@ def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -
     states = object_states(session, assignment.id)
     present = state_with(opened.view.objects, states)
     shapes: dict[str, list[str]] = {}
-    for id, value in present.items():
-        shapes.setdefault(_shape(value, present), []).append(id)
+    for id, has in present.items():
+        shapes.setdefault(_shape(has, present), []).append(id)
     same: dict[str, str] = {}
     """The ids in the file of objects that the hall has, and their ids there."""
     for id, value in row.objects.items():
-        if ids := shapes.get(_shape(value, row.objects)):
-            same[id] = ids.pop(ids.index(id)) if id in ids else ids.pop()
+        if alike := shapes.get(_shape(value, row.objects)):
+            same[id] = alike.pop(alike.index(id)) if id in alike else alike.pop()
     fresh: dict[str, dict[str, Any] | None] = {
         id: _linked(value, same) for id, value in row.objects.items() if id not in same
     }
@@ -333,14 +333,25 @@ def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -
         fresh |= {id: None for id in opened.view.objects if id not in kept}
     encoded = msgspec.json.encode([row.person, row.item, row.objects], order="deterministic")
     client = IMPORTED + hashlib.sha256(encoded).hexdigest()[:32]
-    sequences = {id: number for number, id in enumerate(sorted({*row.objects, *fresh}), 1)}
-    changes = []
+    # The same work gives the same numbers, so what has been imported before is not again.
+    ids = sorted({*row.objects, *opened.view.objects})
+    before = set(
+        session.scalars(
+            select(Event.sequence).where(
+                Event.assignment_id == assignment.id, Event.client == client
+            )
+        )
+    )
+    changes: list[Change] = []
     for id, new in fresh.items():
+        sequence = ids.index(id) + 1
+        if sequence in before:
+            continue
         state = states.get(id)
         # What an earlier import brought is replaced; what a person did is not.
         base = state.event if state and state.client.startswith(IMPORTED) else None
         seconds = row.seconds if not states and not changes else 0.0
-        changes.append(Change(sequences[id], id, new, base, None, seconds))
+        changes.append(Change(sequence, id, new, base, None, seconds))
     results = append(session, assignment, client, changes)
     saved = sum(result.status == "saved" for result in results)
     return saved, sum(result.status == "conflict" for result in results)

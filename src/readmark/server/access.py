@@ -19,17 +19,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.server.database import Database
+from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
 from readmark.server.tables import (
     ApiToken,
     Assignment,
+    Invitation,
     LoginSession,
     Membership,
     Person,
     Project,
 )
-
-COOKIE = "readmark_session"
 
 
 class Role(StrEnum):
@@ -89,6 +89,8 @@ class Caller:
 
     person: Person | None
     scopes: frozenset[str] | None = None
+    session: str = ""
+    """The key of the browser's session, which is a keyed hash."""
 
     def can(self, scope: Scope) -> bool:
         """Whether the token allows it; a browser's session allows everything."""
@@ -105,10 +107,10 @@ def caller_of(request: Request, session: Reading) -> Caller:
             raise HTTPException(401, "The API token is not valid.")
         person = session.get(Person, token.person_id)
         return Caller(_enabled(person), frozenset(token.scopes.split()))
-    if secret := request.cookies.get(COOKIE, ""):
+    if secret := request.cookies.get(hall.settings.cookie, ""):
         login = session.get(LoginSession, hall.hashed(secret))
         if login is not None and login.expires > now:
-            return Caller(_enabled(session.get(Person, login.person_id)))
+            return Caller(_enabled(session.get(Person, login.person_id)), session=login.secret)
     return Caller(None)
 
 
@@ -138,6 +140,8 @@ class Rule:
     scope: Scope = Scope.READ
     roles: tuple[Role, ...] = ()
     of_hall: bool = False
+    in_browser: bool = False
+    """Whether a session is needed: no token changes passwords or makes tokens."""
 
     def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404."""
@@ -146,6 +150,8 @@ class Rule:
             raise HTTPException(401, "Please log in.")
         if not caller.can(self.scope):
             raise HTTPException(403, f"The API token lacks the scope {self.scope}.")
+        if self.in_browser and caller.scopes is not None:
+            raise HTTPException(403, "This needs a browser, not an API token.")
         if self.of_hall and not person.is_owner:
             raise HTTPException(404, "Not found.")
         parameters = request.path_params
@@ -155,6 +161,13 @@ class Rule:
             if assignment is None:
                 raise HTTPException(404, "Not found.")
             project = session.get(Project, assignment.project_id)
+        elif "invitation" in parameters:
+            invitation = session.get(Invitation, parameters["invitation"])
+            if invitation is None or (invitation.project_id is None and not person.is_owner):
+                raise HTTPException(404, "Not found.")
+            if invitation.project_id is None:
+                return Permitted(person)
+            project = session.get(Project, invitation.project_id)
         elif "project" in parameters:
             project = session.scalar(select(Project).where(Project.slug == parameters["project"]))
             if project is None:
@@ -186,6 +199,7 @@ def _roles(session: Session, project: Project, person: Person) -> frozenset[str]
 
 
 SIGNED_IN = Rule("signed in")
+IN_BROWSER = Rule("signed in, in a browser", in_browser=True)
 OWNER = Rule("owner", Scope.ORGANISE, of_hall=True)
 MEMBER = Rule("member", Scope.READ, (Role.ORGANISER, *WORKERS))
 ORGANISER = Rule("organiser", Scope.ORGANISE, (Role.ORGANISER,))

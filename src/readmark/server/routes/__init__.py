@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front
+from readmark.server.routes import front, work_pages
 
-ROUTERS = (front.router,)
+ROUTERS = (front.router, work_pages.router)

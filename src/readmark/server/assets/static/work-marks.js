@@ -206,7 +206,7 @@ export class MarkPanel {
     });
     return element("div", { class: "field relation" }, element("span", { class: "field-label" }, relation.label, relation.optional && element("small", {}, ` (${words.field_optional})`)),
       relation.guideline && element("p", { class: "hint" }, relation.guideline), selects,
-      !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.startPicking(id, name), { class: "link" }));
+      !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.pickTarget(id, name), { class: "link" }));
   }
 
   #put(id, changed, again = false) {

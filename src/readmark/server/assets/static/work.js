@@ -1,7 +1,7 @@
 // The annotator's page. It is made of an assignment's JSON alone: texts, forms, categories, what was done so far.
 
-import { button, element, fill, isTyping, kbd, openDialog, shorten } from "./elements.js";
-import { Store, newId } from "./store.js";
+import { button, element, fill, kbd, openDialog, shorten } from "./elements.js";
+import { Store } from "./store.js";
 import { TextTool } from "./text-tool.js";
 import { ConflictDialog } from "./work-conflicts.js";
 import { EntryPanel, missingFields } from "./work-entries.js";
@@ -26,7 +26,8 @@ export class Desk {
   #announcer = document.getElementById("announcer");
   #banners = document.getElementById("banners");
   #lastTool = null;
-  #picking = null;
+  #isActivating = false;
+  #relation; // that a target is being picked for
   #proposals;
   tools = new Map();
 
@@ -125,7 +126,7 @@ export class Desk {
     on("create", ({ start, end, category }) => this.#create(text.id, category, start, end));
     on("change", ({ id, start, end }) => this.#move(id, start, end));
     on("remove", ({ id }) => { if (this.store.objects.get(id)?.type === "mark") this.marks.remove(id); });
-    on("link", ({ from, to }) => { if (!this.marks.link(from, to)) this.announce(this.words.cannot_link); });
+    on("link", ({ from, to }) => this.#link(from, to));
     on("split", ({ offset }) => this.#split(text.id, offset));
     on("join", ({ offset }) => this.#join(text.id, offset));
   }
@@ -162,14 +163,13 @@ export class Desk {
   }
 
   focusText() {
-    const { place } = this.tools.get(this.#lastTool) ?? [...this.tools.values()][0] ?? {};
-    (place?.querySelector("[tabindex]") ?? place?.firstChild)?.focus();
+    (this.tools.get(this.#lastTool) ?? [...this.tools.values()][0])?.tool.focus();
   }
 
   drawMarks() {
     for (const [id, { tool, text }] of this.tools) {
       const own = this.marks.all.filter(([, mark]) => mark.text === id && (this.mode !== "tiles" || this.view.categories[mark.category]?.tiles))
-        .map(([mark, value]) => ({ ...value, id: mark, isProposed: this.isProposed(mark) }));
+        .map(([mark, value]) => ({ ...value, id: mark, proposed: this.isProposed(mark) }));
       const given = (text.marks ?? []).map((mark, index) => ({ attributes: {}, relations: {}, id: `given-${id}-${index}`, ...mark, given: true }));
       tool.setMarks(this.mode === "tiles" ? own : [...given, ...own, ...this.entries.marks(id)]);
     }
@@ -228,52 +228,43 @@ export class Desk {
     }, this.words.join);
   }
 
-  /** A mark got the focus in a text: edit it in the list, or take it as the target that is being picked. */
+  /** A mark got the focus in a text: edit it in the list, or open the form whose answer it is. */
   #activated(id) {
-    if (this.#picking && id && this.store.objects.has(id)) {
-      const { from, relation } = this.#picking;
-      if (id === from) return;
-      if (this.marks.link(from, id, relation)) {
-        this.stopPicking();
-        this.activateMark(from);
-      } else this.announce(this.words.cannot_link);
-      return;
-    }
+    if (this.#isActivating) return;
     const entry = id && this.entries.all.find(([entry]) => id.startsWith(`${entry}/`));
     if (entry) this.entries.activate(entry[0], false);
     else if (this.marks.active !== id) this.marks.activate(id);
   }
 
   activateMark(id) {
-    this.marks.activate(id);
     const mark = id && this.store.objects.get(id);
+    this.#isActivating = true;
     for (const [text, { tool }] of this.tools) tool.activate(mark?.text === text ? id : null);
+    this.#isActivating = false;
+    this.marks.activate(id);
   }
 
-  startPicking(from, relation) {
-    const mark = this.store.objects.get(from);
-    const described = this.view.categories[mark.category].relations[relation];
-    this.#picking = { from, relation };
-    const targets = described.to.map((name) => this.view.categories[name]?.label ?? name).join(this.words.list_comma);
-    this.#picking.text = fill(this.words.picking, { relation: described.label, targets });
-    document.body.classList.add("picking");
-    this.drawBanners();
-    this.announce(this.#picking.text);
-    this.tools.get(mark.text)?.place.querySelector("[tabindex]")?.focus();
+  /** Let the annotator choose the target of a relation in the text. */
+  pickTarget(from, relation) {
+    const { tool } = this.tools.get(this.store.objects.get(from).text);
+    this.#relation = relation;
+    tool.focus();
+    tool.activate(from);
+    tool.startLinking();
   }
 
-  stopPicking() {
-    if (!this.#picking) return false;
-    this.#picking = null;
-    document.body.classList.remove("picking");
-    this.drawBanners();
-    return true;
+  #link(from, to) {
+    const isLinked = this.marks.link(from, to, this.#relation) || this.marks.link(from, to);
+    this.#relation = undefined;
+    this.announce(isLinked ? fill(this.words.linked, { target: this.nameOf(to) }) : this.words.cannot_link);
   }
 
   showSpan(span) {
-    const tool = this.tools.get(span.text)?.tool;
-    tool?.select(span.start, span.end);
-    this.focusText();
+    const { tool } = this.tools.get(span.text) ?? {};
+    if (!tool) return;
+    this.#lastTool = span.text;
+    tool.focus();
+    tool.select(span.start, span.end);
   }
 
   showObject(id) {
@@ -376,7 +367,6 @@ export class Desk {
     if (store.status === "read_only") banner("bad", words.banner_read_only);
     if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
-    if (this.#picking) banner("info", this.#picking.text, button([words.cancel, " ", kbd("Esc")], () => this.stopPicking()));
     if (this.isDone) {
       const next = this.view.assignment.next;
       banner("good", `✓ ${words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/work/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/work" }, words.back_to_work));

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front, work_pages
+from readmark.server.routes import front, work_api, work_pages
 
-ROUTERS = (front.router, work_pages.router)
+ROUTERS = (front.router, work_api.router, work_pages.router)

@@ -79,7 +79,8 @@ class ProjectWork:
     """Everything that a work needs to write files: items in order, and everybody's work."""
 
     configuration: Configuration
-    header: Header
+    headers: Sequence[Header]
+    """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
 
@@ -87,8 +88,13 @@ class ProjectWork:
 class Work(Protocol):
     """A kind of work, such as writing questions or segmenting words."""
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
-        """The items of a test. Records of hidden splits are left out."""
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of the two sides of one. Records of hidden splits are left out.
+
+        The papers of practice and qualifying items must not give away what is graded.
+        """
         ...
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

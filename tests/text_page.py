@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mimetypes
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from readmark.server.pages import ASSETS, words
@@ -28,61 +29,11 @@ _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <label for="before">Before</label><input id="before"><div id="place"></div>
 <button id="after">After</button></main>
 <script type="module" src="/page.js"></script></body></html>"""
-# Does what the work page does with the tool's events: it keeps the marks and gives them back.
-_SCRIPT = """
-import { TextTool } from "/static/text-tool.js";
-window.openTool = (options, marks) => {
-  window.events = [];
-  window.marks = new Map(marks.map((mark) => [mark.id, mark]));
-  window.tool?.destroy();
-  const tool = (window.tool = new TextTool(document.getElementById("place"), options));
-  const show = () => tool.setMarks([...window.marks.values()]);
-  const change = {
-    create: ({ start, end, category }) => {
-      const id = `m-${window.marks.size}-${start}-${end}`;
-      window.marks.set(id, { id, start, end, category });
-      show();
-      tool.activate(id);
-    },
-    change: ({ id, start, end }) => {
-      window.marks.set(id, { ...window.marks.get(id), start, end });
-      show();
-    },
-    remove: ({ id }) => { window.marks.delete(id); show(); },
-    link: ({ from, to, relations }) => {
-      const mark = window.marks.get(from);
-      window.marks.set(from, { ...mark, relations: { ...mark.relations, [relations[0]]: to } });
-      show();
-    },
-    split: ({ offset }) => {
-      const tile = [...window.marks.values()].find((mark) => mark.start < offset && offset < mark.end);
-      window.marks.set(tile.id, { ...tile, end: offset });
-      window.marks.set(`${tile.id}'`, { ...tile, id: `${tile.id}'`, start: offset });
-      show();
-    },
-    join: ({ offset }) => {
-      const all = [...window.marks.values()];
-      const left = all.find((mark) => mark.end === offset);
-      const right = all.find((mark) => mark.start === offset);
-      window.marks.set(left.id, { ...left, end: right.end });
-      window.marks.delete(right.id);
-      show();
-    },
-  };
-  for (const type of ["select", "activate", "create", "change", "remove", "split", "join", "link"]) {
-    tool.addEventListener(type, ({ detail }) => {
-      window.events.push([type, detail]);
-      change[type]?.(detail);
-    });
-  }
-  show();
-};
-window.isReady = true;
-"""
+SCRIPT = Path(__file__).with_suffix(".js")
 
 
 def serve_text_page(context: Any) -> Any:
-    """A page in a browser context where ``open_text`` works; its complaints are in ``complaints``."""
+    """A page where ``open_text`` works; what the browser complains of is in ``complaints``."""
 
     def answer(route: Any) -> None:
         path = route.request.url.removeprefix(ORIGIN)
@@ -92,7 +43,7 @@ def serve_text_page(context: Any) -> Any:
             kind = mimetypes.guess_type(file.name)[0] or "text/plain"
             route.fulfill(body=file.read_bytes(), content_type=kind, headers=headers)
         elif path == "/page.js":
-            route.fulfill(body=_SCRIPT, content_type="text/javascript", headers=headers)
+            route.fulfill(body=SCRIPT.read_bytes(), content_type="text/javascript", headers=headers)
         else:
             route.fulfill(body=_PAGE, content_type="text/html; charset=utf-8", headers=headers)
 

@@ -55,7 +55,7 @@ export class TextTool extends EventTarget {
 
   #build(element, language) {
     this.element = element;
-    element.classList.add("text-tool", `tt-${this.mode}`);
+    element.classList.add("text-tool", `tt-mode-${this.mode}`);
     const bar = make("div", "tt-bar", element);
     this.unitButton = this.#toggle(bar, "text_by_character", this.unit === "character", (isOn) => {
       this.unit = isOn ? "character" : "word";

@@ -12,7 +12,7 @@ export function element(tag, properties = {}, ...children) {
     else if (name === "value" || name === "checked" || name === "disabled") made[name] = value;
     else made.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
@@ -27,6 +27,11 @@ export function kbd(keys) {
 /** A text of the interface with `{name}` replaced. */
 export function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** A text of the interface in which `keys` between backticks look like keys. */
+export function withKeys(text) {
+  return text.split("`").map((part, index) => (index % 2 ? kbd(part) : part));
 }
 
 /** Whether keys typed at a place are text and no shortcuts. */

@@ -35,7 +35,7 @@ function editorOf(value, desk) {
   if (value.type === "mark") {
     let attributes = value.attributes;
     const form = desk.marks.attributeForm(value, (changed) => { attributes = changed; });
-    return { element: form.element, value: () => { form.flush(); return { ...value, attributes }; } };
+    return { element: form.element, value: () => ({ ...value, attributes }) };
   }
   if (value.type === "note") {
     const input = element("textarea", { rows: 4, "aria-label": desk.words.note });

@@ -4,8 +4,6 @@ import { button, element, fill, kbd, shorten } from "./elements.js";
 import { fieldControl, isMissing } from "./work-fields.js";
 import { newId } from "./store.js";
 
-const PAUSE = 500; // milliseconds after the last key until typed text becomes a change
-
 /** What a form misses, as labels of fields. */
 export function missingFields(definition, value) {
   return Object.entries(definition.fields)
@@ -13,9 +11,9 @@ export function missingFields(definition, value) {
     .map(([, field]) => field.label);
 }
 
-/** An open form of an entry. `onchange(fields)` gets all fields; typed text comes after a pause or by `flush()`. */
+/** An open form of an entry. `onchange(fields)` gets all fields at every change. */
 export class EntryForm {
-  #definition; #fields; #onchange; #timer = 0; #context;
+  #definition; #fields; #onchange; #context;
   controls = new Map();
 
   constructor(definition, value, onchange, context) {
@@ -24,33 +22,22 @@ export class EntryForm {
     this.#onchange = onchange;
     this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
     for (const [name, field] of Object.entries(definition.fields)) {
-      const control = fieldControl(field, this.#fields[name], (changed, isDraft) => this.#change(name, changed, isDraft), this.#context);
+      const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);
     }
     this.element = element("div", { class: "fields" }, [...this.controls.values()].map((control) => control.element));
   }
 
-  #change(name, value, isDraft) {
-    if (Object.is(this.#fields[name], value) && !this.#timer) return;
+  #change(name, value) {
+    if (Object.is(this.#fields[name], value)) return;
     this.#fields = { ...this.#fields, [name]: value };
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), PAUSE);
-    if (!isDraft) this.flush();
-  }
-
-  get fields() { return this.#fields; }
-  get isDirty() { return this.#timer !== 0; }
-
-  flush() {
-    if (!this.#timer) return;
-    clearTimeout(this.#timer);
-    this.#timer = 0;
     this.#onchange(this.#fields);
   }
 
-  /** Show a value that came from elsewhere; what is being typed stays. */
+  get fields() { return this.#fields; }
+
+  /** Show a value that came from elsewhere. */
   set(value) {
-    if (this.#timer) return;
     this.#fields = { ...value?.fields };
     for (const [name, control] of this.controls) control.set(this.#fields[name]);
   }
@@ -134,7 +121,6 @@ export class EntryPanel {
   get all() { return [...this.#sections.keys()].flatMap((name) => this.list(name)); }
 
   draw() {
-    this.#form?.flush();
     this.#cards.clear();
     for (const [name, { list }] of this.#sections) list.replaceChildren(...this.list(name).map(([id, value]) => this.#card(id, value)));
     this.#count();
@@ -182,10 +168,12 @@ export class EntryPanel {
     const state = findings.some((finding) => finding.severity !== "hint")
       ? element("span", { class: "state warn" }, "⚠ ", element("span", { class: "unseen" }, words.has_findings))
       : missing.length === 0 && element("span", { class: "state good" }, "✓ ", element("span", { class: "unseen" }, words.complete));
-    card.head.replaceChildren(
+    const title = value.prompt ?? (id === this.active ? definition.label : this.#title(definition, value));
+    card.head.replaceChildren(...[
       element("span", { class: "card-number" }, definition.single ? "" : String(number)),
-      element("span", { class: "card-title" }, value.prompt ?? this.#title(definition, value) ?? element("em", {}, fill(words.empty_entry, { name: definition.label }))),
-      isProposed && element("span", { class: "badge" }, words.proposed), state || "");
+      element("span", { class: "card-title" }, title ?? element("em", {}, fill(words.empty_entry, { name: definition.label }))),
+      isProposed && element("span", { class: "badge" }, words.proposed), state,
+    ].filter(Boolean));
     const summary = id === this.active ? [] : this.#summary(definition, value);
     if (summary.length) card.head.append(element("span", { class: "card-summary" }, summary));
     if (definition.single && !value.prompt) card.head.hidden = true;
@@ -210,7 +198,6 @@ export class EntryPanel {
   activate(id, focus = true) {
     const { words } = this.#desk;
     const before = this.active;
-    this.#form?.flush();
     this.#form = null;
     this.active = id;
     if (before && this.#cards.has(before)) this.#close(before);
@@ -266,8 +253,8 @@ export class EntryPanel {
     }
     const id = newId("e");
     const order = Math.max(0, ...this.list(name).map(([, value]) => value.order ?? 0)) + 1;
-    this.#form?.flush();
     this.#desk.store.put(id, { type: "entry", entry: name, order, fields: defaults(definition) });
+    this.#desk.settle();
     this.activate(id);
     this.#desk.announce(fill(this.#desk.words.entry_added, { name: definition.label }));
   }
@@ -303,7 +290,6 @@ export class EntryPanel {
   /** Labels again, as findings changed. */
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
-  flush() { this.#form?.flush(); }
   useSelection() { return this.#form?.useSelection() ?? false; }
   choose(key) { return this.#form?.choose(key) ?? false; }
   useShortcut(key) { return this.#form?.useShortcut(key) ?? false; }
@@ -320,7 +306,7 @@ export class EntryPanel {
           if (span.text !== textId) return;
           const number = this.list(value.entry).findIndex(([other]) => other === id) + 1;
           marks.push({ id: `${id}/${name}/${index}`, category: `entry:${value.entry}`, start: span.start, end: span.end,
-            attributes: {}, relations: {}, given: true, label: `${field.label} ${number}`, isCurrent: id === this.active });
+            attributes: {}, relations: {}, label: `${field.label} ${number}`, isCurrent: id === this.active });
         });
       }
     }

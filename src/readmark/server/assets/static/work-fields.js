@@ -10,7 +10,7 @@ export function isMissing(field, value) {
 
 /**
  * The control of a field. `context` has `words`, `useSelection()` (the selected span or null), `showSpan(span)`,
- * `askForSpan()` (lead to the text) and `isReadOnly`. `onchange(value, isDraft)`: a draft may change again soon.
+ * `askForSpan(field)` (lead to the text), `focusAfter(field)` and `isReadOnly`. `onchange(value)` is called at every key.
  * The result has `element`, `set(value)`, `focus()`, and for choices `choose(key)`.
  */
 export function fieldControl(field, value, onchange, context) {
@@ -39,14 +39,13 @@ function textControl(field, value, onchange, context) {
   const id = elementId();
   const input = element("textarea", {
     id, rows: field.widget === "text" ? 1 : 4, readonly: context.isReadOnly, lang: context.language,
-    spellcheck: "false", oninput: () => onchange(input.value, true), onchange: () => onchange(input.value, false),
+    spellcheck: "false", oninput: (event) => event.isComposing || onchange(input.value), oncompositionend: () => onchange(input.value),
   });
   input.value = value ?? "";
   if (field.widget === "text") {
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      onchange(input.value, false);
       context.focusAfter(field);
     });
   }
@@ -62,7 +61,7 @@ function numberControl(field, value, onchange, context) {
   const read = () => (input.value.trim() === "" || Number.isNaN(input.valueAsNumber) ? null : input.valueAsNumber);
   const input = element("input", {
     id, type: "number", step: "any", readonly: context.isReadOnly, value: value ?? "",
-    oninput: () => onchange(read(), true), onchange: () => onchange(read(), false),
+    oninput: () => onchange(read()),
   });
   return {
     element: labelled(field, context, "label", { for: id }, input),
@@ -71,20 +70,25 @@ function numberControl(field, value, onchange, context) {
   };
 }
 
-/** Radio buttons for one choice, boxes for several; keys choose by value where it is a digit, else by place. */
-function choiceControl(field, value, onchange, context) {
+const MOST_BUTTONS = 12;
+
+/** Radio buttons for one choice, boxes for several, a menu for very many. Keys choose by value where it is a digit, else by place. */
+function choiceControl(described, value, onchange, context) {
+  const several = described.widget === "choices";
+  const none = described.optional && !several ? [{ value: null, label: context.words.no_choice }] : [];
+  const field = { ...described, choices: [...described.choices, ...none] };
+  if (!several && field.choices.length > MOST_BUTTONS) return menuControl(field, value, onchange, context);
   const name = elementId();
-  const several = field.widget === "choices";
-  const keys = choiceKeys(field.choices);
-  const inputs = field.choices.map((choice) => element("input", {
-    type: several ? "checkbox" : "radio", name, disabled: context.isReadOnly, onchange: () => onchange(read(), false),
+  const keys = choiceKeys(described.choices).concat(none.map(() => "0"));
+  const inputs = field.choices.map(() => element("input", {
+    type: several ? "checkbox" : "radio", name, disabled: context.isReadOnly, onchange: () => onchange(read()),
   }));
   const read = () => {
     const chosen = field.choices.filter((_, index) => inputs[index].checked).map((choice) => choice.value);
     return several ? chosen : chosen[0] ?? null;
   };
   const set = (next) => {
-    const values = several ? next ?? [] : [next];
+    const values = several ? next ?? [] : [next ?? null];
     field.choices.forEach((choice, index) => { inputs[index].checked = values.includes(choice.value); });
   };
   set(value);
@@ -101,10 +105,19 @@ function choiceControl(field, value, onchange, context) {
       if (index < 0 || context.isReadOnly) return false;
       inputs[index].checked = several ? !inputs[index].checked : true;
       inputs[index].focus();
-      onchange(read(), false);
+      onchange(read());
       return true;
     },
   };
+}
+
+function menuControl(field, value, onchange, context) {
+  const id = elementId();
+  const select = element("select", { id, disabled: context.isReadOnly, onchange: () => onchange(field.choices[select.selectedIndex - 1]?.value ?? null) },
+    element("option", {}, "—"), field.choices.filter((choice) => choice.value !== null).map((choice) => element("option", {}, choice.label)));
+  const set = (next) => { select.selectedIndex = field.choices.findIndex((choice) => choice.value === (next ?? undefined)) + 1; };
+  set(value);
+  return { element: labelled(field, context, "label", { for: id }, select), set, focus: () => select.focus() };
 }
 
 /** The key of each choice: its own value if all are single digits, else 1, 2, 3 … */
@@ -116,14 +129,14 @@ export function choiceKeys(choices) {
 
 function flagControl(field, value, onchange, context) {
   const input = element("input", { type: "checkbox", checked: Boolean(value), disabled: context.isReadOnly,
-    onchange: () => onchange(input.checked, false) });
+    onchange: () => onchange(input.checked) });
   return {
     element: element("div", { class: "field flag" },
       element("label", { class: "option" }, input, element("span", {}, field.label), kbd(field.shortcut)),
       field.guideline && element("p", { class: "hint" }, field.guideline)),
     set: (next) => { input.checked = Boolean(next); },
     focus: () => input.focus(),
-    toggle: () => { input.checked = !input.checked; onchange(input.checked, false); },
+    toggle: () => { input.checked = !input.checked; onchange(input.checked); },
   };
 }
 
@@ -134,7 +147,7 @@ function spanControl(field, value, onchange, context) {
   const legend = elementId();
   const box = element("div", { class: "spans" });
   let spans = [];
-  const report = () => onchange(several ? spans : spans[0] ?? null, false);
+  const report = () => onchange(several ? spans : spans[0] ?? null);
   const use = () => {
     if (context.isReadOnly) return false;
     const span = context.useSelection();
@@ -144,16 +157,16 @@ function spanControl(field, value, onchange, context) {
     report();
     return true;
   };
-  const take = button([words.use_selection, " ", kbd("Enter")], use, { class: "quiet take", disabled: context.isReadOnly, "aria-describedby": legend });
+  const take = button([words.use_selection, " ", kbd("Enter")], use, { class: "quiet take", disabled: context.isReadOnly, "aria-describedby": legend, onmousedown: (event) => event.preventDefault() });
   const draw = () => {
-    box.replaceChildren(...spans.map((span) => element("div", { class: "span" },
+    box.replaceChildren(...spans.map((span) => element("div", { class: "chosen" },
       button(`“${shorten(span.quote, 90)}”`, () => context.showSpan(span), { class: "quote", title: words.show_in_text, lang: context.languageOf?.(span.text) }),
       !context.isReadOnly && button("✕", () => {
         spans = spans.filter((other) => other !== span);
         draw();
         report();
         take.focus();
-      }, { class: "icon", "aria-label": fill(words.remove_named, { name: shorten(span.quote, 30) }) }))));
+      }, { class: "quiet icon", "aria-label": fill(words.remove_named, { name: shorten(span.quote, 30) }) }))));
     if (spans.length === 0) box.append(element("p", { class: "hint" }, words.select_then_use));
   };
   const set = (next) => {

@@ -64,7 +64,6 @@ export class MarkPanel {
   }
 
   draw() {
-    this.#form?.flush();
     const listed = this.all.filter(([, mark]) => this.#isListed(mark));
     const kept = new Set(listed.map(([id]) => id));
     for (const [id, row] of this.#rows) if (!kept.has(id)) { row.element.remove(); this.#rows.delete(id); }
@@ -146,7 +145,6 @@ export class MarkPanel {
 
   activate(id) {
     if (id && !this.#rows.has(id) && this.#filter) { this.#filter = this.#select.value = ""; this.draw(); }
-    this.#form?.flush();
     const before = this.#rows.get(this.active);
     if (before) {
       before.body.hidden = true;
@@ -213,6 +211,7 @@ export class MarkPanel {
     const mark = this.#desk.store.objects.get(id);
     if (!mark) return;
     this.#desk.store.put(id, { ...mark, ...changed });
+    this.#desk.settle();
     if (again && this.active === id) this.#edit(this.#rows.get(id), id, this.#desk.store.objects.get(id));
   }
 
@@ -284,7 +283,6 @@ export class MarkPanel {
     if (next) this.#desk.activateMark(next);
   }
 
-  flush() { this.#form?.flush(); }
   choose(key) { return this.#form?.choose(key) ?? false; }
 }
 

@@ -1,6 +1,6 @@
 // The annotator's page. It is made of an assignment's JSON alone: texts, forms, categories, what was done so far.
 
-import { button, element, fill, kbd, openDialog, shorten } from "./elements.js";
+import { button, element, fill, kbd, openDialog, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { TextTool } from "./text-tool.js";
 import { ConflictDialog } from "./work-conflicts.js";
@@ -16,6 +16,14 @@ function withColours(categories) {
     [name, { ...category, colour: category.colour || COLOURS[index % COLOURS.length] }]));
 }
 
+/** What has no label is called by its name. */
+function withLabels(table, parts = []) {
+  return Object.fromEntries(Object.entries(table ?? {}).map(([name, described]) => {
+    const inner = parts.map((part) => [part, withLabels(described[part])]);
+    return [name, { ...described, ...Object.fromEntries(inner), label: described.label || name }];
+  }));
+}
+
 /** What a browser remembers for a person; it works without. */
 const memory = {
   get(name) { try { return localStorage.getItem(`readmark.${name}`); } catch { return null; } },
@@ -28,16 +36,13 @@ export class Desk {
   #lastTool = null;
   #isActivating = false;
   #relation; // that a target is being picked for
-  #proposals;
   tools = new Map();
 
   constructor(view, words, language) {
-    this.view = { ...view, categories: withColours(view.categories) };
+    this.view = { ...view, categories: withColours(withLabels(view.categories, ["attributes", "relations"])), entries: withLabels(view.entries, ["fields"]) };
     this.words = words;
     this.language = language;
     this.store = new Store({ assignment: view.assignment.id, view });
-    this.#proposals = new Set(Object.entries(view.objects).filter(([, object]) => object.event === null).map(([id]) => id));
-    for (const id of this.#proposals) if (JSON.stringify(this.store.objects.get(id)) !== JSON.stringify(view.objects[id].value)) this.#proposals.delete(id);
     this.findings = new FindingPanel(this);
     this.entries = new EntryPanel(this);
     this.marks = new MarkPanel(this);
@@ -67,7 +72,7 @@ export class Desk {
     };
   }
 
-  isProposed(id) { return this.#proposals.has(id); }
+  isProposed(id) { return this.store.isProposal(id); }
   findingsOf(id) { return this.findings.of(id); }
   announce(text) { this.#announcer.textContent = ""; this.#announcer.textContent = text; }
 
@@ -163,7 +168,7 @@ export class Desk {
   }
 
   focusText() {
-    (this.tools.get(this.#lastTool) ?? [...this.tools.values()][0])?.tool.focus();
+    (this.tools.get(this.#lastTool) ?? [...this.tools.values()][0])?.tool.content.focus();
   }
 
   drawMarks() {
@@ -186,6 +191,7 @@ export class Desk {
   #create(text, category, start, end) {
     if (this.isReadOnly || !this.view.categories[category]) return;
     const id = this.marks.make(text, category, start, end, this.quote(text, start, end));
+    this.settle();
     this.tools.get(text).tool.clearSelection();
     this.activateMark(id);
     this.announce(fill(this.words.marked, { category: this.view.categories[category].label, quote: shorten(this.quote(text, start, end), 40) }));
@@ -248,7 +254,7 @@ export class Desk {
   pickTarget(from, relation) {
     const { tool } = this.tools.get(this.store.objects.get(from).text);
     this.#relation = relation;
-    tool.focus();
+    tool.content.focus();
     tool.activate(from);
     tool.startLinking();
   }
@@ -263,7 +269,7 @@ export class Desk {
     const { tool } = this.tools.get(span.text) ?? {};
     if (!tool) return;
     this.#lastTool = span.text;
-    tool.focus();
+    tool.content.focus();
     tool.select(span.start, span.end);
   }
 
@@ -323,14 +329,8 @@ export class Desk {
     if (Object.keys(view.entries).length) tools.append(this.entries.element);
     if (Object.keys(view.categories).length) tools.append(this.marks.element);
     tools.append(this.findings.element);
-    let timer = 0;
-    const save = () => {
-      clearTimeout(timer);
-      timer = 0;
-      if ((this.store.objects.get("note")?.value ?? "") !== this.note.value) this.store.put("note", { type: "note", value: this.note.value });
-    };
-    this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.note, onchange: save, oninput: () => { clearTimeout(timer); timer = setTimeout(save, 600); } });
-    this.saveNote = () => { if (timer) save(); };
+    const save = () => this.store.put("note", { type: "note", value: this.note.value });
+    this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.note, oninput: (event) => event.isComposing || save(), oncompositionend: save });
     this.#setNote();
     tools.append(element("details", { class: "part note", open: Boolean(this.note.value) }, element("summary", {}, words.note),
       element("p", { class: "hint" }, words.note_hint), this.note));
@@ -338,7 +338,10 @@ export class Desk {
     tools.prepend(sheet);
   }
 
-  #setNote() { if (document.activeElement !== this.note) this.note.value = this.store.objects.get("note")?.value ?? ""; }
+  #setNote() {
+    const value = this.store.objects.get("note")?.value ?? "";
+    if (this.note.value !== value) this.note.value = value;
+  }
 
   /** The first steps for somebody who has not been in this project before. */
   #hints() {
@@ -354,17 +357,23 @@ export class Desk {
     if (Object.keys(view.categories).length) steps.push(this.mode === "tiles" ? words.hint_tiles : words.hint_marks);
     steps.push(words.hint_saved, words.hint_hand_in);
     const box = element("section", { class: "hints", "aria-label": words.first_steps }, element("h2", {}, words.first_steps),
-      element("ol", {}, steps.map((step) => element("li", {}, step))),
+      element("ol", {}, steps.map((step) => element("li", {}, withKeys(step)))),
       button(words.understood, () => { box.remove(); this.focusText(); }, { class: "" }));
     return box;
   }
 
+  #bannerKey = "";
+
   drawBanners() {
     const { words, store } = this;
     const banners = [];
+    const key = JSON.stringify([store.status, store.message, store.conflicts.length, store.refused, this.isDone]);
+    if (key === this.#bannerKey) return;
+    this.#bannerKey = key;
     const banner = (kind, text, ...more) => banners.push(element("div", { class: `banner ${kind}`, role: "status" }, element("span", {}, text), ...more));
     if (store.status === "offline") banner("warn", words.banner_offline);
-    if (store.status === "read_only") banner("bad", words.banner_read_only);
+    if (store.status === "read_only") banner("bad", [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    for (const { object, message } of store.refused) banner("bad", fill(words.banner_refused, { name: this.nameOf(object) ?? object, message }));
     if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
     if (this.isDone) {
@@ -376,7 +385,7 @@ export class Desk {
 
   drawStatus() {
     const { words, store } = this;
-    const icons = { saved: "✓", saving: "…", offline: "⚠", read_only: "✖", signed_out: "✖" };
+    const icons = { saved: "✓", saving: "…", offline: "⚠", read_only: "✖", signed_out: "✖", refused: "✖" };
     this.#status.replaceChildren(element("span", { "aria-hidden": "true" }, icons[store.status]), " ", words[`status_${store.status}`]);
     this.#status.dataset.status = store.status;
     this.#undo.disabled = !store.canUndo || this.isReadOnly;
@@ -400,39 +409,39 @@ export class Desk {
       this.marks.redraw();
     };
     store.addEventListener("change", ({ detail }) => {
-      const ids = new Set(detail.ids);
-      for (const id of ids) this.#proposals.delete(id);
-      this.entries.update(ids);
-      this.marks.update(ids);
-      this.#setNote();
-      redrawIfLocked();
-      this.drawMarks();
-      this.drawStatus();
-      findings.schedule();
+      if (this.#changed.size === 0) queueMicrotask(() => this.settle());
+      for (const id of detail.ids) this.#changed.add(id);
     });
+    this.#redrawIfLocked = redrawIfLocked;
     store.addEventListener("status", () => { redrawIfLocked(); this.drawStatus(); });
-    store.addEventListener("conflict", () => { this.drawStatus(); this.conflicts.open(); });
+    store.addEventListener("conflict", ({ detail }) => { this.drawStatus(); if (!detail.isSettled) this.conflicts.open(); });
+    store.addEventListener("refused", () => this.drawStatus());
     findings.addEventListener("change", () => { this.entries.relabel(); this.#found.textContent = findings.summary; });
-    const flush = () => this.flushDrafts();
-    window.addEventListener("pagehide", flush);
-    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });
-    window.addEventListener("beforeunload", (event) => { flush(); if (store.couldLose) event.preventDefault(); });
   }
 
-  /** Typed text that is not yet a change becomes one. */
-  flushDrafts() {
-    this.entries.flush();
-    this.marks.flush();
-    this.saveNote();
+  #changed = new Set();
+  #redrawIfLocked = () => {};
+
+  /** Show all changes of the store that are not shown yet. */
+  settle() {
+    if (this.#changed.size === 0) return;
+    const ids = this.#changed;
+    this.#changed = new Set();
+    this.entries.update(ids);
+    this.marks.update(ids);
+    this.#setNote();
+    this.#redrawIfLocked();
+    this.drawMarks();
+    this.drawStatus();
+    this.findings.schedule();
   }
 
-  undo() { this.flushDrafts(); if (!this.isReadOnly && this.store.canUndo) { this.store.undo(); this.announce(this.words.undone); } }
-  redo() { this.flushDrafts(); if (!this.isReadOnly && this.store.canRedo) { this.store.redo(); this.announce(this.words.redone); } }
+  undo() { if (!this.isReadOnly && this.store.canUndo) { this.store.undo(); this.announce(this.words.undone); } }
+  redo() { if (!this.isReadOnly && this.store.canRedo) { this.store.redo(); this.announce(this.words.redone); } }
 
   // Handing in
 
   async checkAnswer() {
-    this.flushDrafts();
     await this.findings.check({ withFeedback: true });
     this.findings.element.scrollIntoView({ block: "nearest" });
     this.announce(this.findings.summary);
@@ -454,7 +463,6 @@ export class Desk {
 
   async handIn() {
     if (this.isReadOnly) return;
-    this.flushDrafts();
     const found = await this.findings.check();
     const errors = found.filter((finding) => finding.severity === "error").map((finding) => finding.message);
     const lines = [...this.missing, ...errors];

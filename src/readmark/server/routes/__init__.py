@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front, organise, organise_api, people, people_api, work_api
+from readmark.server.routes import (
+    front,
+    organise,
+    organise_api,
+    people,
+    people_api,
+    work_api,
+    work_pages,
+)
 
 ROUTERS = (
     front.router,
@@ -11,4 +19,5 @@ ROUTERS = (
     organise.router,
     organise_api.router,
     work_api.router,
+    work_pages.router,
 )

@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS
+from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
-from readmark.server.projects import items_of, record
+from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import qualified_people
 from readmark.server.views import newest_configuration
@@ -204,7 +205,8 @@ def hand_out(
     waiting = tuple(sorted(people[login].name for login in people if login not in ready))
     added = training + len(plan.added) - len(plan.removed)
     if added or plan.removed:
-        record(session, "hand_out", project.id, by, added=added, moved=len(plan.removed))
+        detail = {"added": added, "moved": len(plan.removed)}
+        record(session, AuditAction.ASSIGNED, by, project.id, **detail)
     return HandOut(added, len(plan.removed), sum((plan.missing or {}).values()), waiting)
 
 
@@ -259,7 +261,7 @@ def assign_item(
     found.withdrawn = None
     found.due = due if due is not None else found.due
     session.flush()
-    record(session, "assign", project.id, by, item=item.name, person=person.id)
+    record(session, AuditAction.ASSIGNED, by, project.id, item=item.id, person=person.id)
     return found
 
 
@@ -272,7 +274,7 @@ def withdraw(
     if found.withdrawn is None:
         found.withdrawn = time.time() if now is None else now
         detail = {"item": found.item_id, "person": found.person_id}
-        record(session, "withdraw", found.project_id, by, **detail)
+        record(session, AuditAction.WITHDRAWN, by, found.project_id, **detail)
 
 
 def reassign(
@@ -304,7 +306,8 @@ def set_due(
     ]
     for one in changed:
         one.due = due
-    record(session, "due", project_id, by, due=due, person=person_id, items=len(changed))
+    detail = {"due": due, "person": person_id, "items": len(changed)}
+    record(session, AuditAction.DEADLINE_CHANGED, by, project_id, **detail)
     return len(changed)
 
 

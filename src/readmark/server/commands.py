@@ -81,7 +81,7 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     The folder has a file of each person in people/, what is of all next to it, and in hall/ what
     an import takes back exactly. The same work gives the same bytes.
     """
-    require("sqlalchemy")
+    require_hall()
     from readmark.server.exchange import export_project, open_database
     from readmark.server.projects import project_named
 
@@ -105,7 +105,7 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     Nothing is overwritten: where a person has changed something in the hall since, both versions
     are kept and the page shows them. Importing a file again changes nothing.
     """
-    require("sqlalchemy")
+    require_hall()
     from readmark.server.exchange import open_database, read_work, store_work
     from readmark.server.projects import project_named
 

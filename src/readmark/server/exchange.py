@@ -24,6 +24,7 @@ from readmark.core.problems import fail
 from readmark.core.version import __version__
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.access import Role
+from readmark.server.accounts import AuditAction, record
 from readmark.server.database import Database
 from readmark.server.log import (
     Change,
@@ -34,7 +35,7 @@ from readmark.server.log import (
     work_of_project,
 )
 from readmark.server.objects import check_object
-from readmark.server.projects import items_of, newest_version, record
+from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, Event, Membership, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item, work_named
 from readmark.server.works.work import Objects
@@ -274,7 +275,7 @@ def store_work(
         notes.append(f"items that were withdrawn, left out: {listed_ids(withdrawn)}")
     if changed:
         detail = {"items": len(work.rows), "changed": changed, "created": len(created)}
-        record(session, "import", project.id, by, **detail)
+        record(session, AuditAction.IMPORTED, by, project.id, **detail)
     return HallImport(work.file, len(work.rows), changed, conflicts, tuple(created), tuple(notes))
 
 

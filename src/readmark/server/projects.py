@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 import shutil
 import tempfile
@@ -21,10 +20,10 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_m
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
+from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration, line_of, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
-    AuditEntry,
     ConfigurationVersion,
     Item,
     Project,
@@ -103,7 +102,7 @@ def change_configuration(
         project_id=project.id, version=newest.version + 1, text=text, person_id=by
     )
     session.add(version)
-    record(session, "configuration", project.id, by, version=version.version)
+    record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=version.version)
     session.flush()
     return version
 
@@ -191,7 +190,9 @@ def _open_tests(source: ItemSource) -> tuple[list[Test], tuple[str, ...]]:
     return tests, notes
 
 
-def add_items(session: Session, project: Project, added: ReadItems) -> int:
+def add_items(
+    session: Session, project: Project, added: ReadItems, *, by: str | None = None
+) -> int:
     """Store items that the project does not have yet; how many those are."""
     known = set(
         session.scalars(
@@ -213,6 +214,9 @@ def add_items(session: Session, project: Project, added: ReadItems) -> int:
         )
         for place, item in enumerate(new, (-1 if position is None else position) + 1)
     )
+    if new:
+        detail = {"purpose": added.purpose, "items": len(new)}
+        record(session, AuditAction.ITEMS_ADDED, by, project.id, **detail)
     session.flush()
     return len(new)
 
@@ -255,8 +259,10 @@ def store_project(
     for purpose in ("practice", "qualifying", "work"):
         for source in new.sources:
             if source.purpose == purpose:
-                add_items(session, project, source)
-    record(session, "project", project.id, by, slug=chosen, work=parsed.project.work)
+                add_items(session, project, source, by=by)
+    record(
+        session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work
+    )
     return project
 
 
@@ -266,7 +272,8 @@ def set_open(session: Session, project: Project, is_open: bool, *, by: str | Non
     assert found is not None
     if found.is_open != is_open:
         found.is_open = is_open
-        record(session, "open" if is_open else "close", project.id, by)
+        action = AuditAction.PROJECT_OPENED if is_open else AuditAction.PROJECT_CLOSED
+        record(session, action, by, project.id)
 
 
 def project_named(session: Session, slug: str) -> Project:
@@ -276,15 +283,6 @@ def project_named(session: Session, slug: str) -> Project:
         known = list(session.scalars(select(Project.slug).order_by(Project.slug)))
         raise UsageError(f"unknown project {slug!r}; {did_you_mean(slug, known)}")
     return found
-
-
-def record(
-    session: Session, action: str, project_id: str | None, by: str | None, **detail: Any
-) -> None:
-    """Add to the audit log what somebody did to a project."""
-    session.add(
-        AuditEntry(action=action, project_id=project_id, person_id=by, detail=json.dumps(detail))
-    )
 
 
 def _require_free(session: Session, slug: str) -> str:

@@ -380,7 +380,7 @@ def more_items(
             raise DataError("no file was chosen")
         read = read_items(sources[0], configuration)
         with hall_of(request).database.writing() as writing:
-            return add_items(writing, permitted.project, read)
+            return add_items(writing, permitted.project, read, by=permitted.person.id)
 
 
 # The configuration.

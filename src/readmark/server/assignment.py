@@ -16,6 +16,7 @@ from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS
 from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
+from readmark.server.log import done_in
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import qualified_people
@@ -163,13 +164,19 @@ def hand_out(
     ready = [login for login, person in people.items() if person.id in qualified]
     items = {item.name: item for item in items_of(session, project.id, "work")}
     names = {item.id: item.name for item in items.values()}
-    logins = dict(session.execute(select(Person.id, Person.login)).tuples().all())
+    logins = {row.id: row.login for row in session.execute(select(Person.id, Person.login))}
     held = [
         ((names[one.item_id], logins[one.person_id]), one)
         for one in _assignments(session, project.id)
         if one.item_id in names
     ]
-    active = {pair: one for pair, one in held if one.withdrawn is None}
+    done = done_in(session, project.id)
+    # Somebody who left counts for the items that they finished, and gives the others back.
+    active = {
+        pair: one
+        for pair, one in held
+        if one.withdrawn is None and (pair[1] in people or one.id in done)
+    }
     begun = _begun(session, project.id) if balance else set()
     plan = plan_assignments(
         list(items),
@@ -177,8 +184,7 @@ def hand_out(
         overlap=configuration.project.overlap,
         seed=configuration.project.seed,
         active=active,
-        barred={pair for pair, one in held if one.withdrawn is not None}
-        | _knowing(items, people.values()),
+        barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
         movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
     )
     for pair in plan.removed:

@@ -88,7 +88,7 @@ def _check_texts(
     _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
 ) -> None:
     """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
-    for row in parameters if many else (parameters,):
+    for row in parameters if isinstance(parameters, list) else (parameters,):
         for value in row.values() if isinstance(row, dict) else row:
             if isinstance(value, str) and "\0" in value:
                 raise DataError("the text holds a NUL character")

@@ -112,11 +112,8 @@ def project_progress(
     for row in rows:
         own.setdefault(row.assignment.person_id, []).append(row)
         finished[row.assignment.item_id] = finished.get(row.assignment.item_id, 0) + row.done
-    names = dict(
-        session.execute(select(Person.id, Person.name).where(Person.id.in_(list(own))))
-        .tuples()
-        .all()
-    )
+    rows_of_people = session.execute(select(Person.id, Person.name).where(Person.id.in_(list(own))))
+    names = {row.id: row.name for row in rows_of_people}
     people = tuple(
         PersonProgress(
             person=person,

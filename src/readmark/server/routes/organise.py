@@ -279,7 +279,7 @@ def item_counts(session: Session, project_id: str) -> dict[str, int]:
         .where(Item.project_id == project_id)
         .group_by(Item.purpose)
     )
-    return dict(rows.tuples().all())
+    return {row[0]: row[1] for row in rows}
 
 
 @router.post("/projects/{project}/state")
@@ -560,7 +560,7 @@ def _assignments(
     **values: Any,
 ) -> Response:
     now, project_id = time.time(), permitted.project.id
-    names = dict(session.execute(select(Person.id, Person.name)).tuples().all())
+    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
     items = {
         item: (name, purpose)
         for item, name, purpose in session.execute(

@@ -270,7 +270,7 @@ def get_assignments(
 ) -> list[AssignmentSummary]:
     """Who has what, by person and position."""
     project_id = permitted.project.id
-    names = dict(session.execute(select(Person.id, Person.name)).tuples().all())
+    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
     items = {item.id: item for item in items_of(session, project_id)}
     rows = assignment_progress(session, project_id, purpose=purpose)
     rows.sort(key=lambda row: (row.assignment.person_id, row.assignment.position))

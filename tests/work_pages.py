@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 import uvicorn
-from halls import add_member, add_person, add_project, assign, hall_in, session_of
 
+from halls import add_member, add_person, add_project, assign, hall_in, session_of
 from readmark.core.registry import Entry
 from readmark.server.access import COOKIE
 from readmark.server.log import objects_of

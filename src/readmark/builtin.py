@@ -597,7 +597,16 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Add work in files to a project.",
         ),
     },
-    "readmark.works": {},
+    "readmark.works": {
+        "questions": Entry(
+            "readmark.server.works.questions:QUESTIONS",
+            "write questions on a passage and mark their answers",
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.second_answers:SECOND_ANSWERS",
+            "answer the questions of others without seeing the key",
+        ),
+    },
     "readmark.set_commands": {
         "text": Entry(
             "readmark.making.sources.build:text_command",

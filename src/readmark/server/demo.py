@@ -15,7 +15,7 @@ from readmark.server.projects import (
     ItemSource,
     NewProject,
     items_of,
-    read_project,
+    prepare_project,
     shipped_configuration,
     store_project,
 )
@@ -73,4 +73,4 @@ def _read(language: str) -> NewProject:
     text = shipped_configuration("questions")
     text = re.sub(r"(?m)^name = .*$", f"name = {NAMES[language]}", text, count=1)
     with as_file(files("readmark.bundle").joinpath(f"reading.{language}.jsonl")) as path:
-        return read_project(text, [ItemSource(path)])
+        return prepare_project(text, [ItemSource(path)])

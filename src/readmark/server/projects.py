@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import shutil
 import tempfile
@@ -21,15 +20,15 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
-from readmark.server.configuration import Configuration, line_of, read_configuration
+from readmark.server.configuration import Configuration, line_of
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
     ConfigurationVersion,
     Item,
     Project,
 )
-from readmark.server.views import item_of, work_named
-from readmark.server.works.work import WORKS, WorkItem
+from readmark.server.views import item_of, newest_configuration, work_named
+from readmark.server.works.work import WorkItem, read_project
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying")
@@ -55,17 +54,6 @@ def shipped_configuration(name: str) -> str:
     return (SHIPPED / f"{name}.toml").read_text("utf-8")
 
 
-@functools.lru_cache(maxsize=256)
-def parse_configuration(text: str, file: str = "project.toml") -> Configuration:
-    """A configuration whose work is one that is registered."""
-    configuration = read_configuration(text, file)
-    work = configuration.project.work
-    if work not in WORKS.entries:
-        message = f"work {work!r} is unknown; {did_you_mean(work, WORKS.entries)}"
-        raise DataError(message, file=file, where=line_of(text, "project", "work"))
-    return configuration
-
-
 def newest_version(session: Session, project_id: str) -> ConfigurationVersion:
     """The configuration that counts."""
     found = session.scalar(
@@ -86,8 +74,8 @@ def change_configuration(
     newest = newest_version(session, project.id)
     if text == newest.text:
         return newest
-    configuration = parse_configuration(text)
-    before = parse_configuration(newest.text)
+    configuration, work = read_project(text)
+    before = newest_configuration(session, project.id)
     if configuration.project.work != before.project.work:
         raise DataError(
             f"the project's items are made for {before.project.work!r}, not for "
@@ -97,7 +85,7 @@ def change_configuration(
         )
     item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
     if item is not None:
-        work_named(configuration.project.work).view(item_of(item), configuration)
+        work.view(item_of(item), configuration)
     version = ConfigurationVersion(
         project_id=project.id, version=newest.version + 1, text=text, person_id=by
     )
@@ -138,17 +126,17 @@ class NewProject:
     sources: tuple[ReadItems, ...]
 
 
-def read_project(configuration: str, sources: Sequence[ItemSource]) -> NewProject:
+def prepare_project(configuration: str, sources: Sequence[ItemSource]) -> NewProject:
     """Read everything that a new project needs; the work may complete the configuration."""
     configuration = configuration.replace("\r\n", "\n")
-    work = work_named(parse_configuration(configuration).project.work)
+    parsed, work = read_project(configuration)
     if all(source.purpose != "work" for source in sources):
         raise UsageError("a project needs a test to work on")
     for source in sources:
         complete = getattr(work, "complete", None)  # only works that read tasks have it
         if source.purpose == "work" and complete is not None:
-            configuration = complete(configuration, _open_tests(source)[0])
-    parsed = parse_configuration(configuration)
+            configuration = complete(configuration, _open_tests(source)[0], parsed)
+            parsed, work = read_project(configuration)
     return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
 
 
@@ -244,7 +232,7 @@ def store_project(
     by: str | None = None,
 ) -> Project:
     """Store a new project."""
-    parsed = parse_configuration(new.configuration)
+    parsed, _ = read_project(new.configuration)
     chosen = _require_free(session, slug) if slug else _free_slug(session, parsed)
     headers = [
         header for source in new.sources if source.purpose == "work" for header in source.headers

@@ -46,8 +46,8 @@ from readmark.server.projects import (
     add_items,
     change_configuration,
     newest_version,
+    prepare_project,
     read_items,
-    read_project,
     set_open,
     shipped_configuration,
     shipped_names,
@@ -259,7 +259,7 @@ def make_project(
 ) -> Project:
     """Read the files first and store the project then, so that nobody waits for the reading."""
     with uploads(*files) as sources:
-        new = read_project(text, sources)
+        new = prepare_project(text, sources)
         with hall_of(request).database.writing() as session:
             return store_project(session, new, slug=slug, by=person_id)
 

@@ -122,8 +122,8 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     except RecursionError as error:
         raise DataError("nested too deep", file=file, where=1) from error
     except msgspec.ValidationError as error:
-        path = _named(data, _path_of(error), str(error))
-        raise DataError(in_words(error), file=file, where=line_of(text, *path)) from error
+        members = _named(data, _path_of(error), str(error))
+        raise DataError(in_words(error), file=file, where=line_of(text, *members)) from error
     for path, message in _faults(configuration):
         raise DataError(message, file=file, where=line_of(text, *path))
     return configuration

@@ -27,6 +27,7 @@ from readmark.server.access import Role
 from readmark.server.accounts import AuditAction, record
 from readmark.server.database import Database
 from readmark.server.log import (
+    STATUS,
     Change,
     append,
     last_event,
@@ -216,6 +217,8 @@ class ReadWork:
 
     file: str
     rows: tuple[StoredWork, ...]
+    is_export: bool = False
+    """Whether it is all that people made of the items, and not only what a sheet has of it."""
     notes: tuple[str, ...] = ()
 
 
@@ -229,12 +232,10 @@ def read_work(session: Session, project: Project, path: str | Path) -> ReadWork:
             return _read_export(folder, configuration.project.work)
     items = {item.name: item_of(item) for item in items_of(session, project.id, "work")}
     work = work_named(configuration.project.work)
-    rows = []
-    for person, item, objects in work.read(path, items, configuration):
-        own = {id: dict(value) for id, value in objects.items()}
-        # Sheets and labels of earlier work are finished work, whatever they say of it.
-        own.setdefault("status", {"type": "status", "done": True})
-        rows.append(StoredWork(person, item, own))
+    rows = [
+        StoredWork(person, item, {id: dict(value) for id, value in objects.items()})
+        for person, item, objects in work.read(path, items, configuration)
+    ]
     if not rows:
         raise DataError("has no work in it", file=path)
     return ReadWork(str(path), tuple(rows))
@@ -265,7 +266,7 @@ def store_work(
         if assignment.withdrawn is not None:
             withdrawn.append(f"{name}: {row.item}")
             continue
-        saved, clashing = _add(session, assignment, row, work.file)
+        saved, clashing = _add(session, assignment, row, work)
         changed += bool(saved or clashing)
         conflicts += clashing
     notes = list(work.notes)
@@ -304,10 +305,12 @@ def _read_export(folder: Folder, work: str) -> ReadWork:
     ]
     if not rows:
         raise DataError("has no work in it", file=folder.path)
-    return ReadWork(str(folder.path), tuple(rows), (note,) if edited else ())
+    return ReadWork(str(folder.path), tuple(rows), True, (note,) if edited else ())
 
 
-def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -> tuple[int, int]:
+def _add(
+    session: Session, assignment: Assignment, row: StoredWork, work: ReadWork
+) -> tuple[int, int]:
     """Append what is new; how many changes were saved, and how many are conflicts."""
     opened = open_item(session, assignment.project_id, assignment.item_id)
     for id, value in row.objects.items():
@@ -315,7 +318,7 @@ def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -
             check_object(id, value, opened.texts)
         except DataError as error:
             place = f"{row.person}, {row.item}"
-            raise DataError(str(error), file=file, where=place) from None
+            raise DataError(str(error), file=work.file, where=place) from None
     states = object_states(session, assignment.id)
     present = state_with(opened.view.objects, states)
     shapes: dict[str, list[str]] = {}
@@ -329,13 +332,15 @@ def _add(session: Session, assignment: Assignment, row: StoredWork, file: str) -
     fresh: dict[str, dict[str, Any] | None] = {
         id: _linked(value, same) for id, value in row.objects.items() if id not in same
     }
-    if not states:  # nobody has begun: proposals that are not in the file were removed
+    if not states and work.is_export:  # proposals that it does not have were removed
         kept = {*same.values(), *fresh}
         fresh |= {id: None for id in opened.view.objects if id not in kept}
+    elif not states:  # sheets and labels of earlier work are finished work
+        fresh.setdefault(STATUS, {"type": "status", "done": True})
     encoded = msgspec.json.encode([row.person, row.item, row.objects], order="deterministic")
     client = IMPORTED + hashlib.sha256(encoded).hexdigest()[:32]
     # The same work gives the same numbers, so what has been imported before is not again.
-    ids = sorted({*row.objects, *opened.view.objects})
+    ids = sorted({*row.objects, *opened.view.objects, STATUS})
     before = set(
         session.scalars(
             select(Event.sequence).where(

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front, work_api
+from readmark.server.routes import front, people, people_api, work_api
 
-ROUTERS = (front.router, work_api.router)
+ROUTERS = (front.router, people.router, people_api.router, work_api.router)

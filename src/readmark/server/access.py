@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -99,6 +100,23 @@ class Caller:
 
 def caller_of(request: Request, session: Reading) -> Caller:
     """The person behind a request's cookie or token, else nobody."""
+    with _released(session):
+        return _caller(request, session)
+
+
+@contextmanager
+def _released(session: Session) -> Iterator[None]:
+    """Give the connection back: a request that waits for a thread must not hold one.
+
+    Otherwise all threads may wait for connections, and all connections for threads.
+    """
+    try:
+        yield
+    finally:
+        session.commit()
+
+
+def _caller(request: Request, session: Session) -> Caller:
     hall, now = hall_of(request), time.time()
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and secret:
@@ -144,7 +162,11 @@ class Rule:
     """Whether a session is needed: no token changes passwords or makes tokens."""
 
     def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
-        """Let the request pass, or answer 401 or 404."""
+        """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
+        with _released(session):
+            return self._permitted(request, caller, session)
+
+    def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:
         person = caller.person
         if person is None:
             raise HTTPException(401, "Please log in.")
@@ -176,12 +198,9 @@ class Rule:
             return Permitted(person)
         assert project is not None
         roles = _roles(session, project, person)
-        is_own = (
-            assignment is not None
-            and assignment.person_id == person.id
-            and assignment.withdrawn is None
-            and bool(roles)
-        )
+        is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
+        if is_own and assignment.withdrawn is not None:
+            raise HTTPException(410, "This work was withdrawn. Nothing more is saved.")
         if not is_own and not (roles & {*self.roles}):
             raise HTTPException(404, "Not found.")
         return Permitted(person, project, assignment, roles)

@@ -94,7 +94,10 @@ def open_hall(url: str, *, folder: Path | None = None, **options: object) -> Fas
         file = parsed.database
     if file and not file.startswith((":", "file:")):
         # SQLite gives its other files the mode of this one.
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        try:
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            raise DataError(f"cannot be opened ({error.strerror})", file=file) from error
         folder = folder or Path(file).parent
     database = Database(url)
     settings = HallSettings(
@@ -168,7 +171,11 @@ def require_owner(hall: Hall, host: str) -> None:
 def _prepare(hall: Hall, demo: bool) -> str | None:
     """The secret of the owner's link while there is no owner, after the demo was added."""
     if demo:
-        import_module("readmark.server.demo").add_demo(hall.database)
+        try:
+            add_demo = import_module("readmark.server.demo").add_demo
+        except ModuleNotFoundError:
+            raise UsageError("--demo: this version of Readmark has no demo project") from None
+        add_demo(hall.database)
     with hall.database.writing() as session:
         return invite_first_owner(session, hall)
 
@@ -176,10 +183,14 @@ def _prepare(hall: Hall, demo: bool) -> str | None:
 def _load(config: uvicorn.Config, listening: Listening) -> None:
     try:
         config.load()
-    except ssl.SSLError as error:
+    except (ssl.SSLError, ValueError) as error:
         raise DataError(
-            f"no certificate and key for TLS ({error.reason or error})", file=listening.certificate
+            "expected a certificate, and its key in --tls-key, in PEM form",
+            file=listening.certificate,
         ) from error
+    except OSError as error:
+        files = f"{listening.certificate} and {listening.key}"
+        raise DataError(f"{files}: cannot be read ({error.strerror})") from error
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from halls import add_member, add_person, add_project, assign
 
+from halls import add_member, add_person, add_project, assign
 from readmark.core.errors import DataError
 from readmark.core.registry import Entry
 from readmark.server.works.work import WORKS, Finding, ItemView, TextView, WorkItem

@@ -1,4 +1,4 @@
-"""The annotator's page in a real browser: forms, marks, conflicts, all by keyboard, in two languages."""
+"""The annotator's page in a real browser: forms, marks, conflicts, in two languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from halls import add_person, hall_in, signed_in
+from readmark.server.tables import Assignment, Item
 from work_pages import (
     MARKS,
     MILL,
@@ -24,8 +26,6 @@ from work_pages import (
     stored,
     wait_saved,
 )
-
-from readmark.server.tables import Assignment, Item
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +73,13 @@ def press(page: Any, *keys: str) -> None:
 
 
 def entry(order: int, prompt: str, **fields: Any) -> dict[str, Any]:
-    return {"type": "entry", "entry": "question", "order": order, "prompt": prompt, "fields": fields}
+    return {
+        "type": "entry",
+        "entry": "question",
+        "order": order,
+        "prompt": prompt,
+        "fields": fields,
+    }
 
 
 @pytest.mark.parametrize(
@@ -86,9 +92,18 @@ def entry(order: int, prompt: str, **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_a_question_is_written_with_the_keyboard_alone(
-    app: Any, address: str, browse: Any, language: str, text: str, question: str, moves: Any, answer: str
+    app: Any,
+    address: str,
+    browse: Any,
+    language: str,
+    text: str,
+    question: str,
+    moves: Any,
+    answer: str,
 ) -> None:
-    person, [assignment] = add_work(app, f"write-{language}", QUESTIONS, {"a": paper(("p", language, text))})
+    person, [assignment] = add_work(
+        app, f"write-{language}", QUESTIONS, {"a": paper(("p", language, text))}
+    )
     page = open_work(browse(person), address, assignment)
     press(page, "q")
     page.keyboard.insert_text(question)
@@ -104,24 +119,29 @@ def test_a_question_is_written_with_the_keyboard_alone(
     press(page, "Control+Shift+Z")
     page.wait_for_selector(".option input:checked")
     page.click(".chosen .quote")
-    assert page.evaluate("desk.selection.quote") == answer
+    assert page.evaluate("desk.texts.selection.quote") == answer
 
 
 def test_nested_marks_have_attributes_and_relations(app: Any, address: str, browse: Any) -> None:
     proposal = {
-        "type": "mark", "text": "zh", "category": "NP", "start": 0, "end": 2, "quote": "黄河", "attributes": {}, "relations": {},
-    }  # fmt: skip
+        "type": "mark",
+        "text": "zh",
+        "category": "NP",
+        "start": 0,
+        "end": 2,
+        "quote": "黄河",
+    }
     texts = paper(("en", "en", MILL), ("zh", "zh", RIVER), objects={"given": proposal})
     person, [assignment] = add_work(app, "brcc", MARKS, {"a": texts})
     page = open_work(browse(person), address, assignment)
     page.click(".hints button")
     # "John Reed" is a name, and with "by" a phrase; "He" refers to the name.
     start = MILL.index("John Reed")
-    page.evaluate(f"desk.tools.get('en').tool.select({start}, {start + 9})")
+    page.evaluate(f"desk.texts.tool('en').select({start}, {start + 9})")
     press(page, "m", "1", "Escape")
-    page.evaluate(f"desk.tools.get('en').tool.select({start - 3}, {start + 9})")
+    page.evaluate(f"desk.texts.tool('en').select({start - 3}, {start + 9})")
     press(page, "n")
-    page.evaluate(f"desk.tools.get('en').tool.select({start + 11}, {start + 13})")
+    page.evaluate(f"desk.texts.tool('en').select({start + 11}, {start + 13})")
     press(page, "p")
     assert page.locator(".mark-row.active .state.warn").inner_text() == "⚠ missing: refers to"
     press(page, "r", "Enter")
@@ -130,7 +150,10 @@ def test_nested_marks_have_attributes_and_relations(app: Any, address: str, brow
     press(page, "c")
     page.wait_for_function("!document.querySelector('.proposed')")
     wait_saved(page)
-    marks = {value["category"] + value["text"]: (id, value) for id, value in stored(app, assignment).items()}
+    marks = {
+        value["category"] + value["text"]: (id, value)
+        for id, value in stored(app, assignment).items()
+    }
     assert marks["NEen"][1]["attributes"] == {"kind": "PERSON"}
     assert marks["NPen"][1]["quote"] == "by John Reed"
     assert marks["REFen"][1]["relations"] == {"antecedent": marks["NEen"][0]}
@@ -146,7 +169,10 @@ def test_nested_marks_have_attributes_and_relations(app: Any, address: str, brow
 
 def test_second_answers_go_from_question_to_question(app: Any, address: str, browse: Any) -> None:
     objects = {"q-1": entry(1, "黄河发源于哪里？"), "q-2": entry(2, "谁发现了黄河的源头？")}
-    papers = {"a": paper(("p", "zh", RIVER), objects=objects), "b": paper(("p", "zh", RIVER), objects=objects)}
+    papers = {
+        "a": paper(("p", "zh", RIVER), objects=objects),
+        "b": paper(("p", "zh", RIVER), objects=objects),
+    }
     person, [first, second] = add_work(app, "second", SECOND, papers)
     page = open_work(browse(person, language="zh"), address, first)
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
@@ -196,17 +222,25 @@ def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> 
     page.reload()
     page.wait_for_selector(".card:has-text('Who built and sold it?')")
     assert page.locator("dialog").count() == 0
-    there.complaints[:] = [line for line in there.complaints if "ERR_INTERNET_DISCONNECTED" not in line]
+    there.complaints[:] = [
+        line for line in there.complaints if "ERR_INTERNET_DISCONNECTED" not in line
+    ]
 
 
 def test_a_phone_shows_text_and_form_together(app: Any, address: str, browse: Any) -> None:
     person, [assignment] = add_work(app, "phone", QUESTIONS, {"a": paper(("p", "zh", RIVER))})
-    phone = browse(person, language="zh", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = browse(
+        person,
+        language="zh",
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
     page = open_work(phone, address, assignment)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.tap(".hints button")
     page.tap(".add")
-    page.evaluate("desk.tools.get('p').tool.select(6, 9)")
+    page.evaluate("desk.texts.tool('p').select(6, 9)")
     page.tap(".take")
     page.wait_for_selector(".chosen:has-text('青海省')")
     boxes = [page.locator(part).bounding_box() for part in (".text-pane", ".chosen")]
@@ -215,7 +249,9 @@ def test_a_phone_shows_text_and_form_together(app: Any, address: str, browse: An
     wait_saved(page)
 
 
-def test_script_in_texts_labels_and_guidelines_stays_text(app: Any, address: str, browse: Any) -> None:
+def test_script_in_texts_labels_and_guidelines_stays_text(
+    app: Any, address: str, browse: Any
+) -> None:
     script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     configuration = (
         QUESTIONS.replace("Write three questions on each passage.", script)
@@ -223,24 +259,38 @@ def test_script_in_texts_labels_and_guidelines_stays_text(app: Any, address: str
         .replace("The answer is short and complete.", script)
     )
     objects = {"q-1": {**entry(1, script), "context": script}}
-    person, [assignment] = add_work(app, "script", configuration, {script: paper(("p", "en", script), objects=objects)})
+    person, [assignment] = add_work(
+        app, "script", configuration, {script: paper(("p", "en", script), objects=objects)}
+    )
     page = open_work(browse(person), address, assignment)
     page.click(".card-head")
     page.click("[aria-label=Keys]")
     page.click("dialog button")
     assert page.locator("img, main script").count() == 0
-    for place in (".prose", ".example p", ".card-title", ".context", ".item-name", ".field-label", ".tt-content"):
+    for place in (
+        ".prose",
+        ".example p",
+        ".card-title",
+        ".context",
+        ".item-name",
+        ".field-label",
+        ".tt-content",
+    ):
         assert script in page.locator(place).first.inner_text(), place
 
 
 def test_practice_gives_feedback_only_when_asked(app: Any, address: str, browse: Any) -> None:
-    person, [assignment] = add_work(app, "practice", QUESTIONS, {"a": paper(("p", "en", MILL))}, keys={"a": "1820"})
+    person, [assignment] = add_work(
+        app, "practice", QUESTIONS, {"a": paper(("p", "en", MILL))}, keys={"a": "1820"}
+    )
     with hall_in(app).database.writing() as session:
-        session.query(Item).filter(Item.name == "a", Item.key == '"1820"').update({"purpose": "practice"})
+        session.query(Item).filter(Item.name == "a", Item.key == '"1820"').update(
+            {"purpose": "practice"}
+        )
     page = open_work(browse(person), address, assignment)
     press(page, "q")
     page.keyboard.type("When")
-    page.evaluate("desk.tools.get('p').tool.select(0, 3)")
+    page.evaluate("desk.texts.tool('p').select(0, 3)")
     page.click(".take")
     page.wait_for_selector(".finding.warning")
     assert page.locator(".finding.error").count() == 0

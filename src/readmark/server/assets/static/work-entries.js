@@ -202,7 +202,7 @@ export class EntryPanel {
     this.active = id;
     if (before && this.#cards.has(before)) this.#close(before);
     const value = id && this.#find(id);
-    this.#desk.drawMarks();
+    this.#desk.texts.draw();
     if (!value) return;
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
@@ -264,7 +264,7 @@ export class EntryPanel {
     this.active = null;
     this.#desk.store.remove(id);
     this.#desk.announce(this.#desk.words.removed_undo);
-    this.#desk.focusText();
+    this.#desk.texts.focus();
   }
 
   /** Go to the next or previous entry. */

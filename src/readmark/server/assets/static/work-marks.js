@@ -120,6 +120,7 @@ export class MarkPanel {
       element("span", { class: "mark-category" }, category.label),
       element("q", { class: "mark-quote", lang: text?.language }, shorten(mark.quote, 70)),
       row.isProposed ? element("span", { class: "badge" }, words.proposed) : "",
+      this.#desk.findingsOf(id).some((finding) => finding.severity !== "hint") ? element("span", { class: "state warn" }, "⚠", element("span", { class: "unseen" }, words.has_findings)) : "",
       missing.length ? element("span", { class: "state warn" }, "⚠ ", fill(words.is_missing, { names: missing.join(words.list_comma) })) : "",
       details.length ? element("span", { class: "mark-details" }, details.join(" · ")) : "");
   }
@@ -270,6 +271,9 @@ export class MarkPanel {
     this.draw();
     if (ids.has(this.active)) this.#form?.set({ fields: this.#desk.store.objects.get(this.active)?.attributes });
   }
+
+  /** Labels again, as findings changed. */
+  relabel() { for (const [id, row] of this.#rows) if (row.mark) this.#label(id, row.mark); }
 
   edit() {
     const row = this.#rows.get(this.active);

@@ -249,7 +249,7 @@ export class Desk {
     store.addEventListener("status", () => { redrawIfLocked(); this.drawStatus(); });
     store.addEventListener("conflict", ({ detail }) => { this.drawStatus(); if (!detail.isSettled) this.conflicts.open(); });
     store.addEventListener("refused", () => this.drawStatus());
-    findings.addEventListener("change", () => { this.entries.relabel(); this.#found.textContent = findings.summary; });
+    findings.addEventListener("change", () => { this.entries.relabel(); this.marks.relabel(); this.#found.textContent = findings.summary; });
   }
 
   #changed = new Set();

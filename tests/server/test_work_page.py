@@ -296,8 +296,8 @@ def test_practice_gives_feedback_only_when_asked(app: Any, address: str, browse:
     assert page.locator(".finding.error").count() == 0
     page.click("#check-answer")
     page.wait_for_selector(".finding.error:has-text('Expected: 1820')")
-    page.click(".finding.warning summary")
-    assert page.locator(".finding.warning details p").inner_text() == "A question\nends with ?."
+    page.click("#findings .finding.warning summary")
+    assert page.locator("#findings .finding.warning details p").inner_text() == "A question\nends with ?."
 
 
 def test_the_list_shows_what_to_do_next(app: Any) -> None:

@@ -177,7 +177,9 @@ export class EntryPanel {
     const summary = id === this.active ? [] : this.#summary(definition, value);
     if (summary.length) card.head.append(element("span", { class: "card-summary" }, summary));
     if (definition.single && !value.prompt) card.head.hidden = true;
-    card.findings.replaceChildren(this.#desk.findings.listOf(id));
+    const shown = JSON.stringify(findings);
+    if (card.shown !== shown) card.findings.replaceChildren(this.#desk.findings.listOf(id));
+    card.shown = shown;
   }
 
   #title(definition, value) {

@@ -1,4 +1,4 @@
-"""Halls for the tests of the annotator's page: a work that shows what its papers say, in a real browser."""
+"""Halls for the tests of the annotator's page: a work that shows what its papers say."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUESTIONS = """
 [project]
 name = { en = "Write questions", zh = "出题" }
 work = "paper"
-description = { en = "Questions whose answers are words of the passage.", zh = "答案为原文片段的问题。" }
+description = { en = "The answers are words of the passage.", zh = "答案为原文片段的问题。" }
 guidelines = { en = "Write three questions on each passage.", zh = "每篇文章写三个问题。" }
 
 [entry.question]
@@ -51,13 +51,13 @@ fixed = true
 
 [entry.question.fields]
 answer = { widget = "span", label = { en = "Answer", zh = "答案" } }
-unanswerable = { widget = "flag", label = { en = "No answer", zh = "无答案" }, shortcut = "u", optional = true }
+unanswerable = { widget = "flag", label = { en = "No answer", zh = "无答案" }, shortcut = "u" }
 """
 MARKS = """
 [project]
 name = { en = "Bilingual annotation", zh = "双语标注" }
 work = "paper"
-guidelines = { en = "Mark noun phrases, names and references in both languages.", zh = "在两种语言中标注名词短语、专名和指代。" }
+guidelines = { en = "Mark phrases, names and references.", zh = "标注名词短语、专名和指代。" }
 
 [category.NP]
 label = { en = "Noun phrase", zh = "名词短语" }
@@ -68,7 +68,11 @@ colour = "#1f6fb2"
 label = { en = "Name", zh = "专名" }
 shortcut = "m"
 colour = "#b3541e"
-attributes = { kind = { choices = { PERSON = { en = "Person", zh = "人名" }, PLACE = { en = "Place", zh = "地名" } }, label = { en = "Kind", zh = "类型" } } }
+
+[category.NE.attributes.kind]
+label = { en = "Kind", zh = "类型" }
+choices.PERSON = { en = "Person", zh = "人名" }
+choices.PLACE = { en = "Place", zh = "地名" }
 
 [category.REF]
 label = { en = "Reference", zh = "指代" }
@@ -76,7 +80,7 @@ shortcut = "p"
 colour = "#2c7a3f"
 relations = { antecedent = { to = ["NP", "NE"], label = { en = "refers to", zh = "指向" } } }
 """
-MILL = "The old mill 🏚️ in Oxford was built in 1820 by John Reed. He sold it to his brother ten years later."
+MILL = "The old mill 🏚️ in Oxford was built in 1820 by John Reed. He sold it to his brother later."
 RIVER = "黄河🌊发源于青海省，全长约5464公里，流经九个省区，最后在山东省注入渤海。"
 
 
@@ -94,7 +98,13 @@ class PaperWork:
         for id, value in objects.items():
             question = value.get("fields", {}).get("question")
             if question and not question.endswith(("?", "？")):
-                yield Finding("mark", "The question has no question mark.", "warning", id, "A question\nends with ?.")
+                yield Finding(
+                    "mark",
+                    "The question has no question mark.",
+                    "warning",
+                    id,
+                    "A question\nends with ?.",
+                )
 
     def grade(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[Finding]:
         for id, value in objects.items():
@@ -123,7 +133,13 @@ def paper(*texts: tuple[str, str, str], **more: Any) -> dict[str, Any]:
 
 
 def add_work(
-    app: Any, slug: str, configuration: str, papers: Mapping[str, Any], *, person: str = "", **more: Any
+    app: Any,
+    slug: str,
+    configuration: str,
+    papers: Mapping[str, Any],
+    *,
+    person: str = "",
+    **more: Any,
 ) -> tuple[str, list[str]]:
     """A person with a project's items: their id, and the assignments."""
     person = person or add_person(app, slug)
@@ -153,8 +169,10 @@ def serving(app: Any) -> Iterator[str]:
     thread.join(10)
 
 
-def browser_of(chromium: Any, app: Any, address: str, person: str, *, language: str = "en", **more: Any) -> Any:
-    """A browser that a person is signed in with; what its pages complain of is in ``complaints``."""
+def browser_of(
+    chromium: Any, app: Any, address: str, person: str, *, language: str = "en", **more: Any
+) -> Any:
+    """A browser that a person is signed in with; ``complaints`` has what goes wrong in it."""
     context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **more})
     context.add_cookies(
         [

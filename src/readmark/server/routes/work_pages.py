@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import time
 from collections import defaultdict
@@ -16,17 +15,10 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse
 
 from readmark.server.access import OWN_WORK, SIGNED_IN, Permitted, Reading
-from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, render, words
-from readmark.server.tables import (
-    Assignment,
-    ConfigurationVersion,
-    Event,
-    Item,
-    Membership,
-    Person,
-    Project,
-)
+from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
+from readmark.server.views import newest_configuration
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work")
@@ -104,6 +96,7 @@ def work_list(
 def work(request: Request, permitted: Annotated[Permitted, Depends(OWN_WORK)]) -> HTMLResponse:
     """The page to work on an item; everything of the item comes from the API."""
     language = language_of(request)
+    of_texts = words(language, "text")
     return render(
         request,
         "work.html",
@@ -111,7 +104,8 @@ def work(request: Request, permitted: Annotated[Permitted, Depends(OWN_WORK)]) -
         data={
             "assignment": permitted.assignment.id,
             "language": language,
-            "words": {**words(language, "work"), **words(language, "text")},
+            "words": {**words(language, "work"), **of_texts},
+            "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],
         },
     )
 
@@ -155,13 +149,7 @@ def list_work(session: Session, person: Person, language: str) -> list[ListedPro
 def _listed(
     session: Session, project: Project, groups: dict[str, list[ListedAssignment]], language: str
 ) -> ListedProject:
-    text = session.scalar(
-        select(ConfigurationVersion.text)
-        .where(ConfigurationVersion.project_id == project.id)
-        .order_by(ConfigurationVersion.version.desc())
-        .limit(1)
-    )
-    table = _configuration(text or "").project
+    table = newest_configuration(session, project.id).project
     return ListedProject(
         slug=project.slug,
         name=in_language(table.name, language),
@@ -169,11 +157,6 @@ def _listed(
         is_open=project.is_open,
         groups=tuple((purpose, tuple(groups[purpose])) for purpose in PURPOSES if groups[purpose]),
     )
-
-
-@functools.lru_cache(maxsize=64)
-def _configuration(text: str) -> Configuration:
-    return read_configuration(text)
 
 
 def _is_member(session: Session, project: Project, person: Person) -> bool:

@@ -56,9 +56,9 @@ export function elementId() {
 }
 
 /** A modal question in a native dialog; `close(value)` ends it. */
-export function openDialog({ title, content, actions, onclose = () => {} }) {
+export function openDialog({ title, content, actions, kind = "", onclose = () => {} }) {
   const heading = element("h2", { id: elementId() }, title);
-  const dialog = element("dialog", { class: "sheet", "aria-labelledby": heading.id }, heading, content);
+  const dialog = element("dialog", { class: `sheet ${kind}`, "aria-labelledby": heading.id }, heading, content);
   if (actions) dialog.append(element("div", { class: "actions" }, actions));
   const before = document.activeElement;
   dialog.addEventListener("close", () => {

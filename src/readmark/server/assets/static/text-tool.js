@@ -33,7 +33,7 @@ export class TextTool extends EventTarget {
   #target = null; // while linking: the mark that Enter links to, or undefined for none yet
   #isLinking = false;
   #allLinks = false;
-  #dragUnit = null;
+  #pressed = null; // where a drag began
   #range = null;
 
   constructor(element, { id, text, language, categories = {}, mode = "marks", words = {}, isEditable = true }) {
@@ -106,7 +106,7 @@ export class TextTool extends EventTarget {
   #listen() {
     const signal = (this.stop = new AbortController()).signal;
     this.content.addEventListener("keydown", (event) => this.#onKey(event), { signal });
-    this.content.addEventListener("pointerdown", (event) => this.#onPointerDown(event), { signal });
+    this.content.addEventListener("mousedown", (event) => this.#onMouseDown(event), { signal });
     this.content.addEventListener("click", (event) => this.#onClick(event), { signal });
     this.content.addEventListener("copy", (event) => this.#onCopy(event), { signal });
     this.content.addEventListener("focus", () => this.#drawCaret(false), { signal });
@@ -308,7 +308,7 @@ export class TextTool extends EventTarget {
     if (edge === "start") start = this.units.step(start, direction, unit, end);
     else end = this.units.step(end, direction, unit, start);
     if (start >= end || (start === mark.start && end === mark.end)) return;
-    this.#emit("change", { id: mark.id, start: this.points.toCodePoints(start), end: this.points.toCodePoints(end) });
+    this.#emit("change", { id: mark.id, ...this.#span(start, end) });
     this.#announce(this.text.slice(start, end));
   }
 
@@ -369,8 +369,12 @@ export class TextTool extends EventTarget {
 
   get selection() {
     if (this.#anchor === this.#focus) return null;
-    const ends = [this.#anchor, this.#focus].sort((a, b) => a - b);
-    return { start: this.points.toCodePoints(ends[0]), end: this.points.toCodePoints(ends[1]) };
+    return this.#span(Math.min(this.#anchor, this.#focus), Math.max(this.#anchor, this.#focus));
+  }
+
+  #span(start, end) {
+    const quote = this.text.slice(start, end);
+    return { start: this.points.toCodePoints(start), end: this.points.toCodePoints(end), quote };
   }
 
   select(start, end) {
@@ -571,34 +575,64 @@ export class TextTool extends EventTarget {
 
   // Mouse, touch and the browser's own selection
 
-  #onPointerDown(event) {
-    this.#dragUnit = event.button === 0 ? this.#unitFor(event) : null;
+  /** The mouse: the tool follows it, since the browser's selection misses invisible characters. */
+  #onMouseDown(event) {
+    if (event.button !== 0 || event.target.closest(".tt-label")) return;
+    const offset = this.view.offsetAt(event.clientX, event.clientY);
     this.#column = null;
+    this.element.classList.add("tt-dragging");
+    const line = this.units.lines[this.units.lineAt(offset)];
+    // A drag that begins inside a selection makes a new one; it does not carry the old one away.
+    if (!event.shiftKey) document.getSelection().removeAllRanges();
+    if (event.detail === 1) {
+      this.#pressed = event.shiftKey ? this.#anchor : offset;
+      this.#dragTo(event);
+    } else {
+      this.#pressed = null;
+      const ends = event.detail === 2 ? this.units.wordAt(offset) : [line.start, line.stop];
+      this.#setSelection(...ends, { isScrolling: false, isNative: true });
+    }
   }
 
   #onPointerMove(event) {
-    if (this.#dragUnit) this.#dragUnit = this.#unitFor(event);
+    if (this.#isDragging() && event.pointerType === "mouse") this.#dragTo(event);
+  }
+
+  #isDragging() {
+    return this.element.classList.contains("tt-dragging");
+  }
+
+  #dragTo(event) {
+    if (this.#pressed === null) return;
+    this.#take(this.#pressed, this.view.offsetAt(event.clientX, event.clientY), this.#unitFor(event));
+  }
+
+  /** Select from one place to another, in whole units. */
+  #take(anchor, focus, unit) {
+    const [low, high] = this.units.snap(Math.min(anchor, focus), Math.max(anchor, focus), unit);
+    const ends = anchor <= focus ? [low, high] : [high, low];
+    if (ends[0] === this.#anchor && ends[1] === this.#focus) return;
+    this.#setSelection(...ends, { isScrolling: false, isNative: true });
   }
 
   /** After a drag the browser's selection gets the ends that the tool snapped to. */
   #onPointerUp(event) {
-    if (!this.#dragUnit) return;
-    this.#dragUnit = null;
-    if (event.pointerType !== "touch" && this.#anchor !== this.#focus) this.#paint(false);
+    if (!this.#isDragging()) return;
+    this.#dragTo(event);
+    this.element.classList.remove("tt-dragging");
+    this.#paint(false);
   }
 
+  /** Touch and assistive technology change the browser's selection: the tool follows. */
   #onNativeSelection() {
     const native = document.getSelection();
-    if (!native.rangeCount || !this.view.page.contains(native.anchorNode) || !this.view.page.contains(native.focusNode)) return;
+    if (this.#isDragging() || !native.rangeCount || !this.view.page.contains(native.anchorNode) || !this.view.page.contains(native.focusNode)) return;
     const anchor = this.view.offsetOf(native.anchorNode, native.anchorOffset);
     const focus = this.view.offsetOf(native.focusNode, native.focusOffset);
     if (anchor === null || focus === null) return;
     const isOwn = this.#isShown(native.anchorNode, native.anchorOffset, this.#anchor) && this.#isShown(native.focusNode, native.focusOffset, this.#focus);
     if (isOwn) return;
-    const [low, high] = this.units.snap(Math.min(anchor, focus), Math.max(anchor, focus), this.#dragUnit ?? this.unit);
-    const ends = anchor <= focus ? [low, high] : [high, low];
-    if (ends[0] === this.#anchor && ends[1] === this.#focus) return;
-    this.#setSelection(...ends, { isScrolling: false, isNative: true });
+    this.#take(anchor, focus, this.unit);
   }
 
   #isShown(node, place, offset) {
@@ -613,6 +647,10 @@ export class TextTool extends EventTarget {
       return;
     }
     if (this.#anchor !== this.#focus) return;
+    if (event.pointerType === "touch") {
+      const offset = this.view.offsetAt(event.clientX, event.clientY);
+      this.#take(offset, offset, this.unit);
+    }
     if (this.mode === "tiles" && this.isEditable && this.#isBetween(event)) {
       this.#toggleTile(this.#focus);
       return;

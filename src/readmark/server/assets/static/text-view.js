@@ -2,7 +2,10 @@
 // The text's own nodes never change, so an offset is a node and a place in it; marks are boxes that
 // are measured once and drawn again only where something changed. Offsets are UTF-16 indices.
 
+import { last } from "./text-units.js";
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const HAS_DIRECTION = /[\p{L}\p{N}]/u;
 
 export function make(tag, name, parent) {
   const element = document.createElement(tag);
@@ -108,6 +111,42 @@ export class TextView {
     return { block, rect: range.getClientRects()[0] ?? null };
   }
 
+  /** Whether a character runs from right to left; blanks and punctuation do between two that do. */
+  #isReversed(offset) {
+    const { line } = this.blockAt(offset);
+    const directionFrom = (place, step) => {
+      while (place >= line.start && place < line.stop) {
+        if (RIGHT_TO_LEFT.test(this.text[place])) return true;
+        if (HAS_DIRECTION.test(this.text[place])) return false;
+        place += step;
+      }
+      return false;
+    };
+    return directionFrom(offset, 1) && directionFrom(offset, -1);
+  }
+
+  /** The place between two characters that is nearest to a point of the window. */
+  offsetAt(x, y) {
+    const isAbove = (block) => block.element.getBoundingClientRect().top <= y;
+    const block = last(this.blocks, isAbove) ?? this.blocks[0];
+    const stops = this.units.stops(block.line).slice(0, -1);
+    const start = last(stops, (stop) => (this.#character(stop).rect?.top ?? 0) - 6 <= y) ?? block.start;
+    const row = this.row(start);
+    let best = block.start;
+    let distance = Infinity;
+    for (const stop of stops) {
+      if (stop < row.start || stop >= row.end) continue;
+      const { rect } = this.#character(stop);
+      if (!rect || rect.width < 0.5) continue;
+      const away = Math.max(rect.left - x, x - rect.right, 0);
+      if (away >= distance) continue;
+      distance = away;
+      const isBehind = x > (rect.left + rect.right) / 2 !== this.#isReversed(stop);
+      best = isBehind ? Math.min(this.units.step(stop, 1, "character"), block.stop) : stop;
+    }
+    return best;
+  }
+
   /** Where the caret is drawn, in the window. `after` draws it behind the character before it. */
   caretBox(offset, after = false) {
     const block = this.blockAt(offset);
@@ -120,7 +159,7 @@ export class TextView {
       const outer = block.element.getBoundingClientRect();
       return { left: outer.left, top: box.height ? box.top : outer.top, bottom: box.height ? box.bottom : outer.bottom };
     }
-    const isReversed = RIGHT_TO_LEFT.test(this.text.slice(from, from + 1));
+    const isReversed = this.#isReversed(from);
     return { left: useBefore !== isReversed ? rect.right : rect.left, top: rect.top, bottom: rect.bottom };
   }
 
@@ -241,7 +280,7 @@ export class TextView {
       group.style.setProperty("--mark", look.colour);
       group.style.setProperty("--lane", Math.max(lane, 0));
       group.replaceChildren();
-      const isReversed = RIGHT_TO_LEFT.test(this.text.slice(mark.start, mark.start + 1));
+      const isReversed = this.#isReversed(mark.start);
       boxes.forEach((box, index) => {
         const bar = make("div", "tt-box", group);
         place(bar, box);

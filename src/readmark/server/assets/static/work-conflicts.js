@@ -75,6 +75,7 @@ export class ConflictDialog {
     const edit = source && editorOf(source, this.#desk) && button(words.edit_version, () => {
       const editor = editorOf(source, this.#desk);
       editing.replaceChildren(element("h3", {}, words.edited_version), editor.element, button(words.save_edited, () => settle(editor.value()), { class: "" }));
+      edit.hidden = true;
       editing.querySelector("textarea, input, select")?.focus();
     });
     const left = store.conflicts.length;

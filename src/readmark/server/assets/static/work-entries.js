@@ -149,7 +149,7 @@ export class EntryPanel {
   #card(id, value) {
     const head = button([], () => this.activate(this.active === id ? null : id), { class: "card-head", "aria-expanded": "false" });
     const body = element("div", { class: "card-body", hidden: true });
-    const card = { head, body, element: element("article", { class: "card entry", data: { id } }, head, body) };
+    const card = { head, body, findings: element("div"), element: element("article", { class: "card entry", data: { id } }, head, body) };
     this.#cards.set(id, card);
     this.#label(id, value);
     return card.element;
@@ -177,6 +177,9 @@ export class EntryPanel {
     const summary = id === this.active ? [] : this.#summary(definition, value);
     if (summary.length) card.head.append(element("span", { class: "card-summary" }, summary));
     if (definition.single && !value.prompt) card.head.hidden = true;
+    const shown = JSON.stringify(findings);
+    if (card.shown !== shown) card.findings.replaceChildren(this.#desk.findings.listOf(id));
+    card.shown = shown;
   }
 
   #title(definition, value) {
@@ -202,7 +205,7 @@ export class EntryPanel {
     this.active = id;
     if (before && this.#cards.has(before)) this.#close(before);
     const value = id && this.#find(id);
-    this.#desk.drawMarks();
+    this.#desk.texts.draw();
     if (!value) return;
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
@@ -214,6 +217,7 @@ export class EntryPanel {
     card.body.replaceChildren(...[
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
+      card.findings,
       element("div", { class: "card-actions" },
         this.#desk.isProposed(id) && !definition.single && !definition.fixed && !this.#desk.isReadOnly && button(words.confirm, () => this.#desk.confirm(id)),
         canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" })),
@@ -264,7 +268,7 @@ export class EntryPanel {
     this.active = null;
     this.#desk.store.remove(id);
     this.#desk.announce(this.#desk.words.removed_undo);
-    this.#desk.focusText();
+    this.#desk.texts.focus();
   }
 
   /** Go to the next or previous entry. */

@@ -30,7 +30,7 @@ export function fieldControl(field, value, onchange, context) {
 function labelled(field, context, tag, properties, ...children) {
   const optional = field.optional && field.widget !== "flag";
   const shown = optional ? `(${context.words.field_optional})` : "";
-  const name = element(tag, { class: "field-label", ...properties }, field.label, " ", kbd(field.shortcut), optional && element("small", {}, shown));
+  const name = element(tag, { class: "field-label", ...properties }, field.label, " ", kbd(field.shortcut), " ", optional && element("small", {}, shown));
   const guideline = field.guideline && element("p", { class: "hint" }, field.guideline);
   return element("div", { class: `field ${field.widget}` }, name, guideline, ...children);
 }

@@ -67,6 +67,12 @@ export class FindingPanel extends EventTarget {
     this.#position = -1;
   }
 
+  /** The findings of an object as a list to show with it. */
+  listOf(id) {
+    const own = this.of(id);
+    return own.length ? element("ul", { class: "findings" }, own.map((finding) => this.#item({ ...finding, object: null }, -1, new Set()))) : "";
+  }
+
   #item(finding, index, open) {
     const { words } = this.#desk;
     const severity = ICONS[finding.severity] ? finding.severity : "warning";

@@ -26,7 +26,7 @@ export class Keyboard {
   #takeAnswer(event) {
     const desk = this.#desk;
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (desk.isReadOnly || !desk.selection || !desk.entries.takesSpan) return;
+    if (desk.isReadOnly || !desk.texts.selection || !desk.entries.takesSpan) return;
     event.preventDefault();
     event.stopPropagation();
     desk.entries.useSelection();
@@ -52,7 +52,7 @@ export class Keyboard {
   #plain(event) {
     const desk = this.#desk;
     const { key } = event;
-    if (key === "Escape") return () => desk.focusText();
+    if (key === "Escape") return () => desk.texts.focus();
     if (isTyping(event.target)) return null;
     return this.#configuredAct(key) ?? this.#ownAct(event);
   }
@@ -64,7 +64,7 @@ export class Keyboard {
     const named = (table) => Object.keys(table).find((name) => table[name].shortcut === key);
     if (desk.entries.active && this.#isFieldOfActive(key)) return () => desk.entries.useShortcut(key);
     if (named(entries)) return () => desk.entries.add(named(entries));
-    if (named(categories)) return () => desk.create(named(categories));
+    if (named(categories)) return () => desk.texts.create(named(categories));
     return null;
   }
 
@@ -80,7 +80,7 @@ export class Keyboard {
     const isButton = event.target instanceof HTMLElement && event.target.closest("button, a, summary, input");
     if (key === "?") return () => this.show();
     if ((key === "Enter" && !isButton) || (key === "a" && !this.#configured.has("a"))) {
-      return desk.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
+      return desk.texts.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
     }
     if (/^\d$/.test(key)) {
       if (desk.marks.active && desk.marks.choose(key)) return () => {};
@@ -105,7 +105,7 @@ export class Keyboard {
     const { marks, store, view } = this.#desk;
     const mark = store.objects.get(marks.active);
     const relation = mark && Object.keys(view.categories[mark.category]?.relations ?? {})[0];
-    if (relation && !this.#desk.isReadOnly) this.#desk.pickTarget(marks.active, relation);
+    if (relation && !this.#desk.isReadOnly) this.#desk.texts.pickTarget(marks.active, relation);
   }
 
   /** All keys of this page, in a dialog. */
@@ -125,10 +125,10 @@ export class Keyboard {
       ["f", words.key_finding], ["g", words.guidelines], ["n", words.note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));
-    const text = Object.entries(words).filter(([name]) => name.startsWith("text_keys_")).map(([, line]) => line.split(" | "));
+    const text = this.#desk.textKeys.map((line) => line.split(" | "));
     const table = (title, rows, isKeys = true) => rows.length > 0 && element("section", {}, element("h3", {}, title), element("dl", { class: "keys" },
       rows.map(([keys, label]) => [element("dt", {}, isKeys ? keys.split(", ").map((key) => kbd(key)) : keys), element("dd", {}, label)])));
-    const dialog = openDialog({ title: words.keys, content: element("div", { class: "key-tables" }, table(words.keys_project, own), table(words.keys_text, text, false), table(words.keys_page, page)),
+    const dialog = openDialog({ title: words.keys, kind: "wide", content: element("div", { class: "key-tables" }, table(words.keys_project, own), table(words.keys_text, text, false), table(words.keys_page, page)),
       actions: [element("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, words.close)] });
   }
 }

@@ -35,8 +35,9 @@ export class MarkPanel {
     const { words, view } = desk;
     this.palette = element("div", { class: "palette", role: "toolbar", "aria-label": words.categories });
     for (const [name, category] of Object.entries(view.categories)) {
+      if (category.tiles) continue;
       this.palette.append(button([element("span", { class: "swatch", colour: category.colour, "aria-hidden": "true" }), category.label, " ", kbd(category.shortcut)],
-        () => desk.create(name), { class: "category", title: category.guideline || undefined, data: { category: name }, onmousedown: (event) => event.preventDefault() }));
+        () => desk.texts.create(name), { class: "category", title: category.guideline || undefined, data: { category: name }, onmousedown: (event) => event.preventDefault() }));
     }
     this.#count = element("span", { class: "soft" });
     this.#confirmAll = button(words.confirm_all, () => this.confirmAll(), { class: "link" });
@@ -99,7 +100,7 @@ export class MarkPanel {
   }
 
   #row(id) {
-    const head = button([], () => this.#desk.activateMark(this.active === id ? null : id), { class: "mark-head", "aria-expanded": "false" });
+    const head = button([], () => this.#desk.texts.activate(this.active === id ? null : id), { class: "mark-head", "aria-expanded": "false" });
     const body = element("div", { class: "card-body", hidden: true });
     return { head, body, element: element("li", { class: "mark-row", data: { id } }, head, body) };
   }
@@ -119,6 +120,7 @@ export class MarkPanel {
       element("span", { class: "mark-category" }, category.label),
       element("q", { class: "mark-quote", lang: text?.language }, shorten(mark.quote, 70)),
       row.isProposed ? element("span", { class: "badge" }, words.proposed) : "",
+      this.#desk.findingsOf(id).some((finding) => finding.severity !== "hint") ? element("span", { class: "state warn" }, "⚠", element("span", { class: "unseen" }, words.has_findings)) : "",
       missing.length ? element("span", { class: "state warn" }, "⚠ ", fill(words.is_missing, { names: missing.join(words.list_comma) })) : "",
       details.length ? element("span", { class: "mark-details" }, details.join(" · ")) : "");
   }
@@ -204,7 +206,7 @@ export class MarkPanel {
     });
     return element("div", { class: "field relation" }, element("span", { class: "field-label" }, relation.label, relation.optional && element("small", {}, ` (${words.field_optional})`)),
       relation.guideline && element("p", { class: "hint" }, relation.guideline), selects,
-      !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.pickTarget(id, name), { class: "link" }));
+      !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.texts.pickTarget(id, name), { class: "link" }));
   }
 
   #put(id, changed, again = false) {
@@ -253,7 +255,7 @@ export class MarkPanel {
       this.#desk.store.remove(id);
     }, this.#desk.words.remove_mark);
     this.#desk.announce(this.#desk.words.removed_undo);
-    this.#desk.focusText();
+    this.#desk.texts.focus();
   }
 
   confirmAll() {
@@ -270,6 +272,9 @@ export class MarkPanel {
     if (ids.has(this.active)) this.#form?.set({ fields: this.#desk.store.objects.get(this.active)?.attributes });
   }
 
+  /** Labels again, as findings changed. */
+  relabel() { for (const [id, row] of this.#rows) if (row.mark) this.#label(id, row.mark); }
+
   edit() {
     const row = this.#rows.get(this.active);
     row?.body.querySelector("input, textarea, select, button")?.focus();
@@ -280,7 +285,7 @@ export class MarkPanel {
     const ids = [...this.#list.querySelectorAll(":scope > li[data-id]")].map((row) => row.dataset.id);
     const index = ids.indexOf(this.active);
     const next = ids[index < 0 ? (step > 0 ? 0 : ids.length - 1) : index + step];
-    if (next) this.#desk.activateMark(next);
+    if (next) this.#desk.texts.activate(next);
   }
 
   choose(key) { return this.#form?.choose(key) ?? false; }

@@ -2,12 +2,12 @@
 
 import { button, element, fill, kbd, openDialog, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
-import { TextTool } from "./text-tool.js";
 import { ConflictDialog } from "./work-conflicts.js";
 import { EntryPanel, missingFields } from "./work-entries.js";
 import { FindingPanel } from "./work-findings.js";
 import { Keyboard } from "./work-keys.js";
 import { MarkPanel, missingOfMark } from "./work-marks.js";
+import { TextPanes } from "./work-texts.js";
 
 const COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e08020", "#777777"];
 
@@ -24,6 +24,16 @@ function withLabels(table, parts = []) {
   }));
 }
 
+/** Plain text with paragraphs and lists. */
+function prose(text) {
+  const blocks = text.trim().split(/\n\s*\n/).filter(Boolean).map((block) => {
+    const lines = block.split("\n");
+    const isList = lines.every((line) => /^\s*[-*•] /.test(line));
+    return isList ? element("ul", {}, lines.map((line) => element("li", {}, line.replace(/^\s*[-*•] /, "")))) : element("p", {}, block);
+  });
+  return element("div", { class: "prose" }, blocks);
+}
+
 /** What a browser remembers for a person; it works without. */
 const memory = {
   get(name) { try { return localStorage.getItem(`readmark.${name}`); } catch { return null; } },
@@ -33,27 +43,24 @@ const memory = {
 export class Desk {
   #announcer = document.getElementById("announcer");
   #banners = document.getElementById("banners");
-  #lastTool = null;
-  #isActivating = false;
-  #relation; // that a target is being picked for
-  tools = new Map();
 
-  constructor(view, words, language) {
+  constructor(view, { words, language, textKeys }) {
     this.view = { ...view, categories: withColours(withLabels(view.categories, ["attributes", "relations"])), entries: withLabels(view.entries, ["fields"]) };
     this.words = words;
     this.language = language;
+    this.textKeys = textKeys;
     this.store = new Store({ assignment: view.assignment.id, view });
     this.findings = new FindingPanel(this);
     this.entries = new EntryPanel(this);
     this.marks = new MarkPanel(this);
     this.conflicts = new ConflictDialog(this);
     this.keyboard = new Keyboard(this);
-    this.#drawTexts();
+    this.texts = new TextPanes(this);
     this.#drawTools();
     this.#drawBar();
     this.entries.draw();
     this.marks.redraw();
-    this.drawMarks();
+    this.texts.draw();
     this.drawStatus();
     this.#listen();
     this.findings.check({ withFeedback: this.isDone && view.project.purpose !== "work" });
@@ -65,9 +72,9 @@ export class Desk {
   get fieldContext() {
     return {
       words: this.words, isReadOnly: this.isReadOnly,
-      useSelection: () => this.takeSelection(),
-      showSpan: (span) => this.showSpan(span),
-      askForSpan: (field) => { this.focusText(); this.announce(fill(this.words.select_for, { name: field.label })); },
+      useSelection: () => this.texts.takeSelection(),
+      showSpan: (span) => this.texts.show(span),
+      askForSpan: (field) => { this.texts.focus(); this.announce(fill(this.words.select_for, { name: field.label })); },
       languageOf: (id) => this.view.texts.find((text) => text.id === id)?.language,
     };
   }
@@ -93,189 +100,14 @@ export class Desk {
     return id === "note" ? this.words.note : id === "status" ? this.words.hand_in : undefined;
   }
 
-  // Texts
-
-  #drawTexts() {
-    const { texts, categories, entries } = this.view;
-    const host = document.getElementById("texts");
-    const names = Object.values(categories);
-    this.mode = names.length && names.every((category) => category.tiles) ? "tiles" : "marks";
-    this.#answers = Object.fromEntries(Object.entries(entries).map(([name, entry]) =>
-      [`entry:${name}`, { label: entry.label, shortcut: "", colour: "#2b7de0", attributes: {}, relations: {}, is_entry: true }]));
-    host.classList.toggle("several", texts.length > 1);
-    for (const text of texts) {
-      const place = element("div", { class: "text-place" });
-      const title = text.title || (texts.length > 1 ? this.words[`language_${text.language.slice(0, 2)}`] : "");
-      host.append(element("article", { class: "text-pane", lang: text.language, "aria-label": title || this.words.text },
-        title && element("h2", {}, title), place));
-      this.#buildTool(text, place);
-    }
-    if (names.some((category) => category.tiles) && this.mode === "marks") {
-      this.switch = button(this.words.edit_tiles, () => this.#switchMode(), { class: "quiet small", "aria-pressed": "false" });
-    }
-  }
-
-  #answers;
-
-  #buildTool(text, place) {
-    const { categories } = this.view;
-    const shown = this.mode === "tiles" ? Object.fromEntries(Object.entries(categories).filter(([, category]) => category.tiles)) : categories;
-    const inner = element("div");
-    place.replaceChildren(inner);
-    const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers },
-      mode: this.mode, words: this.words, isEditable: text.is_editable !== false });
-    this.tools.set(text.id, { tool, text, place, points: Array.from(text.text) });
-    const on = (name, act) => tool.addEventListener(name, (event) => act(event.detail));
-    on("select", (range) => { if (range) this.#lastTool = text.id; this.#showSelection(); });
-    on("activate", ({ id }) => this.#activated(id));
-    on("create", ({ start, end, category }) => this.#create(text.id, category, start, end));
-    on("change", ({ id, start, end }) => this.#move(id, start, end));
-    on("remove", ({ id }) => { if (this.store.objects.get(id)?.type === "mark") this.marks.remove(id); });
-    on("link", ({ from, to }) => this.#link(from, to));
-    on("split", ({ offset }) => this.#split(text.id, offset));
-    on("join", ({ offset }) => this.#join(text.id, offset));
-  }
-
-  #switchMode() {
-    this.mode = this.mode === "tiles" ? "marks" : "tiles";
-    this.switch.setAttribute("aria-pressed", String(this.mode === "tiles"));
-    for (const { text, place } of [...this.tools.values()]) this.#buildTool(text, place);
-    this.drawMarks();
-    this.focusText();
-  }
-
-  quote(textId, start, end) { return this.tools.get(textId).points.slice(start, end).join(""); }
-
-  /** The selected span, of the text in which something was selected last. */
-  get selection() {
-    for (const [id, { tool, text }] of [...this.tools].sort(([a], [b]) => (b === this.#lastTool) - (a === this.#lastTool))) {
-      const range = tool.selection;
-      if (range && range.end > range.start && text.is_editable !== false) return { text: id, start: range.start, end: range.end, quote: this.quote(id, range.start, range.end) };
-    }
-    return null;
-  }
-
-  takeSelection() {
-    const span = this.selection;
-    if (span) this.tools.get(span.text).tool.clearSelection();
-    return span;
-  }
-
-  #showSelection() {
-    const span = this.selection;
-    this.picked.replaceChildren(...(span ? [element("span", { class: "soft" }, this.words.selected, " "), element("q", {}, shorten(span.quote, 40))] : []));
+  showSelection(span) {
+    this.#picked.replaceChildren(...(span ? [element("span", { class: "soft" }, this.words.selected, " "), element("q", {}, shorten(span.quote, 40))] : []));
     document.body.classList.toggle("has-selection", Boolean(span));
-  }
-
-  focusText() {
-    (this.tools.get(this.#lastTool) ?? [...this.tools.values()][0])?.tool.content.focus();
-  }
-
-  drawMarks() {
-    for (const [id, { tool, text }] of this.tools) {
-      const own = this.marks.all.filter(([, mark]) => mark.text === id && (this.mode !== "tiles" || this.view.categories[mark.category]?.tiles))
-        .map(([mark, value]) => ({ ...value, id: mark, proposed: this.isProposed(mark) }));
-      const given = (text.marks ?? []).map((mark, index) => ({ attributes: {}, relations: {}, id: `given-${id}-${index}`, ...mark, given: true }));
-      tool.setMarks(this.mode === "tiles" ? own : [...given, ...own, ...this.entries.marks(id)]);
-    }
-  }
-
-  // Marks
-
-  create(category) {
-    const span = this.selection;
-    if (!span) { this.announce(this.words.select_first); this.focusText(); return; }
-    this.#create(span.text, category, span.start, span.end);
-  }
-
-  #create(text, category, start, end) {
-    if (this.isReadOnly || !this.view.categories[category]) return;
-    const id = this.marks.make(text, category, start, end, this.quote(text, start, end));
-    this.settle();
-    this.tools.get(text).tool.clearSelection();
-    this.activateMark(id);
-    this.announce(fill(this.words.marked, { category: this.view.categories[category].label, quote: shorten(this.quote(text, start, end), 40) }));
-  }
-
-  #move(id, start, end) {
-    const mark = this.store.objects.get(id);
-    if (mark?.type === "mark" && !this.isReadOnly) this.store.put(id, { ...mark, start, end, quote: this.quote(mark.text, start, end) });
-  }
-
-  #tiles(text) {
-    return this.marks.all.filter(([, mark]) => mark.text === text && this.view.categories[mark.category]?.tiles);
-  }
-
-  #split(text, offset) {
-    if (this.isReadOnly) return;
-    const tiles = this.#tiles(text);
-    const length = this.tools.get(text).points.length;
-    const inside = tiles.find(([, mark]) => mark.start < offset && offset < mark.end);
-    const category = inside?.[1].category ?? tiles[0]?.[1].category ?? Object.keys(this.view.categories).find((name) => this.view.categories[name].tiles);
-    const start = inside?.[1].start ?? Math.max(0, ...tiles.map(([, mark]) => mark.end).filter((end) => end <= offset));
-    const end = inside?.[1].end ?? Math.min(length, ...tiles.map(([, mark]) => mark.start).filter((other) => other >= offset));
-    if (!(start < offset && offset < end)) return;
-    this.store.change(() => {
-      if (inside) this.#move(inside[0], start, offset);
-      else this.marks.make(text, category, start, offset, this.quote(text, start, offset));
-      this.marks.make(text, category, offset, end, this.quote(text, offset, end));
-    }, this.words.split);
-  }
-
-  #join(text, offset) {
-    if (this.isReadOnly) return;
-    const tiles = this.#tiles(text);
-    const before = tiles.find(([, mark]) => mark.end === offset);
-    const after = tiles.find(([, mark]) => mark.start === offset);
-    if (!before || !after) return;
-    this.store.change(() => {
-      this.store.remove(after[0]);
-      this.#move(before[0], before[1].start, after[1].end);
-    }, this.words.join);
-  }
-
-  /** A mark got the focus in a text: edit it in the list, or open the form whose answer it is. */
-  #activated(id) {
-    if (this.#isActivating) return;
-    const entry = id && this.entries.all.find(([entry]) => id.startsWith(`${entry}/`));
-    if (entry) this.entries.activate(entry[0], false);
-    else if (this.marks.active !== id) this.marks.activate(id);
-  }
-
-  activateMark(id) {
-    const mark = id && this.store.objects.get(id);
-    this.#isActivating = true;
-    for (const [text, { tool }] of this.tools) tool.activate(mark?.text === text ? id : null);
-    this.#isActivating = false;
-    this.marks.activate(id);
-  }
-
-  /** Let the annotator choose the target of a relation in the text. */
-  pickTarget(from, relation) {
-    const { tool } = this.tools.get(this.store.objects.get(from).text);
-    this.#relation = relation;
-    tool.content.focus();
-    tool.activate(from);
-    tool.startLinking();
-  }
-
-  #link(from, to) {
-    const isLinked = this.marks.link(from, to, this.#relation) || this.marks.link(from, to);
-    this.#relation = undefined;
-    this.announce(isLinked ? fill(this.words.linked, { target: this.nameOf(to) }) : this.words.cannot_link);
-  }
-
-  showSpan(span) {
-    const { tool } = this.tools.get(span.text) ?? {};
-    if (!tool) return;
-    this.#lastTool = span.text;
-    tool.content.focus();
-    tool.select(span.start, span.end);
   }
 
   showObject(id) {
     const value = this.store.objects.get(id);
-    if (value?.type === "mark") { this.activateMark(id); this.marks.edit(); }
+    if (value?.type === "mark") { this.texts.activate(id); this.marks.edit(); }
     else if (value?.type === "entry" || this.entries.all.some(([other]) => other === id)) this.entries.activate(id);
     else if (id === "note") this.note.focus();
   }
@@ -292,7 +124,7 @@ export class Desk {
     this.#redo = button("↷", () => this.redo(), { class: "quiet icon", "aria-label": words.redo, title: `${words.redo} (Ctrl+Shift+Z)` });
     this.#status = element("span", { class: "save-status", role: "status", id: "save-status" });
     this.#found = button("", () => this.findings.element.scrollIntoView(), { class: "link found" });
-    this.picked = element("span", { class: "picked" });
+    this.#picked = element("span", { class: "picked" });
     this.#submit = button("", () => (this.isDone ? this.takeBack() : this.handIn()), { class: "hand-in", id: "hand-in" });
     const due = assignment.due && element("span", { class: "soft due" }, words.due, " ",
       new Intl.DateTimeFormat(this.language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(assignment.due * 1000)));
@@ -302,32 +134,33 @@ export class Desk {
         element("span", { class: "place" }, `${assignment.position} / ${assignment.count}`), step(assignment.next, words.next, "›", "Alt+N")),
       element("h1", {}, element("span", { class: "project-name" }, project.name), project.purpose !== "work" && element("span", { class: "badge" }, words[`purpose_${project.purpose}`]),
         element("span", { class: "soft item-name" }, assignment.item)),
-      due || "", this.picked, this.#found, this.#status,
-      element("div", { class: "group" }, this.#undo, this.#redo, this.switch ?? "",
+      due || "", this.#picked, this.#found, this.#status,
+      element("div", { class: "group" }, this.#undo, this.#redo, this.texts.switch ?? "",
         button("?", () => this.keyboard.show(), { class: "quiet icon", "aria-label": words.keys, title: `${words.keys} (?)` })),
       check || "", this.#submit);
   }
 
-  #undo; #redo; #status; #found; #submit;
+  #undo; #redo; #status; #found; #submit; #picked;
 
   #drawTools() {
     const { words, view } = this;
     const { project } = view;
     const seen = memory.get(`seen.${project.slug}`);
     const tools = document.getElementById("tools");
-    if (Object.keys(view.categories).length) tools.append(this.marks.palette);
+    const hasMarks = Object.values(view.categories).some((category) => !category.tiles || Object.keys({ ...category.attributes, ...category.relations }).length);
+    if (this.marks.palette.childElementCount) tools.append(this.marks.palette);
     if (seen === null) tools.append(this.#hints());
     if (project.guidelines || project.examples.length) {
       this.guidelines = element("details", { class: "part guidelines", open: seen !== String(project.version) },
         element("summary", {}, words.guidelines, " ", kbd("g")),
-        project.guidelines && element("div", { class: "prose" }, project.guidelines),
+        prose(project.guidelines),
         project.examples.map((example) => element("figure", { class: "example" },
           example.title && element("figcaption", {}, example.title), element("blockquote", {}, example.text), example.comment && element("p", {}, example.comment))));
       tools.append(this.guidelines);
     }
     memory.set(`seen.${project.slug}`, String(project.version));
     if (Object.keys(view.entries).length) tools.append(this.entries.element);
-    if (Object.keys(view.categories).length) tools.append(this.marks.element);
+    if (hasMarks) tools.append(this.marks.element);
     tools.append(this.findings.element);
     const save = () => this.store.put("note", { type: "note", value: this.note.value });
     this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.note, oninput: (event) => event.isComposing || save(), oncompositionend: save });
@@ -354,11 +187,11 @@ export class Desk {
       else if (definition.fixed) steps.push(fill(words.hint_fixed, values));
       if (span) steps.push(fill(words.hint_span, values));
     }
-    if (Object.keys(view.categories).length) steps.push(this.mode === "tiles" ? words.hint_tiles : words.hint_marks);
+    if (Object.keys(view.categories).length) steps.push(this.texts.mode === "tiles" ? words.hint_tiles : words.hint_marks);
     steps.push(words.hint_saved, words.hint_hand_in);
     const box = element("section", { class: "hints", "aria-label": words.first_steps }, element("h2", {}, words.first_steps),
       element("ol", {}, steps.map((step) => element("li", {}, withKeys(step)))),
-      button(words.understood, () => { box.remove(); this.focusText(); }, { class: "" }));
+      button(words.understood, () => { box.remove(); this.texts.focus(); }, { class: "" }));
     return box;
   }
 
@@ -416,7 +249,7 @@ export class Desk {
     store.addEventListener("status", () => { redrawIfLocked(); this.drawStatus(); });
     store.addEventListener("conflict", ({ detail }) => { this.drawStatus(); if (!detail.isSettled) this.conflicts.open(); });
     store.addEventListener("refused", () => this.drawStatus());
-    findings.addEventListener("change", () => { this.entries.relabel(); this.#found.textContent = findings.summary; });
+    findings.addEventListener("change", () => { this.entries.relabel(); this.marks.relabel(); this.#found.textContent = findings.summary; });
   }
 
   #changed = new Set();
@@ -431,7 +264,7 @@ export class Desk {
     this.marks.update(ids);
     this.#setNote();
     this.#redrawIfLocked();
-    this.drawMarks();
+    this.texts.draw();
     this.drawStatus();
     this.findings.schedule();
   }
@@ -466,12 +299,13 @@ export class Desk {
     const found = await this.findings.check();
     const errors = found.filter((finding) => finding.severity === "error").map((finding) => finding.message);
     const lines = [...this.missing, ...errors];
-    if (lines.length === 0) { this.#finish(); return; }
+    const isFinal = this.view.project.purpose === "qualifying";
+    if (lines.length === 0 && !isFinal) { this.#finish(); return; }
     const shown = lines.slice(0, 8);
     const dialog = openDialog({
       title: this.words.hand_in_anyway,
-      content: element("div", {}, element("p", {}, this.words.still_open), element("ul", {}, shown.map((line) => element("li", {}, line)),
-        lines.length > shown.length && element("li", {}, `+ ${lines.length - shown.length}`))),
+      content: element("div", {}, isFinal && element("p", {}, this.words.hand_in_final), lines.length > 0 && element("p", {}, this.words.still_open),
+        element("ul", {}, shown.map((line) => element("li", {}, line)), lines.length > shown.length && element("li", {}, `+ ${lines.length - shown.length}`))),
       actions: [button(this.words.go_back, () => dialog.close(), { class: "", autofocus: true }),
         button(this.words.hand_in, () => { dialog.close(); this.#finish(); })],
     });
@@ -492,7 +326,8 @@ export class Desk {
 }
 
 async function start() {
-  const { assignment, words, language } = JSON.parse(document.getElementById("page-data").textContent);
+  const data = JSON.parse(document.getElementById("page-data").textContent);
+  const { assignment, words } = data;
   const response = await fetch(`/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
@@ -500,7 +335,7 @@ async function start() {
     return;
   }
   const view = await response.json();
-  window.desk = new Desk(view, words, language);
+  window.desk = new Desk(view, data);
   document.body.classList.add("ready");
 }
 

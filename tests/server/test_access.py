@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from halls import (
     assign,
     client_of,
     hall_in,
+    routes_of,
     signed_in,
 )
 from readmark.server.access import Hall, Role, Rule, Scope
@@ -47,6 +48,7 @@ PUBLIC = {
 """What anybody may ask for: nothing of a project is in it, and a link's secret is its own key."""
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
+PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
 WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
 MEMBERS = ("organiser", *WORKERS)
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -55,27 +57,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "owner": ("owner",),
     "member": (*MEMBERS, "owner"),
     "organiser": ("organiser", "owner"),
-    "own assignment": MEMBERS,
+    "own assignment": (*MEMBERS, "owner"),
 }
 """Who passes each rule on objects of the own project, written down once more."""
 OF_PERSON = ("token", "assignment")
 """Objects that belong to one person: nobody else reaches them, whatever their role."""
-
-
-def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
-    """Every method and path that the app answers."""
-
-    def walk(routes: Any, prefix: str = "") -> Iterator[tuple[str, str, Any]]:
-        for route in routes:
-            if (inner := getattr(route, "original_router", None)) is not None:
-                yield from walk(inner.routes, prefix + route.include_context.prefix)
-            elif methods := getattr(route, "methods", None):
-                for method in sorted(set(methods) - {"HEAD"}):
-                    yield method, prefix + route.path, route
-            else:
-                yield "GET", prefix + route.path, route
-
-    yield from walk(app.routes)
 
 
 def rules_of(route: Any) -> list[Rule]:
@@ -108,8 +94,8 @@ class Scene:
 def build(app: Any) -> Scene:
     """Project ``wood`` with a person of each role; project ``stone`` with others."""
     scene = Scene(app)
-    wood = add_project(app, "wood", CONFIGURATION, {"one": {}, "two": {}})
-    stone = add_project(app, "stone", CONFIGURATION, {"three": {}})
+    wood = add_project(app, "wood", CONFIGURATION, {"one": PAPER, "two": PAPER})
+    stone = add_project(app, "stone", CONFIGURATION, {"three": PAPER})
     scene.people["owner"] = add_person(app, "owner", is_owner=True)
     outsider = add_person(app, "outsider")
     add_member(app, stone, outsider, "annotator", "organiser")

@@ -15,18 +15,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.routing import APIRoute
-from halls import add_member, add_person, client_of, hall_in, signed_in
-from made import comprehension
-from organised import add_annotators, answered, answers_project, send, town_passage, work_on
 from sqlalchemy import select
 
+from halls import add_member, add_person, client_of, hall_in, routes_of, signed_in
+from made import comprehension
+from organised import add_annotators, answered, answers_project, send, town_passage, work_on
 from readmark.core.records import Answer, QuestionKey, RecordKey
 from readmark.formats.registry import save_test
 from readmark.server.access import Scope
 from readmark.server.accounts import create_token
 from readmark.server.assignment import hand_out
-from readmark.server.projects import ItemSource, prepare_project, shipped_configuration, store_project
+from readmark.server.projects import (
+    ItemSource,
+    prepare_project,
+    shipped_configuration,
+    store_project,
+)
 from readmark.server.tables import Assignment, Item, Person
 
 CANARIES = (
@@ -44,10 +48,10 @@ CANARIES = (
 )
 
 
-def keyed_test(path: Path, word: str) -> Path:
+def keyed_test(path: Path, word: str, numbers: range) -> Path:
     """Passages whose keys and headers are full of canaries."""
     passages = []
-    for number in range(3):
+    for number in numbers:
         plain = town_passage(number)
         questions = []
         for question in plain.questions:
@@ -80,13 +84,13 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
     app = either_app
     answers = answers_project(
         app,
-        keyed_test(tmp_path / "towns.jsonl", "canarykeyfield"),
+        keyed_test(tmp_path / "towns.jsonl", "canarykeyfield", range(3)),
         settings="overlap = 2\nqualify = 0.1",
-        qualifying=keyed_test(tmp_path / "qualifying.jsonl", "canaryqualifying"),
+        qualifying=keyed_test(tmp_path / "qualifying.jsonl", "canaryqualifying", range(3)),
     )
     new = prepare_project(
         shipped_configuration("questions").replace("overlap = 1", "overlap = 2"),
-        [ItemSource(tmp_path / "towns.jsonl")],
+        [ItemSource(keyed_test(tmp_path / "more.jsonl", "canarykeyfield", range(3, 5)))],
     )
     with hall_in(app).database.writing() as session:
         writing = store_project(session, new, slug="writing")
@@ -106,7 +110,7 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         hand_out(session, writing)
     note = {"type": "note", "value": "canarynote 金丝雀批注"}
     for name, item in work_on(app, first).items():
-        done = answered(int(name[1:]), "mill") if _slug(app, item) == "answers" else _question()
+        done = answered(int(name[1:]), "mill") if name < "p3" else _question()
         send(app, first, item, {**done, "note": note})
     with hall_in(app).database.reading() as session:
         items = list(session.scalars(select(Item.id)))
@@ -121,15 +125,6 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
     return app, second, values
 
 
-def _slug(app: Any, assignment: str) -> str:
-    with hall_in(app).database.reading() as session:
-        found = session.get(Assignment, assignment)
-        assert found is not None
-        item = session.get(Item, found.item_id)
-        assert item is not None
-        return "answers" if '"known_by"' in item.key else "writing"
-
-
 def _question() -> dict[str, dict[str, Any]]:
     fields = {"question": "Who wrote canaryquestion?", "level": "1"}
     return {
@@ -141,12 +136,11 @@ def _question() -> dict[str, dict[str, Any]]:
 def every_get(app: Any, values: dict[str, list[str]]) -> list[str]:
     """The addresses of all GET routes, with every value of their parameters."""
     paths = []
-    for route in app.routes:
-        if not isinstance(route, APIRoute) or "GET" not in (route.methods or ()):
-            continue
-        names = re.findall(r"{(\w+)}", route.path)
+    for method, path, _ in routes_of(app):
+        names = re.findall(r"{(\w+)}", path)
         for chosen in itertools.product(*(values.get(name, ["nothing"]) for name in names)):
-            paths.append(route.path.format(**dict(zip(names, chosen, strict=True))))
+            if method == "GET":
+                paths.append(path.format(**dict(zip(names, chosen, strict=True))))
     return paths
 
 
@@ -184,7 +178,7 @@ def test_no_response_to_a_second_annotator_has_the_firsts_work_or_the_key(
         for objects in ({}, answered(0, "mill"), _question()):
             checked = browser.post(f"/api/assignments/{id}/check", json={"objects": objects})
             assert not canaries_in(checked), id
-            assert (checked.status_code == 404) == (id not in own) or checked.status_code == 422
+            assert checked.status_code in ((200, 422) if id in own else (404,))
         removal = {"sequence": 1, "object": "note", "value": None}
         saved = browser.post(
             f"/api/assignments/{id}/events",

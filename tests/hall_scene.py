@@ -16,6 +16,7 @@ from readmark.server.invitations import invite
 from readmark.server.tables import Item
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
+PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
 WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
 MEMBERS = ("organiser", *WORKERS)
 
@@ -37,8 +38,8 @@ class Scene:
 def build(app: Any) -> Scene:
     """Project ``wood`` with a person of each role; project ``stone`` with others."""
     scene = Scene(app)
-    wood = add_project(app, "wood", CONFIGURATION, {"one": {}, "two": {}})
-    stone = add_project(app, "stone", CONFIGURATION, {"three": {}})
+    wood = add_project(app, "wood", CONFIGURATION, {"one": PAPER, "two": PAPER})
+    stone = add_project(app, "stone", CONFIGURATION, {"three": PAPER})
     scene.people["owner"] = add_person(app, "owner", is_owner=True)
     outsider = add_person(app, "outsider")
     add_member(app, stone, outsider, "annotator", "organiser")

@@ -6,7 +6,6 @@ The table is made of the app's routes and their rules, so a new route is in it a
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from hall_scene import MEMBERS, PARAMETERS, Scene, build
-from halls import (
-    client_of,
-    signed_in,
-)
+from halls import client_of, routes_of, signed_in
 from readmark.server.access import Rule, Scope
 from readmark.server.accounts import create_token
 from readmark.server.tables import LoginSession, Person, Table
@@ -45,27 +41,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "owner": ("owner",),
     "member": (*MEMBERS, "owner"),
     "organiser": ("organiser", "owner"),
-    "own assignment": MEMBERS,
+    "own assignment": (*MEMBERS, "owner"),
 }
 """Who passes each rule on objects of the own project, written down once more."""
 OF_PERSON = ("token", "assignment")
 """Objects that belong to one person: nobody else reaches them, whatever their role."""
-
-
-def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
-    """Every method and path that the app answers."""
-
-    def walk(routes: Any, prefix: str = "") -> Iterator[tuple[str, str, Any]]:
-        for route in routes:
-            if (inner := getattr(route, "original_router", None)) is not None:
-                yield from walk(inner.routes, prefix + route.include_context.prefix)
-            elif methods := getattr(route, "methods", None):
-                for method in sorted(set(methods) - {"HEAD"}):
-                    yield method, prefix + route.path, route
-            else:
-                yield "GET", prefix + route.path, route
-
-    yield from walk(app.routes)
 
 
 def rules_of(route: Any) -> list[Rule]:
@@ -253,3 +233,29 @@ def test_who_has_left_a_project_sees_nothing_of_it(scene: Scene) -> None:
             assert answer.status_code == 404, f"{method} {path}: {answer.status_code} ({rule.name})"
     with scene.hall.database.reading() as session:
         assert session.get(Person, annotator) is not None
+
+
+def test_bodies_reach_nothing_of_another_project(scene: Scene) -> None:
+    """Ids in a body are looked for in the project that the path names."""
+    foreign, worker = scene.foreign, scene.own["organiser"]["person"]
+    assignment = {"action": "withdraw", "assignment": foreign["assignment"]}
+    attempts: list[tuple[str, dict[str, str]]] = [
+        ("/api/projects/wood/assignments", {"item": "three", "person": worker}),
+        ("/api/projects/wood/assignments", {"item": "one", "person": foreign["person"]}),
+        ("/api/projects/wood/withdrawals", {"assignment": foreign["assignment"]}),
+        ("/projects/wood/assignments", assignment),
+        ("/projects/wood/assignments", {**assignment, "action": "reassign", "person": worker}),
+        (
+            "/projects/wood/assignments",
+            {"action": "assign", "item": "one", "person": foreign["person"]},
+        ),
+        ("/projects/wood/assignments", {"action": "assign", "item": "three", "person": worker}),
+    ]
+    before = content_of(scene)
+    for role in ("organiser", "owner"):
+        client = signed_in(scene.app, scene.people[role])
+        for path, body in attempts:
+            name = "json" if path.startswith("/api/") else "data"
+            answer = client.post(path, **{name: body})  # type: ignore[arg-type]
+            assert answer.status_code in (404, 422), f"{path} {body}: {answer.status_code}"
+    assert content_of(scene) == before

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -99,6 +100,23 @@ class Caller:
 
 def caller_of(request: Request, session: Reading) -> Caller:
     """The person behind a request's cookie or token, else nobody."""
+    with _released(session):
+        return _caller(request, session)
+
+
+@contextmanager
+def _released(session: Session) -> Iterator[None]:
+    """Give the connection back: a request that waits for a thread must not hold one.
+
+    Otherwise all threads may wait for connections, and all connections for threads.
+    """
+    try:
+        yield
+    finally:
+        session.commit()
+
+
+def _caller(request: Request, session: Session) -> Caller:
     hall, now = hall_of(request), time.time()
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and secret:
@@ -144,12 +162,11 @@ class Rule:
     """Whether a session is needed: no token changes passwords or makes tokens."""
 
     def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
-        """Let the request pass, or answer 401 or 404."""
-        permitted = self._check(request, caller, session)
-        session.commit()  # gives the connection back before the route opens a transaction
-        return permitted
+        """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
+        with _released(session):
+            return self._permitted(request, caller, session)
 
-    def _check(self, request: Request, caller: Caller, session: Session) -> Permitted:
+    def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:
         person = caller.person
         if person is None:
             raise HTTPException(401, "Please log in.")

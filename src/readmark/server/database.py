@@ -17,6 +17,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
+THREADS = 40
+"""Requests that are answered at a time: each takes a connection, or two where it reads and writes."""
 _WRITES = "readmark_writes"
 
 
@@ -78,7 +80,7 @@ def _engine(url: str) -> Engine:
         )
     require("psycopg", extra="postgres")
     engine = create_engine(
-        url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True
+        url, pool_size=10, max_overflow=THREADS, pool_pre_ping=True, hide_parameters=True
     )
     event.listen(engine, "before_cursor_execute", _check_texts)
     return engine
@@ -97,7 +99,11 @@ def _check_texts(
 def _sqlite(url: str) -> Engine:
     # The driver's own transactions are off: "begin" below decides how each starts.
     engine = create_engine(
-        url, connect_args={"timeout": 30, "isolation_level": None}, hide_parameters=True
+        url,
+        connect_args={"timeout": 30, "isolation_level": None},
+        pool_size=10,
+        max_overflow=2 * THREADS,
+        hide_parameters=True,
     )
     event.listen(engine, "before_cursor_execute", _check_texts)
 

@@ -206,12 +206,13 @@ class Event(Table):
 
     ``client`` and ``sequence`` name the change, so that sending it again changes nothing.
     ``base`` is the event that the client saw as the object's last one. Where another client was
-    quicker, the change is stored as a ``conflict``, which a later change ``resolves``.
+    quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
+    change that a later one of the same client has overtaken. Neither changes the object.
     """
 
     __tablename__ = "events"
     __table_args__ = (
-        UniqueConstraint("client", "sequence"),
+        UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
     )
 

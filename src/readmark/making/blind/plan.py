@@ -120,7 +120,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
     paper = (test.whole or test).facts.paper
     draw = random.Random(seed)
     asked = {
-        record.id: (len(record.questions), _knowing(record))
+        record.id: (len(record.questions), set(map(folded_name, people_knowing(record))))
         for record in test.records()
         if record.questions
     }
@@ -169,7 +169,7 @@ def _distinct(annotators: Sequence[str]) -> list[str]:
     return names
 
 
-def _knowing(passage: Passage) -> frozenset[str]:
+def people_knowing(passage: Passage) -> list[str]:
     """Who has seen the key of a question of a passage: who wrote or answered it."""
     found: set[object] = {passage.fields.get(PROPOSER)}
     for question in passage.questions:
@@ -177,7 +177,7 @@ def _knowing(passage: Passage) -> frozenset[str]:
         if question.key is not None:
             found.add(question.key.fields.get(PROPOSER))
             found.update(answered_by(question.key))
-    return frozenset(folded_name(name) for name in found if isinstance(name, str))
+    return sorted(name for name in found if isinstance(name, str))
 
 
 # The page that an annotator reads: instructions, passages and questions, in any browser.

@@ -200,7 +200,12 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(["person_id"], ["people.id"], name=op.f("fk_events_person_id")),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_events")),
-        sa.UniqueConstraint("client", "sequence", name=op.f("uq_events_client_sequence")),
+        sa.UniqueConstraint(
+            "assignment_id",
+            "client",
+            "sequence",
+            name=op.f("uq_events_assignment_id_client_sequence"),
+        ),
     )
     op.create_index(
         "ix_events_assignment_object", "events", ["assignment_id", "object"], unique=False

@@ -1,0 +1,353 @@
+// A text on the page: a block for each line with plain text in it, and marks drawn behind the text.
+// The text's own nodes never change, so an offset is a node and a place in it; marks are boxes that
+// are measured once and drawn again only where something changed. Offsets are UTF-16 indices.
+
+import { last } from "./text-units.js";
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const HAS_DIRECTION = /[\p{L}\p{N}]/u;
+
+export function make(tag, name, parent) {
+  const element = document.createElement(tag);
+  element.className = name;
+  parent?.append(element);
+  return element;
+}
+
+/** The lane of each mark: shorter marks nearer to the text, every mark below those inside it. */
+export function assignLanes(marks) {
+  const lanes = new Map();
+  const placed = [];
+  const shortestFirst = [...marks].sort(
+    (a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start || (a.id < b.id ? -1 : 1),
+  );
+  for (const mark of shortestFirst) {
+    const taken = new Set();
+    let lane = 0;
+    for (const other of placed) {
+      if (other.start >= mark.end || mark.start >= other.end) continue;
+      taken.add(other.lane);
+      if (other.start >= mark.start && other.end <= mark.end) lane = Math.max(lane, other.lane + 1);
+    }
+    while (taken.has(lane)) lane += 1;
+    lanes.set(mark.id, lane);
+    placed.push({ start: mark.start, end: mark.end, lane });
+  }
+  return lanes;
+}
+
+export class TextView {
+  constructor(parent, units) {
+    this.units = units;
+    this.text = units.text;
+    this.page = make("div", "tt-page", parent);
+    this.blocks = units.lines.map((line) => {
+      const element = make("div", "tt-line", this.page);
+      const marks = make("div", "tt-marks", element);
+      marks.setAttribute("aria-hidden", "true");
+      const holder = make("span", "tt-text", element);
+      const node = document.createTextNode(this.text.slice(line.start, line.stop));
+      holder.append(node);
+      // rects: what is measured, by mark; drawn: elements by mark
+      return { ...line, line, element, holder, marks, node, lanes: 0, rects: new Map(), drawn: new Map() };
+    });
+    this.blockOf = new Map(this.blocks.map((block) => [block.node, block]));
+    this.caret = make("div", "tt-caret");
+  }
+
+  blockAt(offset) {
+    return this.blocks[this.units.lineAt(offset)];
+  }
+
+  /** The node and the place in it for an offset. */
+  position(offset) {
+    const block = this.blockAt(offset);
+    return [block.node, Math.min(offset, block.stop) - block.start];
+  }
+
+  /** The offset for a place in the document, or null outside the text. */
+  offsetOf(node, place) {
+    const own = this.blockOf.get(node);
+    if (own) return own.start + place;
+    if (!this.page.contains(node)) return null;
+    if (node === this.page) return this.blocks[place]?.start ?? this.text.length;
+    const block = this.blocks.find((candidate) => candidate.element.contains(node));
+    return block ? (place === 0 ? block.start : block.stop) : null;
+  }
+
+  range(start, end) {
+    const range = document.createRange();
+    range.setStart(...this.position(start));
+    range.setEnd(...this.position(end));
+    return range;
+  }
+
+  /** Boxes of a range within a block, relative to the block; touching boxes of a row are joined. */
+  measure(block, start, end) {
+    const range = document.createRange();
+    range.setStart(block.node, Math.max(start, block.start) - block.start);
+    range.setEnd(block.node, Math.min(end, block.stop) - block.start);
+    const origin = block.element.getBoundingClientRect();
+    const rects = [];
+    for (const { left, right, top, bottom } of range.getClientRects()) {
+      const rect = { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top };
+      const before = rects.at(-1);
+      const joins = before && Math.abs(before.top - rect.top) < 3;
+      if (joins && Math.abs(before.right - rect.left) < 1) before.right = rect.right;
+      else if (joins && Math.abs(before.left - rect.right) < 1) before.left = rect.left;
+      else rects.push(rect);
+    }
+    const wide = rects.filter((rect) => rect.right - rect.left > 0.5);
+    return wide.length ? wide : rects.slice(0, 1);
+  }
+
+  /** The box of the character at an offset, in the window. */
+  #character(offset) {
+    const block = this.blockAt(offset);
+    const next = Math.min(this.units.step(offset, 1, "character"), block.stop);
+    const range = document.createRange();
+    range.setStart(block.node, offset - block.start);
+    range.setEnd(block.node, next - block.start);
+    return { block, rect: range.getClientRects()[0] ?? null };
+  }
+
+  /** Whether a character runs from right to left; blanks and punctuation do between two that do. */
+  #isReversed(offset) {
+    const { line } = this.blockAt(offset);
+    const directionFrom = (place, step) => {
+      while (place >= line.start && place < line.stop) {
+        if (RIGHT_TO_LEFT.test(this.text[place])) return true;
+        if (HAS_DIRECTION.test(this.text[place])) return false;
+        place += step;
+      }
+      return false;
+    };
+    return directionFrom(offset, 1) && directionFrom(offset, -1);
+  }
+
+  /** The place between two characters that is nearest to a point of the window. */
+  offsetAt(x, y) {
+    const isAbove = (block) => block.element.getBoundingClientRect().top <= y;
+    const block = last(this.blocks, isAbove) ?? this.blocks[0];
+    const stops = this.units.stops(block.line).slice(0, -1);
+    const start = last(stops, (stop) => (this.#character(stop).rect?.top ?? 0) - 6 <= y) ?? block.start;
+    const row = this.row(start);
+    let best = block.start;
+    let distance = Infinity;
+    for (const stop of stops) {
+      if (stop < row.start || stop >= row.end) continue;
+      const { rect } = this.#character(stop);
+      if (!rect || rect.width < 0.5) continue;
+      const away = Math.max(rect.left - x, x - rect.right, 0);
+      if (away >= distance) continue;
+      distance = away;
+      const isBehind = x > (rect.left + rect.right) / 2 !== this.#isReversed(stop);
+      best = isBehind ? Math.min(this.units.step(stop, 1, "character"), block.stop) : stop;
+    }
+    return best;
+  }
+
+  /** Where the caret is drawn, in the window. `after` draws it behind the character before it. */
+  caretBox(offset, after = false) {
+    const block = this.blockAt(offset);
+    const place = Math.min(offset, block.stop);
+    const useBefore = place > block.start && (after || place === block.stop);
+    const from = useBefore ? this.units.step(place, -1, "character") : place;
+    const { rect } = this.#character(from);
+    if (!rect) {
+      const box = block.holder.getBoundingClientRect();
+      const outer = block.element.getBoundingClientRect();
+      return { left: outer.left, top: box.height ? box.top : outer.top, bottom: box.height ? box.bottom : outer.bottom };
+    }
+    const isReversed = this.#isReversed(from);
+    return { left: useBefore !== isReversed ? rect.right : rect.left, top: rect.top, bottom: rect.bottom };
+  }
+
+  showCaret(offset, after, isScrolling) {
+    const block = this.blockAt(offset);
+    const box = this.caretBox(offset, after);
+    const origin = block.element.getBoundingClientRect();
+    if (this.caret.parentNode !== block.element) block.element.append(this.caret);
+    this.caret.style.left = `${box.left - origin.left - 1}px`;
+    this.caret.style.top = `${box.top - origin.top}px`;
+    this.caret.style.height = `${box.bottom - box.top}px`;
+    if (isScrolling && (box.top < 48 || box.bottom > window.innerHeight - 24)) {
+      this.caret.scrollIntoView({ block: "center", inline: "nearest" });
+    }
+  }
+
+  /** The row of a wrapped line that an offset is on: [start, end) and its top. */
+  row(offset, after = false) {
+    const block = this.blockAt(offset);
+    const stops = this.units.stops(block.line);
+    let place = Math.min(offset, block.stop);
+    if (place > block.start && (after || place === block.stop)) place = this.units.step(place, -1, "character");
+    const top = this.#character(place).rect?.top ?? block.element.getBoundingClientRect().top;
+    const topOf = (stop) => this.#character(stop).rect?.top ?? top;
+    let low = 0;
+    let high = Math.max(0, stops.length - 2);
+    const count = high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (topOf(stops[middle]) < top - 3) low = middle + 1;
+      else high = middle;
+    }
+    const start = stops[low];
+    high = count;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (topOf(stops[middle]) > top + 3) high = middle - 1;
+      else low = middle;
+    }
+    return { start, end: stops[Math.min(low + 1, stops.length - 1)], stop: block.stop, top };
+  }
+
+  /** The place on the row above or below that is nearest to x; null past the ends of the text. */
+  vertical(offset, direction, x, after) {
+    const row = this.row(offset, after);
+    const block = this.blockAt(offset);
+    let target;
+    if (direction > 0) target = row.end < block.stop ? row.end : this.blocks[this.units.lineAt(offset) + 1]?.start;
+    else target = row.start > block.start ? row.start - 1 : this.blocks[this.units.lineAt(offset) - 1]?.stop;
+    if (target === undefined) return null;
+    return this.#nearest(this.row(target), x);
+  }
+
+  #nearest(row, x) {
+    const stops = this.units.stops(this.blockAt(row.start).line);
+    let best = { offset: row.start, after: false };
+    let distance = Infinity;
+    for (const stop of stops) {
+      if (stop < row.start || stop > row.end) continue;
+      const after = stop === row.end && stop > row.start;
+      const away = Math.abs(this.caretBox(stop, after).left - x);
+      if (away < distance) [best, distance] = [{ offset: stop, after: after && stop < row.stop }, away];
+    }
+    return best;
+  }
+
+  /** The ends of a row for Home and End; blanks where the row wraps stay behind the end. */
+  rowEdge(offset, direction, after) {
+    const row = this.row(offset, after);
+    if (direction < 0) return { offset: row.start, after: false };
+    let end = row.end;
+    while (end < row.stop && end > row.start && /\s/.test(this.text[end - 1])) end -= 1;
+    return { offset: end, after: end === row.end && end < row.stop };
+  }
+
+  /** Draw marks again in these blocks. `style(mark)` gives its label, colour and classes. */
+  draw(blocks, marksOf, lanes, style) {
+    for (const block of blocks) {
+      block.shown = marksOf(block);
+      const count = block.shown.reduce((most, mark) => Math.max(most, (lanes.get(mark.id) ?? -1) + 1), 0);
+      if (count !== block.lanes) {
+        block.lanes = count;
+        block.element.style.setProperty("--lanes", count);
+        block.rects.clear();
+      }
+    }
+    for (const block of blocks) this.#measureMarks(block);
+    for (const block of blocks) this.#drawBlock(block, lanes, style);
+  }
+
+  #measureMarks(block) {
+    block.width = block.element.clientWidth;
+    for (const mark of block.shown) {
+      const known = block.rects.get(mark.id);
+      if (known && known.start === mark.start && known.end === mark.end) continue;
+      const boxes = this.measure(block, mark.start, mark.end);
+      block.rects.set(mark.id, { start: mark.start, end: mark.end, boxes });
+    }
+  }
+
+  #drawBlock(block, lanes, style) {
+    const gone = new Set(block.drawn.keys());
+    const rooms = labelRooms(block, lanes);
+    for (const mark of block.shown) {
+      gone.delete(mark.id);
+      const { boxes } = block.rects.get(mark.id);
+      const look = style(mark);
+      const lane = lanes.get(mark.id) ?? -1;
+      const begins = mark.start >= block.start;
+      const ends = mark.end <= block.end;
+      const room = rooms.get(mark.id);
+      const signature = JSON.stringify([boxes, look, lane, begins, ends, room]);
+      const known = block.drawn.get(mark.id);
+      if (known?.signature === signature) continue;
+      const group = known?.element ?? make("div", "tt-mark", block.marks);
+      group.className = `tt-mark ${look.classes}`;
+      group.dataset.mark = mark.id;
+      group.style.setProperty("--mark", look.colour);
+      group.style.setProperty("--lane", Math.max(lane, 0));
+      group.replaceChildren();
+      const isReversed = this.#isReversed(mark.start);
+      boxes.forEach((box, index) => {
+        const bar = make("div", "tt-box", group);
+        place(bar, box);
+        if (begins && index === 0) bar.classList.add(isReversed ? "tt-right" : "tt-left");
+        if (ends && index === boxes.length - 1) bar.classList.add(isReversed ? "tt-left" : "tt-right");
+      });
+      if (begins && look.label && boxes.length) {
+        const label = make("span", "tt-label", group);
+        label.textContent = look.label;
+        const box = boxes[0];
+        label.style.top = `${box.bottom}px`;
+        label.style.maxWidth = `${Math.max(room, 8)}px`;
+        if (isReversed) {
+          label.classList.add("tt-reversed");
+          label.style.left = `${box.right}px`;
+        } else label.style.left = `${box.left}px`;
+      }
+      block.drawn.set(mark.id, { element: group, signature });
+    }
+    for (const id of gone) {
+      block.drawn.get(id).element.remove();
+      block.drawn.delete(id);
+      block.rects.delete(id);
+    }
+  }
+
+  /** The first box of a mark, relative to the page of lines; for the ends of arrows. */
+  anchor(mark) {
+    const block = this.blockAt(mark.start);
+    const box = block.rects.get(mark.id)?.boxes[0];
+    if (!box) return null;
+    return {
+      x: block.element.offsetLeft + (box.left + Math.min(box.right, box.left + 24)) / 2,
+      top: block.element.offsetTop + box.top,
+      bottom: block.element.offsetTop + box.bottom,
+    };
+  }
+
+  forgetBoxes() {
+    for (const block of this.blocks) block.rects.clear();
+  }
+}
+
+function place(element, box) {
+  element.style.left = `${box.left}px`;
+  element.style.top = `${box.top}px`;
+  element.style.width = `${Math.max(box.right - box.left, 2)}px`;
+  element.style.height = `${box.bottom - box.top}px`;
+}
+
+/** How wide the label of each mark may be: up to the next mark in its lane and row. */
+function labelRooms(block, lanes) {
+  const rows = new Map();
+  const rooms = new Map();
+  for (const mark of block.shown) {
+    const lane = lanes.get(mark.id) ?? -1;
+    block.rects.get(mark.id).boxes.forEach((box, index) => {
+      const key = `${lane} ${Math.round(box.top)}`;
+      if (!rows.has(key)) rows.set(key, []);
+      rows.get(key).push({ id: index ? null : mark.id, left: box.left });
+    });
+  }
+  for (const row of rows.values()) {
+    row.sort((a, b) => a.left - b.left);
+    row.forEach(({ id, left }, index) => {
+      if (id !== null) rooms.set(id, Math.round((row[index + 1]?.left ?? block.width) - left - 3));
+    });
+  }
+  return rooms;
+}

@@ -78,7 +78,7 @@ export class Keyboard {
     const desk = this.#desk;
     const { key } = event;
     const isButton = event.target instanceof HTMLElement && event.target.closest("button, a, summary, input");
-    if (key === "?") return () => this.show();
+    if (key === "?" || key === "？") return () => this.show();
     if ((key === "Enter" && !isButton) || (key === "a" && !this.#configured.has("a"))) {
       return desk.texts.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
     }

@@ -238,7 +238,7 @@ export class Desk {
     const redrawIfLocked = () => {
       if (wasReadOnly === this.isReadOnly) return;
       wasReadOnly = this.isReadOnly;
-      this.entries.draw();
+      this.entries.redraw();
       this.marks.redraw();
     };
     store.addEventListener("change", ({ detail }) => {

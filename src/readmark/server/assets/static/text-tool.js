@@ -44,6 +44,9 @@ export class TextTool extends EventTarget {
     this.categories = categories;
     this.words = words;
     this.isEditable = isEditable;
+    this.colours = new Map(
+      Object.entries(categories).map(([name, { colour }], number) => [name, colour || COLOURS[number % COLOURS.length]]),
+    );
     this.unit = mode === "marks" && BY_WORD.test(language) ? "word" : "character";
     this.points = new CodePoints(text);
     this.units = new TextUnits(text, language);
@@ -61,7 +64,7 @@ export class TextTool extends EventTarget {
       this.unit = isOn ? "character" : "word";
     });
     const relations = Object.values(this.categories).some((category) => Object.keys(category.relations ?? {}).length);
-    if (relations) this.#toggle(bar, "text_all_links", false, (isOn) => this.showAllLinks(isOn));
+    if (relations) this.linksButton = this.#toggle(bar, "text_all_links", false, (isOn) => this.showAllLinks(isOn));
     const help = make("details", "tt-help", bar);
     make("summary", "", help).textContent = this.#say("text_keys");
     const list = make("dl", "", help);
@@ -113,14 +116,14 @@ export class TextTool extends EventTarget {
     document.addEventListener("pointermove", (event) => this.#onPointerMove(event), { signal, passive: true });
     document.addEventListener("pointerup", (event) => this.#onPointerUp(event), { signal });
     document.addEventListener("selectionchange", () => this.#onNativeSelection(), { signal });
-    let width = 0;
+    let width = this.view.page.clientWidth;
     this.resizing = new ResizeObserver(() => {
       if (this.view.page.clientWidth === width) return;
       width = this.view.page.clientWidth;
       this.#redrawAll();
     });
     this.resizing.observe(this.view.page);
-    document.fonts?.ready.then(() => this.#redrawAll());
+    if (document.fonts?.status === "loading") document.fonts.ready.then(() => this.#redrawAll());
   }
 
   destroy() {
@@ -140,12 +143,12 @@ export class TextTool extends EventTarget {
       next.set(mark.id, { ...mark, start, end });
     }
     const touched = [];
-    for (const [id, mark] of this.#marks) {
-      const other = next.get(id);
-      if (!other) touched.push(mark);
-      else if (!isSame(mark, other)) touched.push(mark, other);
+    for (const [id, mark] of this.#marks) if (!next.has(id)) touched.push(mark);
+    for (const [id, mark] of next) {
+      const before = this.#marks.get(id);
+      if (before && isSame(before, mark)) next.set(id, Object.assign(before, mark)); // stays as it is drawn
+      else touched.push(...(before ? [before, mark] : [mark]));
     }
-    for (const [id, mark] of next) if (!this.#marks.has(id)) touched.push(mark);
     this.#marks = next;
     this.#order = [...next.values()].sort((a, b) => a.start - b.start || b.end - a.end || (a.id < b.id ? -1 : 1));
     const lanes = assignLanes(this.#order.filter((mark) => !this.#isTile(mark)));
@@ -182,7 +185,6 @@ export class TextTool extends EventTarget {
 
   #look(mark) {
     const category = this.categories[mark.category] ?? {};
-    const number = Math.max(0, Object.keys(this.categories).indexOf(mark.category));
     const isTile = this.#isTile(mark);
     const classes = [
       isTile && "tt-tile",
@@ -192,7 +194,7 @@ export class TextTool extends EventTarget {
     ];
     return {
       label: mark.label ?? (isTile ? "" : category.label || mark.category),
-      colour: category.colour || COLOURS[number % COLOURS.length],
+      colour: this.colours.get(mark.category) ?? COLOURS[0],
       classes: classes.filter(Boolean).join(" "),
     };
   }
@@ -225,6 +227,7 @@ export class TextTool extends EventTarget {
 
   showAllLinks(isOn) {
     this.#allLinks = isOn;
+    this.linksButton?.setAttribute("aria-pressed", String(isOn));
     this.#drawLinks();
   }
 

@@ -10,6 +10,7 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError, ReadmarkError
@@ -90,7 +91,10 @@ T = TypeVar("T")
 
 
 async def _body(request: Request) -> bytes:
-    return await request.body()
+    try:
+        return await request.body()
+    except ClientDisconnect:  # a tab was closed while it was sending; nobody hears the answer
+        raise HTTPException(400, "The request was cut off.") from None
 
 
 Body = Annotated[bytes, Depends(_body)]
@@ -122,24 +126,21 @@ def _schema(type: Any) -> dict[str, Any]:
     return found
 
 
-_ASSIGNMENT = {"name": "assignment", "in": "path", "required": True, "schema": {"type": "string"}}
-
-
 def _described(takes: Any, returns: Any) -> dict[str, Any]:
     """What OpenAPI says of a route that decodes and encodes by itself."""
     answer = {"description": "Done", "content": {"application/json": {"schema": _schema(returns)}}}
-    extra: dict[str, Any] = {"parameters": [_ASSIGNMENT]}
+    described: dict[str, Any] = {"responses": {200: answer}}
     if takes is not None:
         body = {"required": True, "content": {"application/json": {"schema": _schema(takes)}}}
-        extra["requestBody"] = body
-    return {"responses": {200: answer}, "openapi_extra": extra}
+        described["openapi_extra"] = {"requestBody": body}
+    return described
 
 
 def _json(value: Any) -> Response:
     return Response(msgspec.json.encode(value), media_type="application/json")
 
 
-@router.get("", openapi_extra={"parameters": [_ASSIGNMENT]})
+@router.get("")
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
     return page_data(session, permitted, language_of(request))

@@ -192,6 +192,12 @@ def test_second_answers_go_from_question_to_question(app: Any, address: str, bro
     assert page.locator("#go-on").get_attribute("href") == f"/work/{second}"
     page.click("#hand-in")
     page.wait_for_selector(".take:enabled")
+    page.click(".bar .group button >> nth=0")
+    page.wait_for_selector(".card.active .option input:checked", state="detached")
+    wait_saved(page)
+    again = stored(app, first)
+    assert not again["q-2"]["fields"].get("unanswerable")
+    assert not again.get("status", {}).get("done")
 
 
 def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> None:

@@ -26,6 +26,17 @@ export class EntryForm {
       this.controls.set(name, control);
     }
     this.element = element("div", { class: "fields" }, [...this.controls.values()].map((control) => control.element));
+    this.lock();
+  }
+
+  /** Allow or forbid changes, and leave the focus where it is. */
+  lock() {
+    const isLocked = this.#context.isReadOnly();
+    for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+      if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
+      else input.disabled = isLocked;
+    }
   }
 
   #change(name, value) {
@@ -56,7 +67,7 @@ export class EntryForm {
 
   #focusField(name) {
     const control = this.controls.get(name);
-    if (control?.takesSpan && control.isEmpty() && !this.#context.isReadOnly) this.#context.askForSpan(this.#definition.fields[name]);
+    if (control?.takesSpan && control.isEmpty() && !this.#context.isReadOnly()) this.#context.askForSpan(this.#definition.fields[name]);
     else control?.focus();
   }
 
@@ -91,7 +102,7 @@ export class EntryForm {
 
 /** All entries of the item, as cards. */
 export class EntryPanel {
-  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm = null;
+  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div");
   active = null;
 
   constructor(desk) {
@@ -147,12 +158,11 @@ export class EntryPanel {
     if (first) this.activate(first[0], false);
   }
 
-  /** Open the form anew, as what may be edited changed. */
-  redraw() {
-    const { active } = this;
-    if (active) this.activate(null);
-    this.draw();
-    if (active) this.activate(active, false);
+  /** Allow or forbid changes. */
+  lock() {
+    this.#form?.lock();
+    this.#actions.hidden = this.#desk.isReadOnly;
+    this.#count();
   }
 
   #definition(value) { return this.#desk.view.entries[value.entry]; }
@@ -231,16 +241,16 @@ export class EntryPanel {
       ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
-    const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed && !this.#desk.isReadOnly;
+    const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
     this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
-    const canRemove = !definition.fixed && !definition.single && !this.#desk.isReadOnly;
+    const canRemove = !definition.fixed && !definition.single;
+    this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
+      canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
     card.body.replaceChildren(...[
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
       card.findings,
-      element("div", { class: "card-actions" },
-        this.#confirm,
-        canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" })),
+      this.#actions,
     ].filter(Boolean));
     card.body.hidden = false;
     card.head.setAttribute("aria-expanded", "true");

@@ -49,7 +49,7 @@ export class MarkPanel {
       element("div", { class: "part-head" }, element("h2", {}, words.marks), this.#count, this.#confirmAll, this.#select), this.#list);
   }
 
-  #count; #confirmAll; #select; #list; #relations; #confirm;
+  #count; #confirmAll; #select; #list; #relations; #confirm; #actions = element("div");
 
   /** The marks of the item in reading order; plain tiles are in the text only. */
   get all() {
@@ -87,16 +87,14 @@ export class MarkPanel {
     if (this.active && !kept.has(this.active)) { this.active = null; this.#form = null; }
   }
 
-  /** Draw every row again, as what may be edited changed. */
-  redraw() {
-    const active = this.active;
-    this.#rows.clear();
-    this.#list.replaceChildren();
-    this.active = null;
-    this.#form = null;
+  /** Allow or forbid changes. */
+  lock() {
+    const { isReadOnly } = this.#desk;
+    for (const category of this.palette.children) category.disabled = isReadOnly;
+    this.#form?.lock();
+    this.#actions.hidden = isReadOnly;
+    if (this.#form) this.#drawRelations();
     this.draw();
-    if (active) this.activate(active);
-    for (const category of this.palette.children) category.disabled = this.#desk.isReadOnly;
   }
 
   #row(id) {
@@ -171,14 +169,13 @@ export class MarkPanel {
     const category = view.categories[mark.category];
     this.#form = this.attributeForm(mark, (attributes) => this.#put(id, { attributes }));
     this.#confirm = button([words.confirm, " ", kbd("c")], () => this.#desk.confirm(id), { hidden: !this.#desk.isProposed(id) });
+    this.#actions = element("div", { class: "card-actions", hidden: isReadOnly }, this.#confirm, button(words.remove_mark, () => this.remove(id), { class: "link danger" }));
     this.#relations = element("div");
     this.#drawRelations();
     row.body.replaceChildren(...[
       category?.guideline && element("p", { class: "hint" }, category.guideline),
       this.#form.element, this.#relations,
-      !isReadOnly && element("div", { class: "card-actions" },
-        this.#confirm,
-        button(words.remove_mark, () => this.remove(id), { class: "link danger" })),
+      this.#actions,
     ].filter(Boolean));
   }
 

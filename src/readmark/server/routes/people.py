@@ -130,9 +130,10 @@ def _set_language(response: Response, hall: Hall, language: str) -> None:
 
 
 @router.post("/logout")
-def log_out(request: Request, caller: Asking) -> Response:
+def log_out(request: Request, caller: Asking, reading: Reading) -> Response:
     """End this browser's session."""
     hall = hall_of(request)
+    reading.commit()
     if caller.session:
         with hall.database.writing() as session:
             session.execute(delete(LoginSession).where(LoginSession.secret == caller.session))
@@ -218,6 +219,7 @@ def accept_invitation(
 ) -> Response:
     """Join with a new account or the own one, or set the password that the link is for."""
     hall = hall_of(request)
+    session.commit()
     try:
         if how == "password":
             reset_password(hall, secret, password)

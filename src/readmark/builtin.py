@@ -588,7 +588,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.hall_commands": {},
-    "readmark.works": {},
+    "readmark.works": {
+        "layers": Entry(
+            "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
+        ),
+        "reading_task": Entry(
+            "readmark.server.works.reading_task:WORK", "mark what documents state, with an ontology"
+        ),
+    },
     "readmark.set_commands": {
         "text": Entry(
             "readmark.making.sources.build:text_command",

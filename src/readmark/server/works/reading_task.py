@@ -19,6 +19,7 @@ import msgspec
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
 from readmark.core.language import primary
+from readmark.core.records import Offsets
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
@@ -53,6 +54,8 @@ SECONDS = 20.0
 FILES = ("ontology", "rules", "decomposition", "queries", "guidelines")
 """What of a task goes into the project's configuration, by role."""
 _TEXT = "document"
+FRAGMENTS = "fragments"
+"""Of a mark in several pieces, which files may have and the page does not make."""
 
 
 @dataclass(frozen=True)
@@ -272,7 +275,7 @@ def _marked(item: WorkItem, objects: Objects, annotator: str | None = None) -> M
             TextMark(
                 id,
                 value["category"],
-                ((value["start"], value["end"]),),
+                _fragments(value),
                 {
                     name: one
                     for name, one in value.get("attributes", {}).items()
@@ -287,12 +290,19 @@ def _marked(item: WorkItem, objects: Objects, annotator: str | None = None) -> M
     return MarkedText(item.name, item.paper["text"], tuple(marks), item.name)
 
 
+def _fragments(value: Mapping[str, Any]) -> tuple[Offsets, ...]:
+    """The pieces of a mark; they are those of its file unless somebody has moved the first."""
+    own = (value["start"], value["end"])
+    stored = tuple((start, end) for start, end in value.get(FRAGMENTS, ()))
+    return stored if stored[:1] == (own,) else (own,)
+
+
 def _object(mark: TextMark, text: str) -> dict[str, Any]:
-    start, end = mark.fragments[0][0], mark.fragments[-1][1]
+    start, end = mark.fragments[0]
     relations: dict[str, Any] = dict(mark.links)
     if mark.same:
         relations[SAME] = list(mark.same)
-    return {
+    value: dict[str, Any] = {
         "type": "mark",
         "text": _TEXT,
         "category": mark.category,
@@ -302,6 +312,9 @@ def _object(mark: TextMark, text: str) -> dict[str, Any]:
         "attributes": dict(mark.values),
         "relations": relations,
     }
+    if len(mark.fragments) > 1:
+        value[FRAGMENTS] = [list(span) for span in mark.fragments]
+    return value
 
 
 def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[Finding]]:

@@ -149,6 +149,17 @@ def open_annotators(
     return people
 
 
+def annotators_in(path: str) -> list[Annotator]:
+    """The people of one file, who may be one person: labels, a sitting, or a test.
+
+    In a test they are those whose labels or answers the key names, else the file's own.
+    """
+    found = _of_file(path, None, None, alone=True)
+    test = found[0].test if len(found) == 1 else None
+    people = [] if test is None else people_of(test)
+    return people if any(person.labels for person in people) else found
+
+
 def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
     """The annotators of each file; predictions name no kind and have that of the tests."""
     bare = {path for path in paths if format is None and _is_predictions(Source(path))}

@@ -7,6 +7,7 @@ grade and write it.
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -57,8 +58,10 @@ TEXT = "passage"
 NOTE = "note"
 NOTES = "notes"
 """The field of a passage's key with people's notes by name."""
-LONGEST_ID, LONGEST_NAME = 60, 300
-"""Characters of an object's id and of an item's name in the database."""
+LONGEST_NAME = 300
+"""Characters of an item's name in the database."""
+_ID = re.compile(r"[^\W_][\w.:#/@+=-]{0,59}")
+"""What an object can be called."""
 PEOPLE = "people"
 """The folder with a file for each person."""
 _RESERVED = (NOTE, "status")
@@ -299,7 +302,7 @@ def fields_of_key(
     labels |= {
         name: value
         for name, value in key.fields.items()
-        if name not in (PROPOSER, PROPOSED, NO_ANSWER_BY)
+        if name not in (PROPOSER, PROPOSED, NO_ANSWER_BY) and _is_flat(value)
     }
     return made | {
         name: as_choice(fields.get(name), value)
@@ -308,13 +311,18 @@ def fields_of_key(
     }
 
 
+def _is_flat(value: Any) -> bool:
+    """Whether a value fits into a field: a text, a number, a flag or a list of them."""
+    members = value if isinstance(value, list) else [value]
+    return all(isinstance(member, (str, int, float)) for member in members)
+
+
 def as_choice(field: EntryField | None, value: Any) -> Any:
-    """A value as the choices of a field spell it: those with labels are texts."""
-    if field is None or not isinstance(field.choices, dict):
-        return value
+    """A value as the choices of a field spell it: 2 is "2" where the choices have labels."""
     if isinstance(value, (list, tuple)):
         return [as_choice(field, member) for member in value]
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    choices = field.choices if field is not None else ()
+    return next((choice for choice in choices if str(choice) == str(value)), value)
 
 
 def placed_span(record: Passage, answer: str, start: int | None, language: str) -> dict[str, Any]:
@@ -327,8 +335,8 @@ def placed_span(record: Passage, answer: str, start: int | None, language: str) 
 
 
 def object_id(id: str) -> str:
-    """The id of the object for a question of earlier work: its own, where the database has room."""
-    return text_id(id) if len(id) > LONGEST_ID or id in _RESERVED else id
+    """The id of the object for a question of earlier work: its own, if objects may have it."""
+    return id if _ID.fullmatch(id) and id not in _RESERVED else text_id(id)
 
 
 def note_of(objects: Objects) -> str:

@@ -411,7 +411,7 @@ def people_of(test: Test) -> list[Annotator]:
                     labels.setdefault(name, {})[unit.id] = {RATING: rating}
                 else:
                     golds.setdefault(name, {})[unit.id] = person
-            for name, field, label in _signed_labels(unit):
+            for name, field, label in signed_labels(unit):
                 labels.setdefault(name, {}).setdefault(unit.id, {})[field] = label
     return [
         Annotator(
@@ -430,7 +430,7 @@ def people_of(test: Test) -> list[Annotator]:
     ]
 
 
-def _signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
+def signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
     """People's labels in a field such as ``level_labels``: the person, the field, the label."""
     for name, value in (unit.key.fields if unit.key is not None else {}).items():
         field = name.removesuffix(LABELS)

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.comprehension.kind import COMPREHENSION
 from readmark.comprehension.levels.cues import as_level
 from readmark.comprehension.levels.decision import levelled
 from readmark.comprehension.levels.labels import (
@@ -25,20 +26,23 @@ from readmark.core.records import Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
 from readmark.formats.sheets import write_sheet
-from readmark.making.agreement.annotators import annotators_in, spell
+from readmark.making.agreement.annotators import annotators_in, signed_labels, spell
+from readmark.making.blind.plan import proposers
 from readmark.server.configuration import Configuration, EntryField
-from readmark.server.works.passages import (
+from readmark.server.works.forms import (
     NOTE,
     as_choice,
-    asked_in,
-    by_item,
     entries_of,
     fields_of,
-    fixed_entries,
-    fixed_id,
     form_faults,
     form_findings,
     is_filled,
+)
+from readmark.server.works.passages import (
+    asked_in,
+    by_item,
+    fixed_entries,
+    fixed_id,
     language_of_item,
     named_work,
     note_of,
@@ -48,6 +52,7 @@ from readmark.server.works.passages import (
     people_folder,
     record_of,
     test_of,
+    work_on,
 )
 from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
 
@@ -76,7 +81,7 @@ class LabellingQuestions:
     def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
         """An item for each passage with questions; whoever labelled one of them knows its key."""
         shows_answers = configuration.options.get(ANSWERS) is True
-        for item in passage_items(test, is_asked=True, names_people=True):
+        for item in passage_items(test, is_asked=True, knowing=_people_knowing):
             if shows_answers:
                 answers = [_first_answer(question) for question in record_of(item).questions]
                 item = WorkItem(item.name, {**item.paper, ANSWERS: answers}, item.key)
@@ -137,8 +142,8 @@ class LabellingQuestions:
         for person in named_work(project):
             own = [
                 row
-                for item in project.items
-                for row in _rows(item, person.objects.get(item.name, {}), person.person, declared)
+                for item, objects in work_on(person, project.items)
+                for row in _rows(item, objects, person.person, declared)
             ]
             if own:
                 path = people_folder(folder) / f"{person.person}.csv"
@@ -161,6 +166,13 @@ class LabellingQuestions:
     ) -> Iterator[tuple[str, str, Objects]]:
         """Labels of a CSV or JSON Lines file, or of a test whose key has people's labels."""
         return by_item(_read(path, items, configuration))
+
+
+def _people_knowing(record: Passage) -> list[str]:
+    """Who wrote or labelled the questions of a passage."""
+    units = COMPREHENSION.units(record)
+    labelled = (person for unit in units for person, _, _ in signed_labels(unit))
+    return sorted({*proposers(record), *labelled})
 
 
 def _first_answer(question: Question) -> str:

@@ -33,14 +33,16 @@ from readmark.making.translation.sheets import (
     write_translations,
 )
 from readmark.server.configuration import Configuration
-from readmark.server.works.passages import (
+from readmark.server.works.forms import (
     NOTE,
-    by_item,
     entries_of,
-    fixed_entries,
-    fixed_id,
     form_faults,
     form_findings,
+)
+from readmark.server.works.passages import (
+    by_item,
+    fixed_entries,
+    fixed_id,
     language_of_item,
     named_work,
     note_of,
@@ -52,6 +54,7 @@ from readmark.server.works.passages import (
     record_of,
     save_records,
     with_notes,
+    work_on,
 )
 from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
 from readmark.text.answers.places import passage_sentences
@@ -183,8 +186,7 @@ class TranslatingPassages:
             name = person.person
             entries: list[SheetEntry] = []
             records: list[Passage] = []
-            for item in project.items:
-                objects = person.objects.get(item.name, {})
+            for item, objects in work_on(person, project.items):
                 own = _sheet(item, entries_of(objects, ENTRY), "").entries.values()
                 entries += own
                 target = _target(language_of_item(item), project.configuration)

@@ -20,14 +20,16 @@ from readmark.formats.returned_work import (
 from readmark.formats.sheets import read_rows
 from readmark.making.agreement.annotators import spell
 from readmark.server.configuration import Configuration
-from readmark.server.works.passages import (
+from readmark.server.works.forms import (
     NOTE,
-    by_item,
     entries_of,
     fields_of,
     form_faults,
     form_findings,
     is_filled,
+)
+from readmark.server.works.passages import (
+    by_item,
     named_work,
     note_of,
     paper_of,
@@ -36,6 +38,7 @@ from readmark.server.works.passages import (
     people_folder,
     record_of,
     save_records,
+    work_on,
 )
 from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
 
@@ -109,8 +112,8 @@ class VettingPassages:
         for person in named_work(project):
             decided = []
             notes = {}
-            for item in project.items:
-                objects, record = person.objects.get(item.name, {}), paper_of(item)
+            for item, objects in work_on(person, project.items):
+                record = paper_of(item)
                 decision = _decision(objects, person.person)
                 if decision is not None:
                     decided.append((record.id, record.text, decision))

@@ -121,10 +121,10 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
         raise DataError("nested too deep", file=file, where=1) from error
     except msgspec.ValidationError as error:
         raise DataError(
-            in_words(error), file=file, where=_line_of(text, *_path_of(error))
+            in_words(error), file=file, where=line_of(text, *_path_of(error))
         ) from error
     for path, message in _faults(configuration):
-        raise DataError(message, file=file, where=_line_of(text, *path))
+        raise DataError(message, file=file, where=line_of(text, *path))
     return configuration
 
 
@@ -136,7 +136,7 @@ def _path_of(error: msgspec.ValidationError) -> list[str]:
     return [*path, unknown[1]] if unknown else path
 
 
-def _line_of(text: str, *path: str) -> int:
+def line_of(text: str, *path: str) -> int:
     """The line of the table or member that a path leads to; else that of what it is in."""
     table: list[str] = []
     best, depth = 1, 0

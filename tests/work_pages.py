@@ -80,6 +80,15 @@ shortcut = "p"
 colour = "#2c7a3f"
 relations = { antecedent = { to = ["NP", "NE"], label = { en = "refers to", zh = "指向" } } }
 """
+WORDS = """
+[project]
+name = { en = "Segment words", zh = "分词" }
+work = "paper"
+
+[category.word]
+label = { en = "word", zh = "词" }
+tiles = true
+"""
 MILL = "The old mill 🏚️ in Oxford was built in 1820 by John Reed. He sold it to his brother later."
 RIVER = "黄河🌊发源于青海省，全长约5464公里，流经九个省区，最后在山东省注入渤海。"
 
@@ -196,5 +205,6 @@ def open_work(context: Any, address: str, assignment: str) -> Any:
 
 
 def wait_saved(page: Any) -> None:
-    """Wait until the server has everything."""
+    """Send everything, and wait until the server has it."""
+    page.evaluate("desk.store.flush()")
     page.wait_for_selector("#save-status[data-status=saved]")

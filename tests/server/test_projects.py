@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from halls import add_member, add_person, hall_in, signed_in
-from organised import add_annotators, answers_project, town_test, work_on
+from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import UsageError
 from readmark.server.demo import add_demo, join_demo
 from readmark.server.pages import ASSETS, words
@@ -199,7 +199,24 @@ def test_items_can_be_added_and_practice_comes_first(
     assert [*work_on(hall_app, ann, "practice")] == ["p0"]
     assert [*work_on(hall_app, ann, "qualifying")] == ["p0"]
     assert not work_on(hall_app, ann)
-    assert "not yet" in owner.get("/projects/answers/people").text
+    assert "0 / 1 not yet" in owner.get("/projects/answers/people").text
+    item = work_on(hall_app, ann, "qualifying")["p0"]
+    send(hall_app, ann, item, answered(0, "mill", "1800"))  # one of two answers is wrong
+    assert not work_on(hall_app, ann)
+    # Checking a qualifying item gives nothing away; practice says what is not right.
+    client = signed_in(hall_app, ann)
+    wrong = {"objects": answered(0, "mill", "1800")}
+    practice = work_on(hall_app, ann, "practice")["p0"]
+    for id, codes in ((item, set()), (practice, {"answer"})):
+        found = client.post(f"/api/assignments/{id}/check", json=wrong).json()["findings"]
+        assert {one["code"] for one in found} & {"answer"} == codes
+    base = client.get(f"/api/assignments/{item}").json()["objects"]["q-1"]["event"]
+    right = {"sequence": 1, "object": "q-1", "value": answered(0, "Oxford")["q-1"], "base": base}
+    done = {"sequence": 2, "object": "status", "value": {"type": "status", "done": True}}
+    body = {"client": "client-of-test", "events": [right, done]}
+    assert client.post(f"/api/assignments/{item}/events", json=body).status_code == 200
+    assert len(work_on(hall_app, ann)) == 4  # at once, without the organiser
+    assert "1 / 1 qualified" in owner.get("/projects/answers/people").text
 
 
 def test_the_organiser_moves_withdraws_and_dates_items(either_app: Any, tmp_path: Path) -> None:

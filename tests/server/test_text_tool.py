@@ -239,6 +239,14 @@ def test_caret_moves_by_rows_and_pages(page: Any) -> None:
     assert page.evaluate("tool.selection.start") < 100
     press(page, "Control+a")
     assert selection(page, text) == text
+    copied = page.evaluate(
+        """() => {
+          const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer() });
+          tool.content.dispatchEvent(event);
+          return event.clipboardData.getData("text/plain");
+        }"""
+    )
+    assert copied == text
     press(page, "Escape")
     assert selection(page, text) is None
 
@@ -270,7 +278,9 @@ def test_marks_are_made_walked_moved_and_removed_by_keys(page: Any) -> None:
     assert page.evaluate("marks.get(tool.active).category") == "NE"
     press(page, "Escape")
     assert page.evaluate("tool.active") is None
-    page.wait_for_function("() => document.querySelector('.tt-live').textContent.includes('Name')")
+    page.wait_for_function(
+        "() => document.querySelector('.tt-live[aria-live]').textContent.includes('Name')"
+    )
 
 
 def test_marks_are_linked_by_keys_and_mouse(page: Any) -> None:
@@ -298,6 +308,8 @@ def test_marks_are_linked_by_keys_and_mouse(page: Any) -> None:
     press(page, "Escape")
     page.get_by_role("button", name="Show all links").click()
     assert page.locator(".tt-link").count() == 2
+    page.evaluate("tool.setMarks([...marks.values()].map(({ relations, ...mark }) => mark))")
+    assert page.locator(".tt-link").count() == 0
 
 
 def test_tiles_are_split_and_joined(page: Any) -> None:

@@ -17,6 +17,7 @@ from work_pages import (
     QUESTIONS,
     RIVER,
     SECOND,
+    WORDS,
     add_paper_work,
     add_work,
     browser_of,
@@ -115,7 +116,7 @@ def test_a_question_is_written_with_the_keyboard_alone(
     span = {"text": "p", "start": start, "end": start + len(answer), "quote": answer}
     assert made["fields"] == {"question": question, "answer": span, "level": 2}
     press(page, "Escape", "Control+z")
-    page.wait_for_function("!document.querySelector('.option input:checked')")
+    page.wait_for_selector(".option input:checked", state="detached")
     press(page, "Control+Shift+Z")
     page.wait_for_selector(".option input:checked")
     page.click(".chosen .quote")
@@ -148,7 +149,7 @@ def test_nested_marks_have_attributes_and_relations(app: Any, address: str, brow
     page.wait_for_selector(".mark-details:has-text('refers to → “John Reed”')")
     page.click(".mark-row.proposed .mark-head")
     press(page, "c")
-    page.wait_for_function("!document.querySelector('.proposed')")
+    page.wait_for_selector(".proposed", state="detached")
     wait_saved(page)
     marks = {
         value["category"] + value["text"]: (id, value)
@@ -190,7 +191,13 @@ def test_second_answers_go_from_question_to_question(app: Any, address: str, bro
     assert page.locator(".take").first.is_disabled()
     assert page.locator("#go-on").get_attribute("href") == f"/work/{second}"
     page.click("#hand-in")
-    page.wait_for_function("!document.querySelector('.take').disabled")
+    page.wait_for_selector(".take:enabled")
+    page.click(".bar .group button >> nth=0")
+    page.wait_for_selector(".card.active .option input:checked", state="detached")
+    wait_saved(page)
+    again = stored(app, first)
+    assert not again["q-2"]["fields"].get("unanswerable")
+    assert not again.get("status", {}).get("done")
 
 
 def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> None:
@@ -200,6 +207,14 @@ def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> 
     press(page, "q")
     page.keyboard.type("Who?")
     wait_saved(page)
+    # What a second tab adds appears, and does not disturb the typing.
+    tab = open_work(here, address, assignment)
+    press(tab, "q")
+    page.wait_for_selector(".card >> nth=1")
+    assert page.evaluate("document.activeElement.value") == "Who?"
+    tab.click(".danger")
+    page.wait_for_selector(".card >> nth=1", state="detached")
+    tab.close()
     other = open_work(there, address, assignment)
     there.set_offline(True)
     other.click(".card-head")
@@ -225,6 +240,27 @@ def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> 
     there.complaints[:] = [
         line for line in there.complaints if "ERR_INTERNET_DISCONNECTED" not in line
     ]
+
+
+def test_words_are_split_and_joined(app: Any, address: str, browse: Any) -> None:
+    text = "黄河🌊发源于青海"
+    person, [assignment] = add_work(app, "words", WORDS, {"a": paper(("p", "zh", text))})
+    page = open_work(browse(person), address, assignment)
+    press(page, "Escape", "ArrowRight*2", "Space", "ArrowRight", "Space", "ArrowRight*3", "Space")
+
+    def words() -> list[str]:
+        marks = sorted(stored(app, assignment).values(), key=lambda mark: int(mark["start"]))
+        assert all(text[mark["start"] : mark["end"]] == mark["quote"] for mark in marks)
+        return [mark["quote"] for mark in marks]
+
+    wait_saved(page)
+    assert words() == ["黄河", "🌊", "发源于", "青海"]
+    press(page, "ArrowLeft*3", "Space")
+    wait_saved(page)
+    assert words() == ["黄河", "🌊发源于", "青海"]
+    press(page, "Control+z")
+    wait_saved(page)
+    assert words() == ["黄河", "🌊", "发源于", "青海"]
 
 
 def test_a_phone_shows_text_and_form_together(app: Any, address: str, browse: Any) -> None:

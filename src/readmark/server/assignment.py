@@ -18,7 +18,15 @@ from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
 from readmark.server.log import done_in
 from readmark.server.projects import items_of
-from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
+from readmark.server.tables import (
+    Assignment,
+    AuditEntry,
+    Event,
+    Item,
+    Membership,
+    Person,
+    Project,
+)
 from readmark.server.training import qualified_people
 from readmark.server.views import newest_configuration
 
@@ -149,6 +157,7 @@ def hand_out(
     due: float | None = None,
     by: str | None = None,
     now: float | None = None,
+    is_top_up: bool = False,
 ) -> HandOut:
     """Give people what they should have: training items at once, work when they qualify.
 
@@ -210,7 +219,7 @@ def hand_out(
     session.flush()
     waiting = tuple(sorted(people[login].name for login in people if login not in ready))
     added = training + len(plan.added) - len(plan.removed)
-    if added or plan.removed:
+    if added or plan.removed or not is_top_up:  # `top_up` looks for the first one
         detail = {"added": added, "moved": len(plan.removed)}
         record(session, AuditAction.ASSIGNED, by, project.id, **detail)
     return HandOut(added, len(plan.removed), sum((plan.missing or {}).values()), waiting)
@@ -227,14 +236,12 @@ def top_up(session: Session, project_id: str) -> int:
     has_begun = session.scalar(
         select(
             exists().where(
-                Assignment.project_id == project_id,
-                Assignment.item_id == Item.id,
-                Item.purpose == "work",
+                AuditEntry.project_id == project_id, AuditEntry.action == AuditAction.ASSIGNED
             )
         )
     )
     if has_begun:
-        return hand_out(session, project).added
+        return hand_out(session, project, is_top_up=True).added
     return _hand_out_training(session, project, newest_configuration(session, project_id))
 
 

@@ -41,7 +41,7 @@ MILL = Passage(
 )
 TEST = in_memory(HEADER, [MILL, Passage(id="bare", text="Nothing is asked here.")])
 CONFIGURATION = shipped("second_answers")
-[ITEM] = SECOND_ANSWERS.divide(TEST, CONFIGURATION)
+[ITEM] = SECOND_ANSWERS.divide([TEST], CONFIGURATION)
 NONE = {"unanswerable": True}
 
 

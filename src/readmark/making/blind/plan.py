@@ -171,13 +171,16 @@ def _distinct(annotators: Sequence[str]) -> list[str]:
 
 def people_knowing(passage: Passage) -> list[str]:
     """Who has seen the key of a question of a passage: who wrote or answered it."""
-    found: set[object] = {passage.fields.get(PROPOSER)}
-    for question in passage.questions:
-        found.add(question.fields.get(PROPOSER))
-        if question.key is not None:
-            found.add(question.key.fields.get(PROPOSER))
-            found.update(answered_by(question.key))
-    return sorted(name for name in found if isinstance(name, str))
+    answered = (name for question in passage.questions for name in answered_by(question.key))
+    return sorted({*proposers(passage), *answered})
+
+
+def proposers(passage: Passage) -> list[str]:
+    """Who wrote the questions of a passage."""
+    holders = [passage.fields, *(question.fields for question in passage.questions)]
+    holders += [question.key.fields for question in passage.questions if question.key is not None]
+    named = (fields.get(PROPOSER) for fields in holders)
+    return sorted({name for name in named if isinstance(name, str)})
 
 
 # The page that an annotator reads: instructions, passages and questions, in any browser.

@@ -17,33 +17,38 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_test
 from readmark.formats.returned_work import person_by_file, require_name
 from readmark.making.blind.plan import PROPOSER
+from readmark.making.collected_sheet import without_reasons
 from readmark.marking.score import score
 from readmark.server.configuration import Configuration
-from readmark.server.works.passages import (
+from readmark.server.works.forms import (
     NOTE,
-    by_item,
     entries_of,
     fields_of,
     fields_of_key,
     form_faults,
     form_findings,
     is_filled,
-    item_for,
     key_of_fields,
+    object_id,
+    rule_findings,
+)
+from readmark.server.works.passages import (
+    PassageIndex,
+    by_item,
     language_of_item,
     named_work,
     note_of,
     notes_in,
-    object_id,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
     people_folder,
     record_of,
-    rule_findings,
     save_records,
     with_notes,
     without_taken,
+    work_on,
 )
 from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
 
@@ -62,7 +67,8 @@ class WritingQuestions:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage."""
-        return passage_items(tests[0])
+        test = only_side(tests)
+        return passage_items(test)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage."""
@@ -130,29 +136,27 @@ class WritingQuestions:
         written: dict[tuple[str, str], list[Question]] = {}
         notes: dict[str, dict[str, str]] = {}
         for person in people:
-            for item in project.items:
-                objects = person.objects.get(item.name, {})
+            for item, objects in work_on(person, project.items):
+                paper = paper_of(item)
                 if note := note_of(objects):
                     notes.setdefault(item.name, {})[person.person] = note
                 for object, fields in entries_of(objects, ENTRY):
                     if _is_begun(fields):
                         id = without_taken(object, taken, item.name, person.person)
                         taken.add(id)
-                        own = _question(id, fields, paper_of(item), person.person)
+                        own = _question(id, fields, paper, person.person)
                         written.setdefault((person.person, item.name), []).append(own)
         made: list[Path] = []
         for person in people:
             name = person.person
             records = []
-            for item in project.items:
+            for item, _ in work_on(person, project.items):
                 questions = tuple(written.get((name, item.name), ()))
                 said = {name: notes[item.name][name]} if name in notes.get(item.name, {}) else {}
                 if questions or said:
                     record = msgspec.structs.replace(record_of(item), questions=questions)
                     records.append(with_notes(record, said))
-            made += save_records(
-                project.headers[0], records, people_folder(folder) / f"{name}.jsonl"
-            )
+            made += save_records(project.header, records, people_folder(folder) / f"{name}.jsonl")
         if written:
             everything = []
             for item in project.items:
@@ -162,7 +166,7 @@ class WritingQuestions:
                 ]
                 record = msgspec.structs.replace(record, questions=(*record.questions, *new))
                 everything.append(with_notes(record, notes.get(item.name, {})))
-            made += save_records(project.headers[0], everything, folder / MERGED)
+            made += save_records(project.header, everything, folder / MERGED)
         return made
 
     def read(
@@ -198,11 +202,12 @@ def _read(
     declared = fields_of(configuration, ENTRY)
     test = open_test(path)
     test.require_kind("comprehension")
-    for record in test.records():
-        item = item_for(record, items, str(path))
+    index = PassageIndex(items.values(), path)
+    for record in test.changed(without_reasons).records():
+        paper, item = index.find(record)
         for person, note in notes_in(record).items():
             yield person, item.name, NOTE, note
-        given = {question.id for question in paper_of(item).questions}
+        given = {question.id for question in paper.questions}
         order: dict[str, int] = {}
         for question in record.questions:
             if question.id in given:

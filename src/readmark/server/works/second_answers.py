@@ -13,37 +13,41 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.records import Passage, QuestionKey
+from readmark.core.records import Answer, Passage, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import save_test
 from readmark.making.blind.merge import merge_gathered, require_same_question
+from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, returned
 from readmark.marking.score import score
 from readmark.server.configuration import Configuration
-from readmark.server.works.passages import (
-    asked_in,
-    by_item,
+from readmark.server.works.forms import (
+    answer_value,
     entries_of,
     fields_of,
-    fixed_entries,
-    fixed_id,
     form_faults,
     form_findings,
     key_of_fields,
+    rule_findings,
+)
+from readmark.server.works.passages import (
+    asked_in,
+    by_item,
+    fixed_entries,
+    fixed_id,
     language_of_item,
     named_work,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
     people_folder,
-    placed_span,
     record_of,
-    rule_findings,
     sat_paper,
-    spans_in,
     test_of,
+    work_on,
 )
 from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
 
@@ -67,7 +71,8 @@ class SecondAnswers:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage with questions; who answered one of them knows its key."""
-        return passage_items(tests[0], is_asked=True, names_people=True)
+        test = only_side(tests)
+        return passage_items(test, is_asked=True, knowing=people_knowing)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage and its questions."""
@@ -105,6 +110,8 @@ class SecondAnswers:
         least = float(configuration.options.get("least_f1", LEAST_F1))
         record, given = record_of(item), dict(entries_of(objects, ENTRY))
         language = record.language or language_of_item(item)
+        profile = item.key.get("profile") if isinstance(item.key, Mapping) else None
+        rules = f"(profile={profile})" if profile else ""
         for number, question in enumerate(record.questions, 1):
             references = _references(question.key)
             if not references:
@@ -116,8 +123,10 @@ class SecondAnswers:
                 continue
             answers = key_of_fields(fields, record.text, None).answers
             own = answers[0].text if answers else ""
-            exact = score("em", own, references, language=language)
-            f1 = score("f1", own, references, language=language)
+            exact, f1 = (
+                score(f"{metric}{rules}", own, references, language=language)
+                for metric in ("em", "f1")
+            )
             if exact < 1 and f1 < least:
                 said = " | ".join(dict.fromkeys(references))
                 yield Finding(
@@ -135,7 +144,7 @@ class SecondAnswers:
         """A sitting for each person, and the test with everybody's answers in its key."""
         if not project.items:
             return []
-        test = test_of(project.headers[0], map(record_of, project.items))
+        test = test_of(project.header, map(record_of, project.items))
         sat = sat_paper(project.items, test)
         came: GatheredWork[ReturnedAnswer] = GatheredWork()
         made: list[Path] = []
@@ -143,10 +152,8 @@ class SecondAnswers:
             name = person.person
             rows = {
                 row.id: row
-                for item in project.items
-                for row in _rows(
-                    item, person.objects.get(item.name, {}), person.seconds.get(item.name)
-                )
+                for item, objects in work_on(person, project.items)
+                for row in _rows(item, objects, person.seconds.get(item.name))
             }
             if not rows:
                 continue
@@ -179,7 +186,7 @@ class SecondAnswers:
 
 
 def _is_answered(fields: Mapping[str, Any]) -> bool:
-    return bool(spans_in(fields.get("answer"), "")) or fields.get("unanswerable") is True
+    return bool(key_of_fields(fields, "", None).answers) or fields.get("unanswerable") is True
 
 
 def _references(key: QuestionKey | None) -> list[str]:
@@ -242,12 +249,14 @@ def _read(
         require_same_question(answer, record, question)
         fields: dict[str, Any] = {}
         if answer.text.strip():
+            words = Answer(text=answer.text, start=answer.start)
             try:
-                span = placed_span(record, answer.text, answer.start, language_of_item(item))
+                value = answer_value(
+                    declared.get("answer"), record, [words], language_of_item(item)
+                )
             except DataError as error:
                 raise answer.fault(error.message) from None
-            several = "answer" in declared and declared["answer"].widget == "spans"
-            fields["answer"] = [span] if several else span
+            fields["answer"] = value
         else:
             fields["unanswerable"] = True
         value = entries[item.name][fixed_id(number)]

@@ -101,6 +101,11 @@ class ProjectWork:
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
 
+    @property
+    def header(self) -> Header:
+        """The test's own, where it has one side."""
+        return next(iter(self.headers), Header())
+
 
 class Work(Protocol):
     """A kind of work, such as writing questions or segmenting words."""

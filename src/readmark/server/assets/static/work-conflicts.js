@@ -18,7 +18,7 @@ export function describeObject(value, desk) {
     rows.push([view.categories[value.category]?.label ?? value.category, `“${value.quote}”`]);
     for (const part of desk.marks.describe(value)) rows.push(["", part]);
   } else if (value.type === "status") rows.push([words.hand_in, value.done ? words.yes : words.no]);
-  else rows.push([words.note, String(value.value ?? "")]);
+  else rows.push([words.work_note, String(value.value ?? "")]);
   return element("dl", {}, rows.map(([label, shown]) => [element("dt", {}, label), element("dd", {}, shown)]));
 }
 
@@ -26,7 +26,7 @@ function isSame(a, b) { return JSON.stringify(a) === JSON.stringify(b); }
 
 /** An editor of an object inside the dialog; the result has `element` and `value()`. */
 function editorOf(value, desk) {
-  const context = { ...desk.fieldContext, isReadOnly: false, useSelection: () => null, askForSpan: () => {}, showSpan: () => {} };
+  const context = { ...desk.fieldContext, isReadOnly: () => false, useSelection: () => null, askForSpan: () => {}, showSpan: () => {} };
   if (value.type === "entry" && desk.view.entries[value.entry]) {
     const form = new EntryForm(desk.view.entries[value.entry], value, () => {}, context);
     for (const control of form.controls.values()) if (control.takesSpan) control.element.querySelector(".take").hidden = true;
@@ -38,7 +38,7 @@ function editorOf(value, desk) {
     return { element: form.element, value: () => ({ ...value, attributes }) };
   }
   if (value.type === "note") {
-    const input = element("textarea", { rows: 4, "aria-label": desk.words.note });
+    const input = element("textarea", { rows: 4, "aria-label": desk.words.work_note });
     input.value = value.value ?? "";
     return { element: input, value: () => ({ ...value, value: input.value }) };
   }

@@ -26,6 +26,17 @@ export class EntryForm {
       this.controls.set(name, control);
     }
     this.element = element("div", { class: "fields" }, [...this.controls.values()].map((control) => control.element));
+    this.lock();
+  }
+
+  /** Allow or forbid changes, and leave the focus where it is. */
+  lock() {
+    const isLocked = this.#context.isReadOnly();
+    for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+      if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
+      else input.disabled = isLocked;
+    }
   }
 
   #change(name, value) {
@@ -56,7 +67,7 @@ export class EntryForm {
 
   #focusField(name) {
     const control = this.controls.get(name);
-    if (control?.takesSpan && control.isEmpty() && !this.#context.isReadOnly) this.#context.askForSpan(this.#definition.fields[name]);
+    if (control?.takesSpan && control.isEmpty() && !this.#context.isReadOnly()) this.#context.askForSpan(this.#definition.fields[name]);
     else control?.focus();
   }
 
@@ -91,7 +102,7 @@ export class EntryForm {
 
 /** All entries of the item, as cards. */
 export class EntryPanel {
-  #desk; #sections = new Map(); #cards = new Map(); #form = null;
+  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div");
   active = null;
 
   constructor(desk) {
@@ -120,19 +131,38 @@ export class EntryPanel {
 
   get all() { return [...this.#sections.keys()].flatMap((name) => this.list(name)); }
 
+  /** Cards for all entries; those that are there stay, with what is being typed in them. */
   draw() {
-    this.#cards.clear();
-    for (const [name, { list }] of this.#sections) list.replaceChildren(...this.list(name).map(([id, value]) => this.#card(id, value)));
-    this.#count();
-    if (!this.active || !this.#cards.has(this.active)) {
-      const first = this.all.find(([, value]) => missingFields(this.#definition(value), value).length) ?? this.all[0];
-      this.active = null;
-      if (first && (this.#definition(first[1]).fixed || this.#definition(first[1]).single)) this.activate(first[0], false);
-    } else {
-      const active = this.active;
-      this.active = null;
-      this.activate(active, false);
+    const known = new Set(this.all.map(([id]) => id));
+    for (const [id, card] of this.#cards) {
+      if (known.has(id)) continue;
+      card.element.remove();
+      this.#cards.delete(id);
+      if (this.active === id) this.active = this.#form = null;
     }
+    for (const [name, { list }] of this.#sections) {
+      let before = null;
+      for (const [id, value] of this.list(name)) {
+        if (!this.#cards.has(id)) this.#makeCard(id);
+        this.#label(id, value);
+        const { element: card } = this.#cards.get(id);
+        const place = before ? before.nextSibling : list.firstChild;
+        if (card !== place) list.insertBefore(card, place);
+        before = card;
+      }
+    }
+    this.#count();
+    if (this.active) return;
+    const isOpen = ([, value]) => this.#definition(value).fixed || this.#definition(value).single;
+    const first = this.all.filter(isOpen).find(([, value]) => missingFields(this.#definition(value), value).length) ?? this.all.find(isOpen);
+    if (first) this.activate(first[0], false);
+  }
+
+  /** Allow or forbid changes. */
+  lock() {
+    this.#form?.lock();
+    this.#actions.hidden = this.#desk.isReadOnly;
+    this.#count();
   }
 
   #definition(value) { return this.#desk.view.entries[value.entry]; }
@@ -146,13 +176,11 @@ export class EntryPanel {
     }
   }
 
-  #card(id, value) {
+  #makeCard(id) {
     const head = button([], () => this.activate(this.active === id ? null : id), { class: "card-head", "aria-expanded": "false" });
     const body = element("div", { class: "card-body", hidden: true });
     const card = { head, body, findings: element("div"), element: element("article", { class: "card entry", data: { id } }, head, body) };
     this.#cards.set(id, card);
-    this.#label(id, value);
-    return card.element;
   }
 
   #label(id, value) {
@@ -213,14 +241,16 @@ export class EntryPanel {
       ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
-    const canRemove = !definition.fixed && !definition.single && !this.#desk.isReadOnly;
+    const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
+    this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
+    const canRemove = !definition.fixed && !definition.single;
+    this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
+      canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
     card.body.replaceChildren(...[
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
       card.findings,
-      element("div", { class: "card-actions" },
-        this.#desk.isProposed(id) && !definition.single && !definition.fixed && !this.#desk.isReadOnly && button(words.confirm, () => this.#desk.confirm(id)),
-        canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" })),
+      this.#actions,
     ].filter(Boolean));
     card.body.hidden = false;
     card.head.setAttribute("aria-expanded", "true");
@@ -288,7 +318,9 @@ export class EntryPanel {
       for (const id of ids) if (this.#cards.has(id)) this.#label(id, this.#find(id));
       this.#count();
     }
-    if (ids.has(this.active)) this.#form?.set(this.#find(this.active));
+    if (!this.#form || !ids.has(this.active)) return;
+    this.#form.set(this.#find(this.active));
+    this.#confirm.hidden ||= !this.#desk.isProposed(this.active);
   }
 
   /** Labels again, as findings changed. */

@@ -10,7 +10,7 @@ export function isMissing(field, value) {
 
 /**
  * The control of a field. `context` has `words`, `useSelection()` (the selected span or null), `showSpan(span)`,
- * `askForSpan(field)` (lead to the text), `focusAfter(field)` and `isReadOnly`. `onchange(value)` is called at every key.
+ * `askForSpan(field)` (lead to the text), `focusAfter(field)` and `isReadOnly()`. `onchange(value)` is called at every key.
  * The result has `element`, `set(value)`, `focus()`, and for choices `choose(key)`.
  */
 export function fieldControl(field, value, onchange, context) {
@@ -38,7 +38,7 @@ function labelled(field, context, tag, properties, ...children) {
 function textControl(field, value, onchange, context) {
   const id = elementId();
   const input = element("textarea", {
-    id, rows: field.widget === "text" ? 1 : 4, readonly: context.isReadOnly, lang: context.language,
+    id, rows: field.widget === "text" ? 1 : 4, lang: context.language,
     spellcheck: "false", oninput: (event) => event.isComposing || onchange(input.value), oncompositionend: () => onchange(input.value),
   });
   input.value = value ?? "";
@@ -60,7 +60,7 @@ function numberControl(field, value, onchange, context) {
   const id = elementId();
   const read = () => (input.value.trim() === "" || Number.isNaN(input.valueAsNumber) ? null : input.valueAsNumber);
   const input = element("input", {
-    id, type: "number", step: "any", readonly: context.isReadOnly, value: value ?? "",
+    id, type: "number", step: "any", value: value ?? "",
     oninput: () => onchange(read()),
   });
   return {
@@ -81,7 +81,7 @@ function choiceControl(described, value, onchange, context) {
   const name = elementId();
   const keys = choiceKeys(described.choices).concat(none.map(() => "0"));
   const inputs = field.choices.map(() => element("input", {
-    type: several ? "checkbox" : "radio", name, disabled: context.isReadOnly, onchange: () => onchange(read()),
+    type: several ? "checkbox" : "radio", name, onchange: () => onchange(read()),
   }));
   const read = () => {
     const chosen = field.choices.filter((_, index) => inputs[index].checked).map((choice) => choice.value);
@@ -102,7 +102,7 @@ function choiceControl(described, value, onchange, context) {
     focus: () => (inputs.find((input) => input.checked) ?? inputs[0])?.focus(),
     choose: (key) => {
       const index = keys.indexOf(key);
-      if (index < 0 || context.isReadOnly) return false;
+      if (index < 0 || context.isReadOnly()) return false;
       inputs[index].checked = several ? !inputs[index].checked : true;
       inputs[index].focus();
       onchange(read());
@@ -113,7 +113,7 @@ function choiceControl(described, value, onchange, context) {
 
 function menuControl(field, value, onchange, context) {
   const id = elementId();
-  const select = element("select", { id, disabled: context.isReadOnly, onchange: () => onchange(field.choices[select.selectedIndex - 1]?.value ?? null) },
+  const select = element("select", { id, onchange: () => onchange(field.choices[select.selectedIndex - 1]?.value ?? null) },
     element("option", {}, "—"), field.choices.filter((choice) => choice.value !== null).map((choice) => element("option", {}, choice.label)));
   const set = (next) => { select.selectedIndex = field.choices.findIndex((choice) => choice.value === (next ?? undefined)) + 1; };
   set(value);
@@ -128,7 +128,7 @@ export function choiceKeys(choices) {
 }
 
 function flagControl(field, value, onchange, context) {
-  const input = element("input", { type: "checkbox", checked: Boolean(value), disabled: context.isReadOnly,
+  const input = element("input", { type: "checkbox", checked: Boolean(value),
     onchange: () => onchange(input.checked) });
   return {
     element: element("div", { class: "field flag" },
@@ -149,7 +149,7 @@ function spanControl(field, value, onchange, context) {
   let spans = [];
   const report = () => onchange(several ? spans : spans[0] ?? null);
   const use = () => {
-    if (context.isReadOnly) return false;
+    if (context.isReadOnly()) return false;
     const span = context.useSelection();
     if (!span) { context.askForSpan(field); return false; }
     spans = several ? [...spans, span] : [span];
@@ -157,11 +157,11 @@ function spanControl(field, value, onchange, context) {
     report();
     return true;
   };
-  const take = button([words.use_selection, " ", kbd("Enter")], use, { class: "quiet take", disabled: context.isReadOnly, "aria-describedby": legend, onmousedown: (event) => event.preventDefault() });
+  const take = button([words.use_selection, " ", kbd("Enter")], use, { class: "quiet take", "aria-describedby": legend, onmousedown: (event) => event.preventDefault() });
   const draw = () => {
     box.replaceChildren(...spans.map((span) => element("div", { class: "chosen" },
       button(`“${shorten(span.quote, 90)}”`, () => context.showSpan(span), { class: "quote", title: words.show_in_text, lang: context.languageOf?.(span.text) }),
-      !context.isReadOnly && button("✕", () => {
+      !context.isReadOnly() && button("✕", () => {
         spans = spans.filter((other) => other !== span);
         draw();
         report();

@@ -78,7 +78,7 @@ export class Keyboard {
     const desk = this.#desk;
     const { key } = event;
     const isButton = event.target instanceof HTMLElement && event.target.closest("button, a, summary, input");
-    if (key === "?") return () => this.show();
+    if (key === "?" || key === "？") return () => this.show();
     if ((key === "Enter" && !isButton) || (key === "a" && !this.#configured.has("a"))) {
       return desk.texts.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
     }
@@ -122,7 +122,7 @@ export class Keyboard {
     const page = [
       hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], hasMarks && ["r", words.key_relation], hasMarks && ["c", words.key_confirm],
-      ["f", words.key_finding], ["g", words.guidelines], ["n", words.note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
+      ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));
     const text = this.#desk.textKeys.map((line) => line.split(" | "));

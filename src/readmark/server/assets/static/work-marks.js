@@ -33,7 +33,7 @@ export class MarkPanel {
   constructor(desk) {
     this.#desk = desk;
     const { words, view } = desk;
-    this.palette = element("div", { class: "palette", role: "toolbar", "aria-label": words.categories });
+    this.palette = element("div", { class: "palette", role: "group", "aria-label": words.categories });
     for (const [name, category] of Object.entries(view.categories)) {
       if (category.tiles) continue;
       this.palette.append(button([element("span", { class: "swatch", colour: category.colour, "aria-hidden": "true" }), category.label, " ", kbd(category.shortcut)],
@@ -49,7 +49,7 @@ export class MarkPanel {
       element("div", { class: "part-head" }, element("h2", {}, words.marks), this.#count, this.#confirmAll, this.#select), this.#list);
   }
 
-  #count; #confirmAll; #select; #list;
+  #count; #confirmAll; #select; #list; #relations; #confirm; #actions = element("div");
 
   /** The marks of the item in reading order; plain tiles are in the text only. */
   get all() {
@@ -87,16 +87,14 @@ export class MarkPanel {
     if (this.active && !kept.has(this.active)) { this.active = null; this.#form = null; }
   }
 
-  /** Draw every row again, as what may be edited changed. */
-  redraw() {
-    const active = this.active;
-    this.#rows.clear();
-    this.#list.replaceChildren();
-    this.active = null;
-    this.#form = null;
+  /** Allow or forbid changes. */
+  lock() {
+    const { isReadOnly } = this.#desk;
+    for (const category of this.palette.children) category.disabled = isReadOnly;
+    this.#form?.lock();
+    this.#actions.hidden = isReadOnly;
+    if (this.#form) this.#drawRelations();
     this.draw();
-    if (active) this.activate(active);
-    for (const category of this.palette.children) category.disabled = this.#desk.isReadOnly;
   }
 
   #row(id) {
@@ -170,13 +168,14 @@ export class MarkPanel {
     const { words, view, isReadOnly } = this.#desk;
     const category = view.categories[mark.category];
     this.#form = this.attributeForm(mark, (attributes) => this.#put(id, { attributes }));
-    const relations = Object.entries(category?.relations ?? {}).map(([name, relation]) => this.#relation(id, mark, name, relation));
+    this.#confirm = button([words.confirm, " ", kbd("c")], () => this.#desk.confirm(id), { hidden: !this.#desk.isProposed(id) });
+    this.#actions = element("div", { class: "card-actions", hidden: isReadOnly }, this.#confirm, button(words.remove_mark, () => this.remove(id), { class: "link danger" }));
+    this.#relations = element("div");
+    this.#drawRelations();
     row.body.replaceChildren(...[
       category?.guideline && element("p", { class: "hint" }, category.guideline),
-      this.#form.element, ...relations,
-      !isReadOnly && element("div", { class: "card-actions" },
-        this.#desk.isProposed(id) && button([words.confirm, " ", kbd("c")], () => this.#desk.confirm(id)),
-        button(words.remove_mark, () => this.remove(id), { class: "link danger" })),
+      this.#form.element, this.#relations,
+      this.#actions,
     ].filter(Boolean));
   }
 
@@ -190,11 +189,21 @@ export class MarkPanel {
       { ...this.#desk.fieldContext, language: view.texts.find((text) => text.id === mark.text)?.language });
   }
 
+  /** The relations of the active mark; the control that has the focus keeps it. */
+  #drawRelations() {
+    const mark = this.#desk.store.objects.get(this.active);
+    const focused = this.#relations.querySelector(":focus");
+    const place = focused && [...this.#relations.querySelectorAll("select, button")].indexOf(focused);
+    this.#relations.replaceChildren(...Object.entries(this.#desk.view.categories[mark.category]?.relations ?? {})
+      .map(([name, relation]) => this.#relation(this.active, mark, name, relation)));
+    if (focused) [...this.#relations.querySelectorAll("select, button")][place]?.focus();
+  }
+
   #relation(id, mark, name, relation) {
     const { words, isReadOnly, store } = this.#desk;
     const targets = targetsOf(mark, name);
     const candidates = this.all.filter(([other, value]) => other !== id && relation.to.includes(value.category));
-    const set = (next) => this.#put(id, { relations: withTargets(store.objects.get(id), name, next) }, true);
+    const set = (next) => this.#put(id, { relations: withTargets(store.objects.get(id), name, next) });
     const selects = [...targets, ...(targets.length ? [] : [""])].map((target, index) => {
       const select = element("select", { id: elementId(), disabled: isReadOnly, "aria-label": relation.label,
         onchange: () => set(Object.assign([...targets], { [index]: select.value }).filter(Boolean)) },
@@ -209,12 +218,9 @@ export class MarkPanel {
       !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.texts.pickTarget(id, name), { class: "link" }));
   }
 
-  #put(id, changed, again = false) {
+  #put(id, changed) {
     const mark = this.#desk.store.objects.get(id);
-    if (!mark) return;
-    this.#desk.store.put(id, { ...mark, ...changed });
-    this.#desk.settle();
-    if (again && this.active === id) this.#edit(this.#rows.get(id), id, this.#desk.store.objects.get(id));
+    if (mark) this.#desk.store.put(id, { ...mark, ...changed });
   }
 
   /** Lead a relation of a mark to a target; whether that is allowed. */
@@ -226,7 +232,7 @@ export class MarkPanel {
     const fitting = relations.filter(([other, relation]) => (!name || other === name) && relation.to.includes(target.category));
     const chosen = fitting.find(([other]) => targetsOf(mark, other).length === 0) ?? fitting[0];
     if (!chosen) return false;
-    this.#put(from, { relations: withTargets(mark, chosen[0], [to]) }, true);
+    this.#put(from, { relations: withTargets(mark, chosen[0], [to]) });
     return true;
   }
 
@@ -269,7 +275,11 @@ export class MarkPanel {
     if (!isRelevant) return;
     for (const row of this.#rows.values()) if (row.mark && Object.keys(row.mark.relations ?? {}).length) row.mark = null;
     this.draw();
-    if (ids.has(this.active)) this.#form?.set({ fields: this.#desk.store.objects.get(this.active)?.attributes });
+    const active = this.#form && this.#desk.store.objects.get(this.active);
+    if (!active) return;
+    if (ids.has(this.active)) this.#form.set({ fields: active.attributes });
+    this.#confirm.hidden = !this.#desk.isProposed(this.active);
+    this.#drawRelations();
   }
 
   /** Labels again, as findings changed. */

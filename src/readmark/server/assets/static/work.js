@@ -59,7 +59,7 @@ export class Desk {
     this.#drawTools();
     this.#drawBar();
     this.entries.draw();
-    this.marks.redraw();
+    this.marks.lock();
     this.texts.draw();
     this.drawStatus();
     this.#listen();
@@ -71,7 +71,7 @@ export class Desk {
   get isReadOnly() { return this.isDone || this.store.status === "read_only"; }
   get fieldContext() {
     return {
-      words: this.words, isReadOnly: this.isReadOnly,
+      words: this.words, isReadOnly: () => this.isReadOnly,
       useSelection: () => this.texts.takeSelection(),
       showSpan: (span) => this.texts.show(span),
       askForSpan: (field) => { this.texts.focus(); this.announce(fill(this.words.select_for, { name: field.label })); },
@@ -97,7 +97,7 @@ export class Desk {
       const number = this.entries.list(value.entry).findIndex(([other]) => other === id) + 1;
       return definition.single ? definition.label : `${definition.label} ${number}`;
     }
-    return id === "note" ? this.words.note : id === "status" ? this.words.hand_in : undefined;
+    return id === "note" ? this.words.work_note : id === "status" ? this.words.hand_in : undefined;
   }
 
   showSelection(span) {
@@ -163,10 +163,10 @@ export class Desk {
     if (hasMarks) tools.append(this.marks.element);
     tools.append(this.findings.element);
     const save = () => this.store.put("note", { type: "note", value: this.note.value });
-    this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.note, oninput: (event) => event.isComposing || save(), oncompositionend: save });
+    this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.work_note, oninput: (event) => event.isComposing || save(), oncompositionend: save });
     this.#setNote();
-    tools.append(element("details", { class: "part note", open: Boolean(this.note.value) }, element("summary", {}, words.note),
-      element("p", { class: "hint" }, words.note_hint), this.note));
+    tools.append(element("details", { class: "part note", open: Boolean(this.note.value) }, element("summary", {}, words.work_note),
+      element("p", { class: "hint" }, words.work_note_hint), this.note));
     const sheet = button("", () => document.body.classList.toggle("tall-tools"), { class: "grip", "aria-label": words.resize_tools });
     tools.prepend(sheet);
   }
@@ -235,25 +235,25 @@ export class Desk {
   #listen() {
     const { store, findings } = this;
     let wasReadOnly = this.isReadOnly;
-    const redrawIfLocked = () => {
+    const lockIfNeeded = () => {
       if (wasReadOnly === this.isReadOnly) return;
       wasReadOnly = this.isReadOnly;
-      this.entries.draw();
-      this.marks.redraw();
+      this.entries.lock();
+      this.marks.lock();
     };
     store.addEventListener("change", ({ detail }) => {
       if (this.#changed.size === 0) queueMicrotask(() => this.settle());
       for (const id of detail.ids) this.#changed.add(id);
     });
-    this.#redrawIfLocked = redrawIfLocked;
-    store.addEventListener("status", () => { redrawIfLocked(); this.drawStatus(); });
+    this.#lockIfNeeded = lockIfNeeded;
+    store.addEventListener("status", () => { lockIfNeeded(); this.drawStatus(); });
     store.addEventListener("conflict", ({ detail }) => { this.drawStatus(); if (!detail.isSettled) this.conflicts.open(); });
     store.addEventListener("refused", () => this.drawStatus());
     findings.addEventListener("change", () => { this.entries.relabel(); this.marks.relabel(); this.#found.textContent = findings.summary; });
   }
 
   #changed = new Set();
-  #redrawIfLocked = () => {};
+  #lockIfNeeded = () => {};
 
   /** Show all changes of the store that are not shown yet. */
   settle() {
@@ -263,14 +263,25 @@ export class Desk {
     this.entries.update(ids);
     this.marks.update(ids);
     this.#setNote();
-    this.#redrawIfLocked();
+    this.#lockIfNeeded();
     this.texts.draw();
     this.drawStatus();
     this.findings.schedule();
   }
 
-  undo() { if (!this.isReadOnly && this.store.canUndo) { this.store.undo(); this.announce(this.words.undone); } }
-  redo() { if (!this.isReadOnly && this.store.canRedo) { this.store.redo(); this.announce(this.words.redone); } }
+  undo() { this.#step("canUndo", () => this.store.undo(), this.words.undone); }
+  redo() { this.#step("canRedo", () => this.store.redo(), this.words.redone); }
+
+  /** A step back or forth; handing in and taking back are no steps. */
+  #step(canStep, step, text) {
+    if (this.isReadOnly || !this.store[canStep]) return;
+    let before;
+    do {
+      before = this.store.objects.get("status")?.done;
+      step();
+    } while (before !== this.store.objects.get("status")?.done && this.store[canStep]);
+    this.announce(text);
+  }
 
   // Handing in
 

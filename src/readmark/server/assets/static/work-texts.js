@@ -194,7 +194,7 @@ export class TextPanes {
     this.#relation = relation;
     tool.content.focus();
     tool.activate(from);
-    tool.content.dispatchEvent(new KeyboardEvent("keydown", { key: "-" }));
+    tool.startLinking();
   }
 
   #link(from, to) {

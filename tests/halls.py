@@ -78,7 +78,7 @@ def add_project(
 ) -> str:
     """The id of a new project with an item for each paper."""
     with hall_in(app).database.writing() as session:
-        project = Project(slug=slug, header=json.dumps(header or {"kind": "comprehension"}))
+        project = Project(slug=slug, headers=json.dumps([header or {"kind": "comprehension"}]))
         session.add(project)
         session.flush()
         session.add(ConfigurationVersion(project_id=project.id, version=1, text=configuration))

@@ -46,7 +46,7 @@ def work_of(
     """A project with what each person made of each item."""
     return ProjectWork(
         configuration,
-        header,
+        [header],
         items,
         [PersonsWork(person, objects) for person, objects in people.items()],
     )

@@ -589,6 +589,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
     "readmark.hall_commands": {},
     "readmark.works": {
+        "layers": Entry(
+            "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
+        ),
+        "reading_task": Entry(
+            "readmark.server.works.reading_task:WORK", "mark what documents state, with an ontology"
+        ),
         "questions": Entry(
             "readmark.server.works.questions:QUESTIONS",
             "write questions on a passage and mark their answers",

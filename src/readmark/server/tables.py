@@ -131,8 +131,8 @@ class Project(Table):
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(String(60), unique=True)
-    header: Mapped[str] = mapped_column(Text, default="{}")
-    """The header of the test that the items come from, as JSON."""
+    headers: Mapped[str] = mapped_column(Text, default="[]")
+    """The headers of the tests that the items come from, as JSON: one, or one a side."""
     is_open: Mapped[bool] = mapped_column(default=True)
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 

@@ -38,7 +38,7 @@ CLOCK = Passage(
 )
 TEST = in_memory(HEADER, [CLOCK])
 CONFIGURATION = shipped("levels")
-[ITEM] = LEVELS_WORK.divide(TEST, CONFIGURATION)
+[ITEM] = LEVELS_WORK.divide([TEST], CONFIGURATION)
 
 
 def _labels(who: dict[str, object], what: dict[str, object]) -> dict[str, Objects]:
@@ -116,7 +116,7 @@ def test_practice_names_the_level_of_the_key() -> None:
         _question("what", "What did Nora Weil mend?", "clocks"),
     )
     record = Passage(id="clock", text=TEXT, questions=questions)
-    [item] = LEVELS_WORK.divide(in_memory(HEADER, [record]), CONFIGURATION)
+    [item] = LEVELS_WORK.divide([in_memory(HEADER, [record])], CONFIGURATION)
     assert not list(LEVELS_WORK.grade(item, ADA["clock"], CONFIGURATION))
     wrong = _labels({"level": "1"}, {"level": "4"})["clock"]
     [found] = LEVELS_WORK.grade(item, wrong, CONFIGURATION)
@@ -131,7 +131,7 @@ def test_answers_are_shown_only_where_the_project_says_so() -> None:
         (PROJECTS / "levels.toml").read_text("utf-8").replace("answers = false", "answers = true")
     )
     configuration, work = read_project(text)
-    [item] = work.divide(TEST, configuration)
+    [item] = work.divide([TEST], configuration)
     shown = work.view(item, configuration).objects
     assert [value["context"] for value in shown.values()] == ["→ Nora Weil", "→ clocks"]
 

@@ -46,7 +46,7 @@ WRITTEN = {
 
 def test_the_rules_of_the_profile_are_checked_and_explained() -> None:
     configuration = shipped("questions")
-    [item] = QUESTIONS.divide(in_memory(HEADER, [MILL]), configuration)
+    [item] = QUESTIONS.divide([in_memory(HEADER, [MILL])], configuration)
     objects = {
         "m-1": entry(
             "question",
@@ -73,7 +73,7 @@ def test_the_findings_are_those_of_the_command_line(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]]
 ) -> None:
     configuration = shipped("questions_smart")
-    items = list(QUESTIONS.divide(in_memory(HEADER, [MILL]), configuration))
+    items = list(QUESTIONS.divide([in_memory(HEADER, [MILL])], configuration))
     objects = {"mill": {id: value for id, value in WRITTEN["mill"].items() if id != "note"}}
     live = [
         (finding.object, finding.code)
@@ -90,7 +90,7 @@ def test_the_findings_are_those_of_the_command_line(
 def test_only_rules_that_a_writer_can_follow_are_checked() -> None:
     configuration = shipped("questions")
     record = Passage(id="mill", text=MILL.text, split="dev")
-    [item] = QUESTIONS.divide(in_memory(HEADER, [record]), configuration)
+    [item] = QUESTIONS.divide([in_memory(HEADER, [record])], configuration)
     assert not list(QUESTIONS.check(item, WRITTEN["mill"], configuration))
     test = in_memory(HEADER, [_with_answer(record)])
     codes = {code for _, code, _ in Examiner(profile_named("cmrc")).findings(test)}
@@ -107,7 +107,7 @@ def test_people_get_a_test_each_and_one_has_all(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]]
 ) -> None:
     configuration = shipped("questions")
-    items = list(QUESTIONS.divide(in_memory(HEADER, [_with_answer(MILL), QUAY]), configuration))
+    items = list(QUESTIONS.divide([in_memory(HEADER, [_with_answer(MILL), QUAY])], configuration))
     other = {
         "quay": {"m-a": entry("question", 1, question="谁每天开船？", answer=span(QUAY, "老周"))}
     }
@@ -139,7 +139,7 @@ def test_people_get_a_test_each_and_one_has_all(
 
 def test_what_was_written_reads_back_and_is_written_the_same(tmp_path: Path) -> None:
     configuration = shipped("questions")
-    items = list(QUESTIONS.divide(in_memory(HEADER, [_with_answer(MILL)]), configuration))
+    items = list(QUESTIONS.divide([in_memory(HEADER, [_with_answer(MILL)])], configuration))
     first = QUESTIONS.write(work_of(configuration, HEADER, items, Ada=WRITTEN), tmp_path / "1")
     named = {item.name: item for item in items}
     for path in first:
@@ -156,7 +156,9 @@ def test_sheets_of_earlier_work_are_read(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]], suffix: str
 ) -> None:
     configuration = shipped("questions_smart")
-    items = {item.name: item for item in QUESTIONS.divide(in_memory(HEADER, [MILL]), configuration)}
+    items = {
+        item.name: item for item in QUESTIONS.divide([in_memory(HEADER, [MILL])], configuration)
+    }
     save_test(in_memory(HEADER, [MILL]), tmp_path / "source.jsonl")
     sheet = tmp_path / f"Bo.{suffix}"
     done = readmark_cli("set", "sheet", tmp_path / "source.jsonl", "-o", sheet, "--rows", "2")
@@ -197,7 +199,7 @@ def test_a_long_chinese_answer_is_explained_in_chinese() -> None:
     configuration = shipped("questions")
     text = "渡口在城南，" + "老周每天清晨开船送学生过河上学，晚上再把他们一个一个接回来。" * 2
     record = Passage(id="quay", text=text)
-    [item] = QUESTIONS.divide(in_memory(Header(language="zh"), [record]), configuration)
+    [item] = QUESTIONS.divide([in_memory(Header(language="zh"), [record])], configuration)
     for quote, codes in ((text[6:36], []), (text[6:37], ["long_answer"])):  # 30 and 31 characters
         asked = entry("question", 1, question="学生靠什么办法去上学？", answer=span(record, quote))
         found = list(QUESTIONS.check(item, {"m": asked}, configuration))
@@ -211,7 +213,7 @@ def test_hidden_splits_and_keys_stay_away_from_annotators() -> None:
     configuration = shipped("questions")
     hidden = Passage(id="secret", text="Nobody reads this.", split="test")
     header = Header(name="mills", language="en", hidden=("test",))
-    items = list(QUESTIONS.divide(in_memory(header, [_with_answer(MILL), hidden]), configuration))
+    items = list(QUESTIONS.divide([in_memory(header, [_with_answer(MILL), hidden])], configuration))
     assert [item.name for item in items] == ["mill"]
     assert '"1820"' not in json.dumps(items[0].paper["record"]["questions"])
     assert QUESTIONS.view(items[0], configuration).texts[0].text == MILL.text
@@ -226,7 +228,7 @@ def test_practice_compares_rules_and_levels_with_the_key() -> None:
     model = Passage(
         id="mill", text=MILL.text, questions=(Question(id="q", text=keyed.text, key=key),)
     )
-    [item] = QUESTIONS.divide(in_memory(HEADER, [model]), configuration)
+    [item] = QUESTIONS.divide([in_memory(HEADER, [model])], configuration)
     right = entry("question", 1, question="Since when was there a mill?", answer=span(MILL, "1820"))
     assert [f.code for f in QUESTIONS.grade(item, {}, configuration)] == ["no_questions"]
     for level, codes in (("1", []), ("4", ["level"])):

@@ -42,7 +42,7 @@ MILL = Passage(
 )
 TEST = in_memory(HEADER, [MILL, Passage(id="bare", text="Nothing is asked here.")])
 CONFIGURATION = shipped("second_answers")
-[ITEM] = SECOND_ANSWERS.divide(TEST, CONFIGURATION)
+[ITEM] = SECOND_ANSWERS.divide([TEST], CONFIGURATION)
 NONE = {"unanswerable": True}
 
 
@@ -106,7 +106,7 @@ def test_practice_shows_what_mark_gives(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]], profile: str | None
 ) -> None:
     test = in_memory(Header(name="mills", language="en", profile=profile), [MILL])
-    [item] = SECOND_ANSWERS.divide(test, CONFIGURATION)
+    [item] = SECOND_ANSWERS.divide([test], CONFIGURATION)
     [built, why] = SECOND_ANSWERS.grade(item, ADA["mill"], CONFIGURATION)
     assert (built.object, why.object) == ("q-1", "q-2")
     assert why.as_json("zh")["detail"] == "标准答案：the river was moved"
@@ -129,7 +129,7 @@ def test_a_sitting_of_the_open_splits_is_marked_with_the_whole_test(
         Passage(id="bank", text="The bank opens at nine.", split="test", questions=asked),
     ]
     whole = in_memory(Header(name="mills", language="en", hidden=("test",)), records)
-    items = list(SECOND_ANSWERS.divide(whole, CONFIGURATION))
+    items = list(SECOND_ANSWERS.divide([whole], CONFIGURATION))
     made = SECOND_ANSWERS.write(work_of(CONFIGURATION, whole.header, items, Ada=ADA), tmp_path)
     save_test(whole, tmp_path / "whole.jsonl")
     done = readmark_cli("mark", tmp_path / "whole.jsonl", made[0], "--json")

@@ -72,7 +72,7 @@ def test_a_project_has_every_text_in_both_languages(name: str) -> None:
 def test_annotators_see_nothing_of_the_key(name: str) -> None:
     configuration, work = read_project((PROJECTS / f"{name}.toml").read_text("utf-8"))
     secret = "Zq7"
-    items = list(work.divide(_test(secret), configuration))
+    items = list(work.divide([_test(secret)], configuration))
     assert [item.name for item in items] == ["mill"]
     view = work.view(items[0], configuration)
     seen = json.dumps([items[0].paper, [text.text for text in view.texts], view.objects])
@@ -159,7 +159,7 @@ def test_any_objects_are_checked_graded_written_and_read(
 ) -> None:
     configuration = shipped(name)
     work = WORKS.load(configuration.project.work)
-    [item] = work.divide(_test(), configuration)
+    [item] = work.divide([_test()], configuration)
     made: dict[str, Any] = {"note": {"type": "note", "value": data.draw(_NOTES)}, "m-0": None}
     for id in ("q-1", "s-1", "s-2", "m-1", "decision", "built"):
         form = data.draw(st.sampled_from([*configuration.entry, "other"]))

@@ -36,7 +36,7 @@ MILL = Passage(
 )
 TEST = in_memory(HEADER, [MILL])
 CONFIGURATION = shipped("translation")
-[ITEM] = TRANSLATION.divide(TEST, CONFIGURATION)
+[ITEM] = TRANSLATION.divide([TEST], CONFIGURATION)
 
 
 def _translated(*fields: dict[str, str]) -> dict[str, Objects]:
@@ -152,7 +152,7 @@ def test_practice_compares_with_the_reference() -> None:
     )
     asked = Question(id="built", text="When was the old mill built?", key=key)
     record = Passage(id="mill", text=MILL.text, questions=(asked,))
-    [item] = TRANSLATION.divide(in_memory(HEADER, [record]), CONFIGURATION)
+    [item] = TRANSLATION.divide([in_memory(HEADER, [record])], CONFIGURATION)
     assert "老磨坊" not in json.dumps(item.paper, ensure_ascii=False)
     assert not list(TRANSLATION.grade(item, ADA["mill"], CONFIGURATION))
     wrong = {"q-1": {**ADA["mill"]["q-1"], "fields": {"question": "谁造的？", "key": "1820年"}}}

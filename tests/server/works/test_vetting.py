@@ -26,7 +26,7 @@ RECORDS = [
 ]
 TEST = in_memory(HEADER, RECORDS)
 CONFIGURATION = shipped("vetting")
-ITEMS = list(VETTING.divide(TEST, CONFIGURATION))
+ITEMS = list(VETTING.divide([TEST], CONFIGURATION))
 
 
 def _decisions(**verdicts: str) -> dict[str, Objects]:
@@ -97,7 +97,7 @@ def test_whoever_discards_says_why() -> None:
 def test_practice_compares_with_the_decision_in_the_key() -> None:
     key = RecordKey(fields={"decision": "discard", "reason": "a list of stations"})
     record = Passage(id="list", text=RECORDS[1].text, key=key)
-    [item] = VETTING.divide(in_memory(HEADER, [record]), CONFIGURATION)
+    [item] = VETTING.divide([in_memory(HEADER, [record])], CONFIGURATION)
     assert "a list of stations" not in json.dumps(item.paper)
     assert not list(VETTING.grade(item, ADA["list"], CONFIGURATION))
     [wrong] = VETTING.grade(item, ADA["mill"], CONFIGURATION)

@@ -6,7 +6,7 @@ read. Every field of the form is a column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ from readmark.server.works.passages import (
     language_of_item,
     named_work,
     note_of,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -79,8 +80,11 @@ class LabellingQuestions:
             if field.widget in ("span", "spans"):
                 yield ("entry", ENTRY, "fields", name), f"{name} is a span, expected a label"
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
         """An item for each passage with questions; whoever labelled one of them knows its key."""
+        test = only_side(tests)
         shows_answers = configuration.options.get(ANSWERS) is True
         for item in passage_items(test, is_asked=True, knowing=_people_knowing):
             if shows_answers:

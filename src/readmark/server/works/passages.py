@@ -38,6 +38,13 @@ PEOPLE = "people"
 # A test as items, and items as a test again.
 
 
+def only_side(tests: Sequence[Test]) -> Test:
+    """The test, which must not be the two sides of one."""
+    if len(tests) != 1:
+        raise DataError("holds two sides, expected one: add :en or :zh", file=tests[0].file)
+    return tests[0]
+
+
 def passage_items(
     test: Test,
     *,

@@ -5,7 +5,7 @@ The rules of CMRC 2018, SMART or BRCC are those of ``readmark check --profile``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from readmark.server.works.passages import (
     named_work,
     note_of,
     notes_in,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -62,8 +63,11 @@ class WritingQuestions:
         """A form without a question or an answer, and profiles that do not exist."""
         return form_faults(configuration, ENTRY, "question", "answer")
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
         """An item for each passage."""
+        test = only_side(tests)
         return passage_items(test)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

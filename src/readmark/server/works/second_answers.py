@@ -6,7 +6,7 @@ merge`` makes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from readmark.server.works.passages import (
     fixed_id,
     language_of_item,
     named_work,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -66,8 +67,11 @@ class SecondAnswers:
         if not isinstance(least, (int, float)) or not 0 <= least <= 1:
             yield ("options", "least_f1"), f"least_f1 is {least!r}, expected a number from 0 to 1"
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
         """An item for each passage with questions; who answered one of them knows its key."""
+        test = only_side(tests)
         return passage_items(test, is_asked=True, knowing=people_knowing)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

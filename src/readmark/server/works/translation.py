@@ -8,7 +8,7 @@ they translate, so the paper of an item has the source's keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ from readmark.server.works.passages import (
     named_work,
     note_of,
     notes_in,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -83,8 +84,11 @@ class TranslatingPassages:
         if configuration.options.get("language", "zh") not in _OTHER:
             yield ("options", "language"), "the language of the translation is en or zh"
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
         """An item for each passage with questions, with the keys and sentences to translate."""
+        test = only_side(tests)
         if _target(test.language, configuration) == test.language:
             raise DataError(f"is in {test.language!r} already", file=test.file)
         entries = sheet_of(test).entries

@@ -5,7 +5,7 @@ Each person's decisions are the form that ``readmark set screen --decisions`` re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from readmark.server.works.passages import (
     by_item,
     named_work,
     note_of,
+    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -57,8 +58,11 @@ class VettingPassages:
             message = f"the choices of decision are {' and '.join(VERDICTS)}"
             yield ("entry", ENTRY, "fields", "decision", "choices"), message
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
         """An item for each passage."""
+        test = only_side(tests)
         return passage_items(test)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

@@ -96,9 +96,15 @@ class ProjectWork:
     """Everything that a work needs to write files: items in order, and everybody's work."""
 
     configuration: Configuration
-    header: Header
+    headers: Sequence[Header]
+    """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
+
+    @property
+    def header(self) -> Header:
+        """The test's own, where it has one side."""
+        return next(iter(self.headers), Header())
 
 
 class Work(Protocol):
@@ -108,8 +114,13 @@ class Work(Protocol):
         """What the work cannot do of a configuration: the path of a member, and a message."""
         ...
 
-    def divide(self, test: Test, configuration: Configuration) -> Iterator[WorkItem]:
-        """The items of a test. Records of hidden splits are left out."""
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of the two sides of one. Records of hidden splits are left out.
+
+        The papers of practice and qualifying items must not give away what is graded.
+        """
         ...
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

@@ -35,7 +35,7 @@ def upgrade() -> None:
         "projects",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column("slug", sa.String(length=60), nullable=False),
-        sa.Column("header", sa.Text(), nullable=False),
+        sa.Column("headers", sa.Text(), nullable=False),
         sa.Column("is_open", sa.Boolean(), nullable=False),
         sa.Column("created", sa.Float(precision=53), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import msgspec
 import openpyxl
 import pytest
 
@@ -234,3 +237,42 @@ def test_practice_compares_rules_and_levels_with_the_key() -> None:
     for level, codes in (("1", []), ("4", ["level"])):
         right["fields"]["level"] = level
         assert [f.code for f in QUESTIONS.grade(item, {"m": right}, configuration)] == codes
+
+
+@pytest.mark.parametrize(("profile", "name"), [("cmrc", "questions"), ("smart", "questions_smart")])
+def test_published_questions_break_the_rules_that_the_command_line_finds(
+    shared: Path,
+    tmp_path: Path,
+    readmark_cli: Callable[..., CompletedProcess[str]],
+    profile: str,
+    name: str,
+) -> None:
+    """Forty passages of CMRC 2018's trial set as one person's work, read, checked and written."""
+    source = open_test(shared / "data/cmrc2018/trial.json")
+    records = [_with_first_answers(record) for record in islice(source.records(), 40)]
+    header = Header(name="trial", language="zh")
+    save_test(in_memory(header, records), tmp_path / "Ada.jsonl")
+    configuration = shipped(name)
+    bare = [msgspec.structs.replace(record, questions=()) for record in records]
+    items = {item.name: item for item in QUESTIONS.divide([in_memory(header, bare)], configuration)}
+    read = QUESTIONS.read(tmp_path / "Ada.jsonl", items, configuration)
+    objects = {item: own for _, item, own in read}
+    live = Counter(
+        finding.code
+        for item in items.values()
+        for finding in QUESTIONS.check(item, objects[item.name], configuration)
+    )
+    project = work_of(configuration, header, list(items.values()), Ada=objects)
+    [own, _] = QUESTIONS.write(project, tmp_path / "out")
+    done = readmark_cli("check", own, "--profile", profile, "--json")
+    assert live == Counter(problem["code"] for problem in json.loads(done.stdout)["problems"])
+    assert sum(live.values()) > 10
+
+
+def _with_first_answers(record: Passage) -> Passage:
+    questions = []
+    for question in record.questions:
+        assert question.key is not None
+        key = msgspec.structs.replace(question.key, answers=question.key.answers[:1])
+        questions.append(msgspec.structs.replace(question, key=key))
+    return msgspec.structs.replace(record, questions=tuple(questions))

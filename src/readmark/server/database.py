@@ -18,7 +18,7 @@ from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
 THREADS = 40
-"""Requests that are answered at a time: each takes a connection, or two where it reads and writes."""
+"""Requests that are answered at a time: each takes a connection, or two to read and write."""
 _WRITES = "readmark_writes"
 
 

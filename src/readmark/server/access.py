@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -19,17 +20,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.server.database import Database
+from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
 from readmark.server.tables import (
     ApiToken,
     Assignment,
+    Invitation,
     LoginSession,
     Membership,
     Person,
     Project,
 )
-
-COOKIE = "readmark_session"
 
 
 class Role(StrEnum):
@@ -89,6 +90,8 @@ class Caller:
 
     person: Person | None
     scopes: frozenset[str] | None = None
+    session: str = ""
+    """The key of the browser's session, which is a keyed hash."""
 
     def can(self, scope: Scope) -> bool:
         """Whether the token allows it; a browser's session allows everything."""
@@ -97,6 +100,23 @@ class Caller:
 
 def caller_of(request: Request, session: Reading) -> Caller:
     """The person behind a request's cookie or token, else nobody."""
+    with _released(session):
+        return _caller(request, session)
+
+
+@contextmanager
+def _released(session: Session) -> Iterator[None]:
+    """Give the connection back: a request that waits for a thread must not hold one.
+
+    Otherwise all threads may wait for connections, and all connections for threads.
+    """
+    try:
+        yield
+    finally:
+        session.commit()
+
+
+def _caller(request: Request, session: Session) -> Caller:
     hall, now = hall_of(request), time.time()
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and secret:
@@ -105,10 +125,10 @@ def caller_of(request: Request, session: Reading) -> Caller:
             raise HTTPException(401, "The API token is not valid.")
         person = session.get(Person, token.person_id)
         return Caller(_enabled(person), frozenset(token.scopes.split()))
-    if secret := request.cookies.get(COOKIE, ""):
+    if secret := request.cookies.get(hall.settings.cookie, ""):
         login = session.get(LoginSession, hall.hashed(secret))
         if login is not None and login.expires > now:
-            return Caller(_enabled(session.get(Person, login.person_id)))
+            return Caller(_enabled(session.get(Person, login.person_id)), session=login.secret)
     return Caller(None)
 
 
@@ -138,14 +158,22 @@ class Rule:
     scope: Scope = Scope.READ
     roles: tuple[Role, ...] = ()
     of_hall: bool = False
+    in_browser: bool = False
+    """Whether a session is needed: no token changes passwords or makes tokens."""
 
     def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
-        """Let the request pass, or answer 401 or 404."""
+        """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
+        with _released(session):
+            return self._permitted(request, caller, session)
+
+    def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:
         person = caller.person
         if person is None:
             raise HTTPException(401, "Please log in.")
         if not caller.can(self.scope):
             raise HTTPException(403, f"The API token lacks the scope {self.scope}.")
+        if self.in_browser and caller.scopes is not None:
+            raise HTTPException(403, "This needs a browser, not an API token.")
         if self.of_hall and not person.is_owner:
             raise HTTPException(404, "Not found.")
         parameters = request.path_params
@@ -155,6 +183,13 @@ class Rule:
             if assignment is None:
                 raise HTTPException(404, "Not found.")
             project = session.get(Project, assignment.project_id)
+        elif "invitation" in parameters:
+            invitation = session.get(Invitation, parameters["invitation"])
+            if invitation is None or (invitation.project_id is None and not person.is_owner):
+                raise HTTPException(404, "Not found.")
+            if invitation.project_id is None:
+                return Permitted(person)
+            project = session.get(Project, invitation.project_id)
         elif "project" in parameters:
             project = session.scalar(select(Project).where(Project.slug == parameters["project"]))
             if project is None:
@@ -163,12 +198,9 @@ class Rule:
             return Permitted(person)
         assert project is not None
         roles = _roles(session, project, person)
-        is_own = (
-            assignment is not None
-            and assignment.person_id == person.id
-            and assignment.withdrawn is None
-            and bool(roles)
-        )
+        is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
+        if is_own and assignment.withdrawn is not None:
+            raise HTTPException(410, "This work was withdrawn. Nothing more is saved.")
         if not is_own and not (roles & {*self.roles}):
             raise HTTPException(404, "Not found.")
         return Permitted(person, project, assignment, roles)
@@ -186,6 +218,7 @@ def _roles(session: Session, project: Project, person: Person) -> frozenset[str]
 
 
 SIGNED_IN = Rule("signed in")
+IN_BROWSER = Rule("signed in, in a browser", in_browser=True)
 OWNER = Rule("owner", Scope.ORGANISE, of_hall=True)
 MEMBER = Rule("member", Scope.READ, (Role.ORGANISER, *WORKERS))
 ORGANISER = Rule("organiser", Scope.ORGANISE, (Role.ORGANISER,))

@@ -13,10 +13,12 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session, sessionmaker
 
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
+THREADS = 40
+"""Requests that are answered at a time: each takes a connection, or two where it reads and writes."""
 _WRITES = "readmark_writes"
 
 
@@ -77,12 +79,33 @@ def _engine(url: str) -> Engine:
             f"{parsed.drivername} is not supported: expected sqlite or postgresql+psycopg"
         )
     require("psycopg", extra="postgres")
-    return create_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    engine = create_engine(
+        url, pool_size=10, max_overflow=THREADS, pool_pre_ping=True, hide_parameters=True
+    )
+    event.listen(engine, "before_cursor_execute", _check_texts)
+    return engine
+
+
+def _check_texts(
+    _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
+) -> None:
+    """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
+    for row in parameters if isinstance(parameters, list) else (parameters,):
+        for value in row.values() if isinstance(row, dict) else row:
+            if isinstance(value, str) and "\0" in value:
+                raise DataError("the text holds a NUL character")
 
 
 def _sqlite(url: str) -> Engine:
     # The driver's own transactions are off: "begin" below decides how each starts.
-    engine = create_engine(url, connect_args={"timeout": 30, "isolation_level": None})
+    engine = create_engine(
+        url,
+        connect_args={"timeout": 30, "isolation_level": None},
+        pool_size=10,
+        max_overflow=2 * THREADS,
+        hide_parameters=True,
+    )
+    event.listen(engine, "before_cursor_execute", _check_texts)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:

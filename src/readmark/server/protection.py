@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import json
+import logging
+import traceback
 
+from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readmark.server.settings import HallSettings
 
+LOG = logging.getLogger("readmark.hall")
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -25,10 +29,13 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
+_DRAINED = 4
+"""How many times the limit is read and dropped, so that a browser gets to see the refusal."""
 
 
 class Protection:
-    """Refuses foreign hosts, cross-site requests and large bodies; adds the security headers."""
+    """Refuses foreign hosts, cross-site requests, large bodies and text that no database stores;
+    adds the security headers; and logs errors without what people wrote."""
 
     def __init__(self, app: ASGIApp, settings: HallSettings) -> None:
         self._app = app
@@ -39,67 +46,181 @@ class Protection:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        sender = self._with_headers(scope, send)
-        refusal = self._refusal(scope["method"], headers)
-        if refusal is not None:
-            await refusal(scope, receive, sender)
-            return
-        await self._app(scope, self._limited(receive), sender)
+        headers, started = Headers(scope=scope), False
 
-    def _refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
-        host = headers.get("host", "")
-        if _name(host) not in self._settings.hosts:
-            return PlainTextResponse("This host is not served here.\n", 400)
-        if method not in SAFE and not _is_own(headers, host):
-            return PlainTextResponse("Requests from other sites are refused.\n", 403)
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._settings.largest_upload:
-            largest = self._settings.largest_upload >> 20
-            return PlainTextResponse(f"The upload is larger than {largest} MB.\n", 413)
-        return None
-
-    def _limited(self, receive: Receive) -> Receive:
-        left = self._settings.largest_upload
-
-        async def limited() -> Message:
-            nonlocal left
-            message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
-                return {"type": "http.disconnect"}
-            return message
-
-        return limited
-
-    def _with_headers(self, scope: Scope, send: Send) -> Send:
         async def sender(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                if self._settings.is_secure:
-                    headers["strict-transport-security"] = "max-age=31536000"
-                if not scope["path"].startswith("/static/"):
-                    headers.setdefault("cache-control", "no-store")
+                started = True
+                self._add_headers(scope, message)
             await send(message)
 
-        return sender
+        try:
+            if not self._is_served(headers):
+                await _refuse(scope, sender, 400, "This host is not served here.")
+            elif scope["method"] not in SAFE and not self._is_own(headers):
+                await _refuse(scope, sender, 403, "Requests from other sites are refused.")
+            elif "\0" in scope["path"] or b"%00" in scope["query_string"]:
+                await _refuse(scope, sender, 422, "The address holds a NUL character.")
+            else:
+                await self._pass_on(scope, headers, receive, sender)
+        except Exception as error:
+            _log(error)
+            if started:
+                raise HTTPException(500) from None
+            await _refuse(scope, sender, 500, "Something went wrong in the hall.")
+
+    def _is_served(self, headers: Headers) -> bool:
+        hosts = headers.getlist("host")
+        return len(hosts) == 1 and _name(hosts[0]) in self._settings.hosts
+
+    def _is_own(self, headers: Headers) -> bool:
+        """Whether a browser sent the request from the hall's own pages, or a program with a token.
+
+        A browser states Sec-Fetch-Site or Origin; a request with a cookie and neither is refused.
+        """
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if site is not None and site != "same-origin":
+            return False
+        scheme = "https" if self._settings.is_secure else "http"
+        own = self._settings.origin or f"{scheme}://{headers['host']}"
+        if origin is not None and origin.lower() != own.lower():
+            return False
+        return site is not None or origin is not None or "cookie" not in headers
+
+    async def _pass_on(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        """Call the route with a body that is neither too large nor holds what cannot be stored."""
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        is_upload = kind == "multipart/form-data"
+        limit = self._settings.largest_upload if is_upload else self._settings.largest_body
+        length = headers.get("content-length", "0")
+        is_large = not (length.isascii() and length.isdigit()) or int(length[:20]) > limit
+        body = _Body(receive, limit)
+        if not is_large and not is_upload and scope["method"] not in SAFE:
+            await body.read()
+        if is_large or body.is_large:
+            await body.drain()
+            size = f"{limit >> 20} MB" if limit >> 20 else f"{limit} bytes"
+            await _refuse(scope, send, 413, f"The request is larger than {size}.")
+        elif (fault := _fault(kind, bytes(body.content))) is not None:
+            await _refuse(scope, send, 422, fault)
+        else:
+            await self._app(scope, body.receive, send)
+
+    def _add_headers(self, scope: Scope, message: Message) -> None:
+        headers = MutableHeaders(scope=message)
+        for name, value in HEADERS.items():
+            headers.setdefault(name, value)
+        if self._settings.is_secure:
+            headers["strict-transport-security"] = "max-age=31536000"
+        if not scope["path"].startswith("/static/"):
+            headers.setdefault("cache-control", "no-store")
+
+
+class _Body:
+    """A request's body with a limit: read here and handed on again, or streamed."""
+
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._taken = 0
+        self._is_read = self._is_over = False
+        self.content = bytearray()
+        self.is_large = False
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._taken += len(message.get("body", b""))
+            self.is_large = self._taken > self._limit
+            self._is_over = not message.get("more_body", False)
+        else:
+            self._is_over = True
+        return message
+
+    async def read(self) -> None:
+        """Take the whole body, unless it is too large."""
+        while not self._is_over and not self.is_large:
+            message = await self._next()
+            self.content += message.get("body", b"")
+        self._is_read = True
+
+    async def drain(self) -> None:
+        """Drop what is still on its way, within reason."""
+        self.content.clear()
+        while not self._is_over and self._taken < _DRAINED * self._limit:
+            await self._next()
+
+    async def receive(self) -> Message:
+        """What the route is given."""
+        if self._is_read:
+            self._is_read = False
+            body = bytes(self.content)
+            self.content.clear()
+            return {"type": "http.request", "body": body, "more_body": False}
+        if self._is_over:
+            return await self._receive()
+        message = await self._next()
+        if self.is_large:
+            await self.drain()
+            raise HTTPException(413, f"The upload is larger than {self._limit >> 20} MB.")
+        return message
+
+
+async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:
+    async def nothing() -> Message:
+        return {"type": "http.disconnect"}
+
+    is_api = scope["path"].startswith("/api/")
+    answer = (
+        JSONResponse({"detail": message}, status)
+        if is_api
+        else PlainTextResponse(f"{message}\n", status)
+    )
+    await answer(scope, nothing, send)
+
+
+def _fault(kind: str, body: bytes) -> str | None:
+    """What no database stores and no JSON answer repeats, wherever it is in the body."""
+    if b"\0" in body:
+        return "The request holds a NUL character."
+    if kind == "application/x-www-form-urlencoded":
+        return "The request holds a NUL character." if b"%00" in body else None
+    if not body or (kind and not kind.endswith("json")):
+        return None
+    try:
+        content = json.loads(body.decode("utf-8"))
+        again = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeDecodeError:
+        return "The request is not UTF-8."
+    except UnicodeEncodeError:
+        return "The request holds half of a surrogate pair."
+    except json.JSONDecodeError:
+        return None  # the route says where
+    except (ValueError, RecursionError):
+        return "The request holds a number that is not finite, or is nested too deep."
+    if b"\\u0000" in again and _has_nul(content):
+        return "The request holds a NUL character."
+    return None
+
+
+def _has_nul(content: object) -> bool:
+    if isinstance(content, dict):
+        return any(_has_nul(part) for pair in content.items() for part in pair)
+    if isinstance(content, list):
+        return any(map(_has_nul, content))
+    return isinstance(content, str) and "\0" in content
+
+
+def _log(error: Exception) -> None:
+    """Where an error was raised, and of which type: its message may hold what people wrote."""
+    places = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)))
+    LOG.error("%s\n%s", type(error).__name__, places)
 
 
 def _name(host: str) -> str:
     """The name of a Host header without its port."""
-    return host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-
-
-def _is_own(headers: Headers, host: str) -> bool:
-    """Whether a browser sent the request from the hall's own pages, or a program with a token.
-
-    A browser states Sec-Fetch-Site or Origin; a request with a cookie and neither is refused.
-    """
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    if site is not None and site != "same-origin":
-        return False
-    if origin is not None and urlsplit(origin).netloc != host:
-        return False
-    return site is not None or origin is not None or "cookie" not in headers
+    name, colon, port = host.rpartition(":")
+    if colon and not host.endswith("]"):
+        return name.lower() if port.isascii() and port.isdigit() else ""
+    return host.lower()

@@ -10,6 +10,7 @@ from pathlib import Path
 from readmark.core.errors import DataError
 
 SECRET_FILE = "readmark.secret"
+COOKIE = "readmark_session"
 _SECRET_BYTES = 32
 
 
@@ -22,10 +23,20 @@ class HallSettings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     is_secure: bool = False
     """Whether browsers reach the hall through TLS: cookies are then bound to it."""
+    origin: str = ""
+    """The address that browsers know the hall by, where a proxy stands before it."""
     largest_upload: int = 32 << 20
+    """Bytes of a body with files, which go to disk as they arrive."""
+    largest_body: int = 2 << 20
+    """Bytes of any other body, which is read into memory."""
     session_days: int = 30
     invitation_days: int = 14
     shows_demo: bool = False
+
+    @property
+    def cookie(self) -> str:
+        """The session cookie's name; with TLS, one that browsers accept from this host alone."""
+        return f"__Host-{COOKIE}" if self.is_secure else COOKIE
 
 
 def read_secret(path: str | Path) -> bytes:

@@ -59,7 +59,10 @@ class Person(Table):
 
 
 class Invitation(Table):
-    """A one-time link to an account, perhaps with a role in a project. Only its hash is stored."""
+    """A one-time link to a role in a project or the hall, or to a new password for ``person_id``.
+
+    Only the hash of its secret is stored.
+    """
 
     __tablename__ = "invitations"
 
@@ -67,6 +70,7 @@ class Invitation(Table):
     secret: Mapped[str] = mapped_column(String(64), unique=True)
     project_id: Mapped[str | None] = mapped_column(ForeignKey("projects.id"))
     role: Mapped[str] = mapped_column(String(16))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     note: Mapped[str] = mapped_column(String(200), default="")
     invited_by: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
@@ -202,12 +206,13 @@ class Event(Table):
 
     ``client`` and ``sequence`` name the change, so that sending it again changes nothing.
     ``base`` is the event that the client saw as the object's last one. Where another client was
-    quicker, the change is stored as a ``conflict``, which a later change ``resolves``.
+    quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
+    change that a later one of the same client has overtaken. Neither changes the object.
     """
 
     __tablename__ = "events"
     __table_args__ = (
-        UniqueConstraint("client", "sequence"),
+        UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
     )
 

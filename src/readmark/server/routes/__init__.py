@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front
+from readmark.server.routes import front, people, people_api, work_api, work_pages
 
-ROUTERS = (front.router,)
+ROUTERS = (
+    front.router,
+    people.router,
+    people_api.router,
+    work_api.router,
+    work_pages.router,
+)

@@ -79,6 +79,7 @@ def upgrade() -> None:
         sa.Column("secret", sa.String(length=64), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=True),
         sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
         sa.Column("note", sa.String(length=200), nullable=False),
         sa.Column("invited_by", sa.String(length=16), nullable=True),
         sa.Column("created", sa.Float(precision=53), nullable=False),
@@ -90,6 +91,9 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(
             ["invited_by"], ["people.id"], name=op.f("fk_invitations_invited_by")
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_invitations_person_id")
         ),
         sa.ForeignKeyConstraint(
             ["project_id"], ["projects.id"], name=op.f("fk_invitations_project_id")
@@ -196,7 +200,12 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(["person_id"], ["people.id"], name=op.f("fk_events_person_id")),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_events")),
-        sa.UniqueConstraint("client", "sequence", name=op.f("uq_events_client_sequence")),
+        sa.UniqueConstraint(
+            "assignment_id",
+            "client",
+            "sequence",
+            name=op.f("uq_events_assignment_id_client_sequence"),
+        ),
     )
     op.create_index(
         "ix_events_assignment_object", "events", ["assignment_id", "object"], unique=False

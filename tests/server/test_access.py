@@ -1,0 +1,332 @@
+"""Who may call what: every route, for every role, on own and foreign objects.
+
+The table is made of the app's routes and their rules, so a new route is in it at once.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from halls import (
+    add_member,
+    add_person,
+    add_project,
+    assign,
+    client_of,
+    hall_in,
+    signed_in,
+)
+from readmark.server.access import Hall, Role, Rule, Scope
+from readmark.server.accounts import create_token
+from readmark.server.invitations import invite
+from readmark.server.tables import Item, LoginSession, Person, Table
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+PUBLIC = {
+    ("GET", "/"),
+    ("GET", "/api/openapi.json"),
+    ("GET", "/invitation/{secret}"),
+    ("GET", "/language/{language}"),
+    ("GET", "/login"),
+    ("GET", "/static"),
+    ("POST", "/invitation/{secret}"),
+    ("POST", "/login"),
+    ("POST", "/logout"),
+}
+"""What anybody may ask for: nothing of a project is in it, and a link's secret is its own key."""
+
+CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
+WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
+MEMBERS = ("organiser", *WORKERS)
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "signed in": (*MEMBERS, "owner"),
+    "signed in, in a browser": (*MEMBERS, "owner"),
+    "owner": ("owner",),
+    "member": (*MEMBERS, "owner"),
+    "organiser": ("organiser", "owner"),
+    "own assignment": MEMBERS,
+}
+"""Who passes each rule on objects of the own project, written down once more."""
+OF_PERSON = ("token", "assignment")
+"""Objects that belong to one person: nobody else reaches them, whatever their role."""
+
+
+def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
+    """Every method and path that the app answers."""
+
+    def walk(routes: Any, prefix: str = "") -> Iterator[tuple[str, str, Any]]:
+        for route in routes:
+            if (inner := getattr(route, "original_router", None)) is not None:
+                yield from walk(inner.routes, prefix + route.include_context.prefix)
+            elif methods := getattr(route, "methods", None):
+                for method in sorted(set(methods) - {"HEAD"}):
+                    yield method, prefix + route.path, route
+            else:
+                yield "GET", prefix + route.path, route
+
+    yield from walk(app.routes)
+
+
+def rules_of(route: Any) -> list[Rule]:
+    """The rules that a route depends on."""
+    if not isinstance(route, APIRoute):
+        return []
+    waiting, found = list(route.dependant.dependencies), []
+    while waiting:
+        dependant = waiting.pop()
+        waiting += dependant.dependencies
+        if isinstance(dependant.call, Rule):
+            found.append(dependant.call)
+    return found
+
+
+@dataclass
+class Scene:
+    """Two projects with the same people in each other's place, and objects of every sort."""
+
+    app: Any
+    people: dict[str, str] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
+    foreign: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def hall(self) -> Hall:
+        return hall_in(self.app)
+
+
+def build(app: Any) -> Scene:
+    """Project ``wood`` with a person of each role; project ``stone`` with others."""
+    scene = Scene(app)
+    wood = add_project(app, "wood", CONFIGURATION, {"one": {}, "two": {}})
+    stone = add_project(app, "stone", CONFIGURATION, {"three": {}})
+    scene.people["owner"] = add_person(app, "owner", is_owner=True)
+    outsider = add_person(app, "outsider")
+    add_member(app, stone, outsider, "annotator", "organiser")
+    for role in MEMBERS:
+        scene.people[role] = add_person(app, role)
+        add_member(app, wood, scene.people[role], role)
+    for role, person in scene.people.items():
+        scene.own[role] = {
+            name: make(app, wood, "wood", person) for name, make in PARAMETERS.items()
+        }
+    scene.foreign = {name: make(app, stone, "stone", outsider) for name, make in PARAMETERS.items()}
+    return scene
+
+
+def new_token(app: Any, project: str, slug: str, person: str) -> str:
+    hall = hall_in(app)
+    with hall.database.writing() as session:
+        return create_token(session, hall, person, name="x", scopes=[Scope.READ], days=1)[0].id
+
+
+def new_invitation(app: Any, project: str, slug: str, person: str) -> str:
+    hall = hall_in(app)
+    with hall.database.writing() as session:
+        return invite(session, hall, Role.NOVICE, project_id=project)[0].id
+
+
+def new_member(app: Any, project: str, slug: str, person: str) -> str:
+    member = add_person(app, f"member{time.time_ns()}")
+    add_member(app, project, member, "novice")
+    return member
+
+
+def first_item(app: Any, project: str, slug: str, person: str) -> str:
+    with hall_in(app).database.reading() as session:
+        return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
+
+
+PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
+    "project": lambda app, project, slug, person: slug,
+    "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
+    "item": first_item,
+    "person": new_member,
+    "token": new_token,
+    "invitation": new_invitation,
+}
+"""What stands in a path: how to make one that belongs to a project and a person."""
+
+
+@pytest.fixture
+def scene(hall_app: Any) -> Scene:
+    return build(hall_app)
+
+
+def content_of(scene: Scene) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything in the database but sessions."""
+    with scene.hall.database.reading() as session:
+        return {
+            table.name: sorted(map(repr, session.execute(select(table))))  # type: ignore[misc]
+            for table in Table.metadata.sorted_tables
+            if table.name != LoginSession.__tablename__
+        }
+
+
+BODIES: dict[tuple[str, str], Any] = {
+    ("PATCH", "/api/people/{person}"): {"is_disabled": True},
+}
+"""Bodies that pass the schema, where the route looks for the object and not the rule."""
+
+
+def ask(client: TestClient, method: str, path: str, values: dict[str, str]) -> Any:
+    """Send a request; without a body of its own, one that the schema refuses."""
+    sent: dict[str, Any] = {}
+    if method in ("POST", "PUT", "PATCH"):
+        body = BODIES.get((method, path), {"unknown": "x"})
+        sent = {"json" if path.startswith("/api/") else "data": body}
+    return client.request(method, path.format(**values), **sent)
+
+
+def table_of(app: Any) -> list[tuple[str, str, Rule]]:
+    """Every route that has a rule."""
+    return [
+        (method, path, rules_of(route)[0])
+        for method, path, route in routes_of(app)
+        if rules_of(route)
+    ]
+
+
+def parameters_of(path: str) -> list[str]:
+    return [part[1:-1] for part in path.split("/") if part.startswith("{")]
+
+
+def test_every_route_has_one_rule_or_is_public_on_purpose(hall_app: Any) -> None:
+    seen = set()
+    for method, path, route in routes_of(hall_app):
+        rules = rules_of(route)
+        if (method, path) in PUBLIC:
+            assert rules == [], f"{method} {path} is public and has a rule"
+            seen.add((method, path))
+        else:
+            assert len(rules) == 1, f"{method} {path} has {len(rules)} rules: give it one"
+            assert rules[0].name in ALLOWED, f"{rules[0].name}: add it to ALLOWED"
+            for name in parameters_of(path):
+                assert name in PARAMETERS, f"{method} {path}: add {{{name}}} to PARAMETERS"
+    assert seen == PUBLIC
+    assert len(table_of(hall_app)) > 25
+
+
+def refused(answer: Any, method: str, path: str) -> bool:
+    """Whether nobody who is not logged in gets anything but the way to log in."""
+    if method == "GET" and not path.startswith("/api/"):
+        return answer.status_code == 303 and answer.headers["location"].startswith("/login?next=")
+    return bool(answer.status_code == 401)
+
+
+def test_anonymous_callers_pass_no_rule(scene: Scene) -> None:
+    before = content_of(scene)
+    for method, path, _ in table_of(scene.app):
+        for values in (scene.own["organiser"], scene.foreign, dict.fromkeys(PARAMETERS, "none")):
+            answer = ask(client_of(scene.app), method, path, values)
+            assert refused(answer, method, path), f"{method} {path}: {answer.status_code}"
+    assert content_of(scene) == before
+
+
+@pytest.mark.parametrize("role", ["owner", *MEMBERS])
+def test_what_somebody_may_not_see_does_not_exist(scene: Scene, role: str) -> None:
+    """Own objects without the role, foreign ones, those of others, and unknown ones: all 404."""
+    client = signed_in(scene.app, scene.people[role])
+    other = "organiser" if role != "organiser" else "annotator"
+    before, count = content_of(scene), 0
+    for method, path, rule in table_of(scene.app):
+        names = parameters_of(path)
+        cases: list[tuple[str, dict[str, str]]] = []
+        if role not in ALLOWED[rule.name]:
+            cases.append(("own", scene.own[role]))
+        if names and (role != "owner" or set(names) & set(OF_PERSON)):
+            cases.append(("foreign", scene.foreign))
+        cases += [
+            (f"{other}'s {name}", {**scene.own[role], name: scene.own[other][name]})
+            for name in names
+            if name in OF_PERSON
+        ]
+        cases += [
+            (f"{name} of another project", {**scene.own[role], name: scene.foreign[name]})
+            for name in names
+            if role != "owner" or name in OF_PERSON or len(names) > 1
+        ]
+        cases += [(f"no {name}", {**scene.own[role], name: "none"}) for name in names]
+        for what, values in cases:
+            answer = ask(client, method, path, values)
+            count += 1
+            assert answer.status_code == 404, (
+                f"{role} gets {answer.status_code} for {method} {path} ({what}); "
+                "422: add a body to BODIES"
+            )
+            for text in ("outsider", "stone"):
+                assert text not in answer.text, f"{method} {path} ({what}) names {text}"
+    assert content_of(scene) == before
+    assert count > 10
+
+
+@pytest.mark.parametrize("role", ["owner", *MEMBERS])
+def test_who_may_gets_through(scene: Scene, tmp_path: Path, role: str) -> None:
+    """A request with the role is answered, or refused for what it says; never as unknown."""
+    file, copy = tmp_path / "hall.db", tmp_path / "copy.db"
+    scene.hall.database.close()  # folds the log into the file
+    shutil.copy(file, copy)
+    for method, path, rule in table_of(scene.app):
+        if role not in ALLOWED[rule.name]:
+            continue
+        client = signed_in(scene.app, scene.people[role])
+        answer = ask(client, method, path, scene.own[role])
+        assert answer.status_code not in (401, 403, 404, 500, 503), (
+            f"{role} gets {answer.status_code} for {method} {path}"
+        )
+        if method != "GET":
+            scene.hall.database.close()
+            for log in (".db-wal", ".db-shm"):
+                file.with_suffix(log).unlink(missing_ok=True)
+            shutil.copy(copy, file)
+
+
+def test_an_owner_reaches_every_project(scene: Scene) -> None:
+    client = signed_in(scene.app, scene.people["owner"])
+    for method, path, rule in table_of(scene.app):
+        names = parameters_of(path)
+        if method == "GET" and names and not set(names) & set(OF_PERSON):
+            assert "owner" in ALLOWED[rule.name]
+            answer = ask(client, method, path, scene.foreign)
+            assert answer.status_code < 400, f"{method} {path}: {answer.status_code}"
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_a_token_passes_the_rules_of_its_scope_only(scene: Scene, scope: Scope) -> None:
+    owner = scene.people["owner"]
+    with scene.hall.database.writing() as session:
+        _, secret = create_token(session, scene.hall, owner, name="x", scopes=[scope], days=1)
+    client = client_of(scene.app)
+    client.headers["authorization"] = f"Bearer {secret}"
+    before = content_of(scene)
+    for method, path, rule in table_of(scene.app):
+        if rule.scope == scope and not rule.in_browser:
+            continue
+        answer = ask(client, method, path, scene.own["owner"])
+        assert answer.status_code == 403, f"{scope} token: {method} {path} {answer.status_code}"
+    assert content_of(scene) == before
+
+
+def test_who_has_left_a_project_sees_nothing_of_it(scene: Scene) -> None:
+    organiser = signed_in(scene.app, scene.people["organiser"])
+    annotator = scene.people["annotator"]
+    removed = organiser.delete(f"/api/projects/wood/members/{annotator}")
+    assert removed.status_code == 204
+    client = signed_in(scene.app, annotator)
+    assert client.get("/api/me").json()["memberships"] == []
+    for method, path, rule in table_of(scene.app):
+        if {"project", "assignment"} & set(parameters_of(path)):
+            answer = ask(client, method, path, scene.own["annotator"])
+            assert answer.status_code == 404, f"{method} {path}: {answer.status_code} ({rule.name})"
+    with scene.hall.database.reading() as session:
+        assert session.get(Person, annotator) is not None

@@ -78,7 +78,7 @@ def nested_marks(text: str, draw: random.Random) -> list[dict[str, Any]]:
     for number in range(MARKS):
         start = draw.randrange(len(text) - 60)
         end = start + draw.choice((2, 4, 8, 15, 30, 60))
-        mark = {"id": f"m{number}", "category": draw.choice(("NP", "NE", "ANSQ"))}
+        mark: dict[str, Any] = {"id": f"m{number}", "category": draw.choice(("NP", "NE", "ANSQ"))}
         if marks and number % 3 == 0:
             mark["relations"] = {"antecedent": draw.choice(marks)["id"]}
         marks.append({**mark, "start": start, "end": end})

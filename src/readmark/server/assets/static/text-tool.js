@@ -186,6 +186,10 @@ export class TextTool extends EventTarget {
     this.links.show(arrows);
   }
 
+  focus() {
+    this.content.focus({ preventScroll: true });
+  }
+
   showAllLinks(isOn) {
     this.#allLinks = isOn;
     this.linksButton?.setAttribute("aria-pressed", String(isOn));

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import msgspec
+import openpyxl
 import pytest
 
+from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
@@ -152,19 +158,58 @@ def test_what_was_written_reads_back_and_is_written_the_same(tmp_path: Path) -> 
 def test_sheets_of_earlier_work_are_read(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]], suffix: str
 ) -> None:
-    configuration = shipped("questions")
-    test = in_memory(HEADER, [_with_answer(MILL)])
-    sheet = tmp_path / f"Bo.{suffix}"
-    save_test(test, sheet, format="table")
+    configuration = shipped("questions_smart")
     items = {
         item.name: item for item in QUESTIONS.divide([in_memory(HEADER, [MILL])], configuration)
     }
+    save_test(in_memory(HEADER, [MILL]), tmp_path / "source.jsonl")
+    sheet = tmp_path / f"Bo.{suffix}"
+    done = readmark_cli("set", "sheet", tmp_path / "source.jsonl", "-o", sheet, "--rows", "2")
+    assert done.returncode == 0, done.stderr
+    _fill(sheet, question="When was the old mill built?", answer="1820", level="2")
     [(person, item, objects)] = QUESTIONS.read(sheet, items, configuration)
     assert (person, item) == ("Bo", "mill")
-    assert objects["q"]["fields"] == {
+    assert objects["mill-1"]["fields"] == {
         "question": "When was the old mill built?",
         "answer": span(MILL, "1820"),
+        "level": "2",
     }
+    _fill(sheet, question="When was the old mill built?", answer="1821", level="2")
+    with pytest.raises(DataError, match=r"mill-1: the answer '1821' does not occur in the passage"):
+        list(QUESTIONS.read(sheet, items, configuration))
+
+
+def _fill(sheet: Path, **cells: str) -> None:
+    """Fill in the first row of a sheet."""
+    if sheet.suffix == ".csv":
+        rows = list(csv.reader(sheet.read_text("utf-8-sig").splitlines()))
+        header = next(row for row in rows if "question" in row)
+        first = rows[rows.index(header) + 1]
+        for name, cell in cells.items():
+            first[header.index(name)] = cell
+        with sheet.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows(rows)
+        return
+    book = openpyxl.load_workbook(sheet)
+    page = book["Questions"]
+    columns = {cell.value: cell.column for cell in page[1]}
+    for name, text in cells.items():
+        page.cell(2, columns[name]).value = text
+    book.save(sheet)
+
+
+def test_a_long_chinese_answer_is_explained_in_chinese() -> None:
+    configuration = shipped("questions")
+    text = "渡口在城南，" + "老周每天清晨开船送学生过河上学，晚上再把他们一个一个接回来。" * 2
+    record = Passage(id="quay", text=text)
+    [item] = QUESTIONS.divide([in_memory(Header(language="zh"), [record])], configuration)
+    for quote, codes in ((text[6:36], []), (text[6:37], ["long_answer"])):  # 30 and 31 characters
+        asked = entry("question", 1, question="学生靠什么办法去上学？", answer=span(record, quote))
+        found = list(QUESTIONS.check(item, {"m": asked}, configuration))
+        assert [finding.code for finding in found] == codes
+    shown = found[0].as_json("zh")
+    assert shown["message"] == "答案太长"
+    assert "最多 30 个汉字" in shown["detail"]
 
 
 def test_hidden_splits_and_keys_stay_away_from_annotators() -> None:
@@ -192,3 +237,42 @@ def test_practice_compares_rules_and_levels_with_the_key() -> None:
     for level, codes in (("1", []), ("4", ["level"])):
         right["fields"]["level"] = level
         assert [f.code for f in QUESTIONS.grade(item, {"m": right}, configuration)] == codes
+
+
+@pytest.mark.parametrize(("profile", "name"), [("cmrc", "questions"), ("smart", "questions_smart")])
+def test_published_questions_break_the_rules_that_the_command_line_finds(
+    shared: Path,
+    tmp_path: Path,
+    readmark_cli: Callable[..., CompletedProcess[str]],
+    profile: str,
+    name: str,
+) -> None:
+    """Forty passages of CMRC 2018's trial set as one person's work, read, checked and written."""
+    source = open_test(shared / "data/cmrc2018/trial.json")
+    records = [_with_first_answers(record) for record in islice(source.records(), 40)]
+    header = Header(name="trial", language="zh")
+    save_test(in_memory(header, records), tmp_path / "Ada.jsonl")
+    configuration = shipped(name)
+    bare = [msgspec.structs.replace(record, questions=()) for record in records]
+    items = {item.name: item for item in QUESTIONS.divide([in_memory(header, bare)], configuration)}
+    read = QUESTIONS.read(tmp_path / "Ada.jsonl", items, configuration)
+    objects = {item: own for _, item, own in read}
+    live = Counter(
+        finding.code
+        for item in items.values()
+        for finding in QUESTIONS.check(item, objects[item.name], configuration)
+    )
+    project = work_of(configuration, header, list(items.values()), Ada=objects)
+    [own, _] = QUESTIONS.write(project, tmp_path / "out")
+    done = readmark_cli("check", own, "--profile", profile, "--json")
+    assert live == Counter(problem["code"] for problem in json.loads(done.stdout)["problems"])
+    assert sum(live.values()) > 10
+
+
+def _with_first_answers(record: Passage) -> Passage:
+    questions = []
+    for question in record.questions:
+        assert question.key is not None
+        key = msgspec.structs.replace(question.key, answers=question.key.answers[:1])
+        questions.append(msgspec.structs.replace(question, key=key))
+    return msgspec.structs.replace(record, questions=tuple(questions))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import msgspec
 import pytest
 
 from readmark.core.errors import DataError
@@ -100,15 +101,39 @@ def test_everybodys_answers_are_in_the_key_and_people_are_marked(
     assert printed == json.loads(json.dumps(live.as_json()))
 
 
+@pytest.mark.parametrize("profile", [None, "squad", "zh"])
 def test_practice_shows_what_mark_gives(
+    tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]], profile: str | None
+) -> None:
+    test = in_memory(Header(name="mills", language="en", profile=profile), [MILL])
+    [item] = SECOND_ANSWERS.divide([test], CONFIGURATION)
+    [built, why] = SECOND_ANSWERS.grade(item, ADA["mill"], CONFIGURATION)
+    assert (built.object, why.object) == ("q-1", "q-2")
+    assert why.as_json("zh")["detail"] == "标准答案：the river was moved"
+    save_test(test, tmp_path / "source.jsonl")
+    made = SECOND_ANSWERS.write(work_of(CONFIGURATION, test.header, [item], Ada=ADA), tmp_path)
+    marks = json.loads(readmark_cli("mark", tmp_path / "source.jsonl", made[0], "--json").stdout)
+    for finding, id in ((built, "built"), (why, "why")):
+        shown = finding.as_json("en")["message"]
+        assert shown == f"F1 {100 * marks['per_unit'][id]['f1']:.1f}"
+    [missing] = SECOND_ANSWERS.grade(item, BO["mill"], CONFIGURATION)
+    assert (missing.code, missing.object) == ("no_answer", "q-3")
+
+
+def test_a_sitting_of_the_open_splits_is_marked_with_the_whole_test(
     tmp_path: Path, readmark_cli: Callable[..., CompletedProcess[str]]
 ) -> None:
-    [built, why] = SECOND_ANSWERS.grade(ITEM, ADA["mill"], CONFIGURATION)
-    assert (built.object, built.as_json("en")["message"]) == ("q-1", "F1 66.7")
-    assert (why.object, why.as_json("en")["message"]) == ("q-2", "F1 50.0")
-    assert why.as_json("zh")["detail"] == "标准答案：the river was moved"
-    [missing] = SECOND_ANSWERS.grade(ITEM, BO["mill"], CONFIGURATION)
-    assert (missing.code, missing.object) == ("no_answer", "q-3")
+    asked = (Question(id="quay", text="Where?", key=QuestionKey(unanswerable=True)),)
+    records = [
+        msgspec.structs.replace(MILL, split="dev"),
+        Passage(id="bank", text="The bank opens at nine.", split="test", questions=asked),
+    ]
+    whole = in_memory(Header(name="mills", language="en", hidden=("test",)), records)
+    items = list(SECOND_ANSWERS.divide([whole], CONFIGURATION))
+    made = SECOND_ANSWERS.write(work_of(CONFIGURATION, whole.header, items, Ada=ADA), tmp_path)
+    save_test(whole, tmp_path / "whole.jsonl")
+    done = readmark_cli("mark", tmp_path / "whole.jsonl", made[0], "--json")
+    assert json.loads(done.stdout)["units"] == 3, done.stderr
 
 
 def test_a_question_without_an_answer_is_named_and_two_statements_clash() -> None:

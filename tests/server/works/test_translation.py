@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import msgspec
 import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.server.configuration import Configuration
 from readmark.server.works.translation import TRANSLATION
 from readmark.server.works.work import Objects
 from shipped_projects import shipped, work_of
@@ -145,16 +147,56 @@ def test_what_is_missing_or_not_translated_is_named() -> None:
     ]
 
 
-def test_practice_compares_with_the_reference() -> None:
-    reference = {"question": "老磨坊是什么时候建成的？", "key": "1820年"}
-    key = QuestionKey(
-        published=(Phrase(text="in 1820"),), fields={"reference_translation": reference}
+def test_practice_compares_with_the_other_side() -> None:
+    """Of a file of two sides one is translated; the other stays with the organiser."""
+    asked = Question(
+        id="built",
+        text="老磨坊是什么时候建成的？",
+        key=QuestionKey(published=(Phrase(text="1820年"),)),
     )
-    asked = Question(id="built", text="When was the old mill built?", key=key)
-    record = Passage(id="mill", text=MILL.text, questions=(asked,))
-    [item] = TRANSLATION.divide([in_memory(HEADER, [record])], CONFIGURATION)
-    assert "老磨坊" not in json.dumps(item.paper, ensure_ascii=False)
-    assert not list(TRANSLATION.grade(item, ADA["mill"], CONFIGURATION))
-    wrong = {"q-1": {**ADA["mill"]["q-1"], "fields": {"question": "谁造的？", "key": "1820年"}}}
-    [found] = TRANSLATION.grade(item, wrong, CONFIGURATION)
-    assert (found.code, found.object, found.detail) == ("question", "q-1", reference["question"])
+    chinese = Passage(id="mill", text="老磨坊建于1820年。", questions=(asked,))
+    sides = [TEST, in_memory(Header(name="mills", language="zh"), [chinese])]
+    for tests in (sides, sides[::-1]):
+        [item] = TRANSLATION.divide(tests, CONFIGURATION, purpose="practice")
+        assert item.paper == ITEM.paper
+        assert not list(TRANSLATION.grade(item, ADA["mill"], CONFIGURATION))
+        other = {"question": "谁造的？", "key": "1820年"}
+        wrong = {"q-1": {**ADA["mill"]["q-1"], "fields": other}}
+        [found] = TRANSLATION.grade(item, wrong, CONFIGURATION)
+        assert (found.code, found.object, found.detail) == ("question", "q-1", asked.text)
+    assert not list(TRANSLATION.grade(ITEM, {}, CONFIGURATION))
+    with pytest.raises(DataError, match="one side in 'zh' and one in another language"):
+        list(TRANSLATION.divide([TEST, TEST], CONFIGURATION))
+    with pytest.raises(DataError, match="is in 'zh' already"):
+        list(TRANSLATION.divide(sides[1:], _into("zh")))
+
+
+def _into(language: str) -> Configuration:
+    return msgspec.structs.replace(CONFIGURATION, options={"language": language})
+
+
+def test_chinese_is_translated_into_english(tmp_path: Path) -> None:
+    """Sentences of English are joined by spaces, paragraphs stay apart."""
+    asked = Question(
+        id="where", text="渡口在哪里？", key=QuestionKey(published=(Phrase(text="城南"),))
+    )
+    quay = Passage(id="quay", text="渡口在城南。老周开船。\n学生过河。", questions=(asked,))
+    header = Header(name="quays", language="zh")
+    [item] = TRANSLATION.divide([in_memory(header, [quay])], CONFIGURATION)
+    texts = ("The ferry is south of town.", "Old Zhou steers.", "Pupils cross the river.")
+    view = TRANSLATION.view(item, CONFIGURATION).objects
+    objects = {
+        f"s-{number}": {**view[f"s-{number}"], "fields": {"translation": text}}
+        for number, text in enumerate(texts, 1)
+    }
+    fields = {"question": "Where is the ferry?", "key": "south of town"}
+    objects["q-1"] = {**view["q-1"], "fields": fields}
+    project = work_of(CONFIGURATION, header, [item], Ada={"quay": objects})
+    [sheet, test] = TRANSLATION.write(project, tmp_path)
+    [record] = open_test(test).records()
+    assert record.text == f"{texts[0]} {texts[1]}\n{texts[2]}"
+    assert record.language == "en"
+    for path in (sheet, test):
+        [(person, name, read)] = TRANSLATION.read(path, {"quay": item}, CONFIGURATION)
+        assert (person, name) == ("Ada", "quay")
+        assert read["q-1"] == objects["q-1"]

@@ -47,7 +47,6 @@ from readmark.server.works.passages import (
     named_work,
     note_of,
     notes_in,
-    only_side,
     paper_of,
     passage_items,
     passage_view,
@@ -63,8 +62,8 @@ from readmark.text.answers.places import passage_sentences
 ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"
 """The folder with a test in the other language for each translator."""
-REFERENCE = "reference_translation"
-"""The field of a key with the question and key that a practice item expects."""
+REFERENCES = "references"
+"""The member of an item's key with the other side's questions and keys."""
 PASSAGES = ("sentences", "whole", "none")
 _OTHER = {"en": "zh", "zh": "en"}
 
@@ -87,11 +86,13 @@ class TranslatingPassages:
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
-        """An item for each passage with questions, with the keys and sentences to translate."""
-        test = only_side(tests)
-        if _target(test.language, configuration) == test.language:
-            raise DataError(f"is in {test.language!r} already", file=test.file)
+        """An item for each passage with questions, with the keys and sentences to translate.
+
+        Of two sides one is translated, and the other is what practice compares with.
+        """
+        test, other = _sides(tests, configuration)
         entries = sheet_of(test).entries
+        known = sheet_of(other).entries if other is not None else {}
         how = configuration.options.get("passage", "none")
         for item in passage_items(test, is_asked=True):
             record = record_of(item)
@@ -102,7 +103,15 @@ class TranslatingPassages:
             elif how == "sentences":
                 sentences = passage_sentences(record, record.language or test.language)
             paper = {**item.paper, "keys": keys, "sentences": [list(span) for span in sentences]}
-            yield WorkItem(item.name, paper, item.key)
+            references = {
+                question.shared_id: {
+                    "question": known[question.shared_id].question,
+                    "key": BETWEEN_KEYS.join(known[question.shared_id].keys),
+                }
+                for question in record.questions
+                if question.shared_id in known
+            }
+            yield WorkItem(item.name, paper, {**item.key, REFERENCES: references})
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage, and a form for each of its sentences and questions."""
@@ -159,9 +168,10 @@ class TranslatingPassages:
         """Questions and keys that are neither the reference's nor synonyms of it."""
         own = _sheet(item, entries_of(objects, ENTRY), "")
         source = _source(item)
-        for number, question in enumerate(record_of(item).questions, 1):
-            reference = question.key.fields.get(REFERENCE) if question.key is not None else None
-            if not isinstance(reference, Mapping):
+        known = item.key.get(REFERENCES, {}) if isinstance(item.key, Mapping) else {}
+        for number, question in enumerate(paper_of(item).questions, 1):
+            reference = known.get(question.shared_id)
+            if reference is None:
                 continue
             given = own.entries.get(question.shared_id)
             english = source.entries[question.shared_id]
@@ -173,8 +183,8 @@ class TranslatingPassages:
                 ),
             }
             for what, (asked, text) in texts.items():
-                expected = reference.get(what)
-                if isinstance(expected, str) and not _is_right(asked, text, expected):
+                expected = reference[what]
+                if expected and not _is_right(asked, text, expected):
                     yield Finding(
                         what,
                         {"en": "another translation was expected", "zh": "与参考译文不同"},
@@ -213,6 +223,22 @@ class TranslatingPassages:
     ) -> Iterator[tuple[str, str, Objects]]:
         """A translator's sheet, or a test in the other language with parallel ids."""
         return by_item(_read(path, items, configuration))
+
+
+def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, Test | None]:
+    """The test to translate, and the other side where there is one."""
+    if len(tests) == 1:
+        [test] = tests
+        if _target(test.language, configuration) == test.language:
+            raise DataError(f"is in {test.language!r} already", file=test.file)
+        return test, None
+    target = str(configuration.options.get("language") or "zh")
+    others = [test for test in tests if test.language != target]
+    known = [test for test in tests if test.language == target]
+    if len(others) != 1 or len(known) != 1:
+        message = f"expected one side in {target!r} and one in another language"
+        raise DataError(message, file=tests[0].file)
+    return others[0], known[0]
 
 
 def _target(source: str, configuration: Configuration) -> str:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
@@ -75,10 +76,12 @@ def hall_of(request: Request) -> Hall:
     return hall
 
 
-def reading(request: Request) -> Iterator[Session]:
+async def reading(request: Request) -> AsyncIterator[Session]:
     """A session for one request."""
     with hall_of(request).database.reading() as session:
         yield session
+        if session.in_transaction():
+            await run_in_threadpool(session.rollback)
 
 
 Reading = Annotated[Session, Depends(reading)]
@@ -96,6 +99,22 @@ class Caller:
     def can(self, scope: Scope) -> bool:
         """Whether the token allows it; a browser's session allows everything."""
         return self.scopes is None or scope in self.scopes
+
+
+# Every request asks these: they are made once, which saves most of what a query costs.
+_SIGNED_IN = (
+    select(Person, LoginSession.secret)
+    .join(LoginSession, LoginSession.person_id == Person.id)
+    .where(LoginSession.secret == bindparam("secret"), LoginSession.expires > bindparam("now"))
+)
+_ASSIGNED = (
+    select(Assignment, Project)
+    .join(Project, Project.id == Assignment.project_id)
+    .where(Assignment.id == bindparam("id"))
+)
+_ROLES = select(Membership.role).where(
+    Membership.project_id == bindparam("project"), Membership.person_id == bindparam("person")
+)
 
 
 def caller_of(request: Request, session: Reading) -> Caller:
@@ -126,9 +145,9 @@ def _caller(request: Request, session: Session) -> Caller:
         person = session.get(Person, token.person_id)
         return Caller(_enabled(person), frozenset(token.scopes.split()))
     if secret := request.cookies.get(hall.settings.cookie, ""):
-        login = session.get(LoginSession, hall.hashed(secret))
-        if login is not None and login.expires > now:
-            return Caller(_enabled(session.get(Person, login.person_id)), session=login.secret)
+        row = session.execute(_SIGNED_IN, {"secret": hall.hashed(secret), "now": now}).one_or_none()
+        if row is not None:
+            return Caller(_enabled(row[0]), session=row[1])
     return Caller(None)
 
 
@@ -161,10 +180,10 @@ class Rule:
     in_browser: bool = False
     """Whether a session is needed: no token changes passwords or makes tokens."""
 
-    def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
+    def __call__(self, request: Request, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
         with _released(session):
-            return self._permitted(request, caller, session)
+            return self._permitted(request, _caller(request, session), session)
 
     def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:
         person = caller.person
@@ -177,12 +196,13 @@ class Rule:
         if self.of_hall and not person.is_owner:
             raise HTTPException(404, "Not found.")
         parameters = request.path_params
-        assignment = None
+        assignment: Assignment | None = None
+        project: Project | None
         if "assignment" in parameters:
-            assignment = session.get(Assignment, parameters["assignment"])
-            if assignment is None:
+            row = session.execute(_ASSIGNED, {"id": parameters["assignment"]}).one_or_none()
+            if row is None:
                 raise HTTPException(404, "Not found.")
-            project = session.get(Project, assignment.project_id)
+            assignment, project = row
         elif "invitation" in parameters:
             invitation = session.get(Invitation, parameters["invitation"])
             if invitation is None or (invitation.project_id is None and not person.is_owner):
@@ -211,12 +231,8 @@ class Rule:
 def _roles(session: Session, project: Project, person: Person) -> frozenset[str]:
     if person.is_owner:
         return frozenset(Role)
-    found = session.scalars(
-        select(Membership.role).where(
-            Membership.project_id == project.id, Membership.person_id == person.id
-        )
-    )
-    return frozenset(found)
+    rows = session.connection().execute(_ROLES, {"project": project.id, "person": person.id})
+    return frozenset(row.role for row in rows)
 
 
 SIGNED_IN = Rule("signed in")

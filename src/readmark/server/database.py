@@ -18,7 +18,7 @@ from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
 THREADS = 40
-"""Requests that are answered at a time: each takes a connection, or two where it reads and writes."""
+"""Requests that are answered at a time: each takes a connection, or two to read and write."""
 _WRITES = "readmark_writes"
 
 
@@ -31,19 +31,26 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self._writers = sessionmaker(self.engine, expire_on_commit=False)
+        # SQLite's readers see one state anyway; PostgreSQL's must ask for it.
+        reader = (
+            self.engine
+            if self.is_sqlite
+            else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        )
+        self._readers = sessionmaker(reader, expire_on_commit=False)
         self._writer: Any = threading.Lock() if self.is_sqlite else nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one state of the database."""
-        with self._sessions() as session:
+        with self._readers() as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A transaction: committed on success, rolled back on an error."""
-        with self._writer, self._sessions() as session:
+        with self._writer, self._writers() as session:
             session.connection(execution_options={_WRITES: True})
             yield session
             session.commit()

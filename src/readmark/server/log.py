@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, insert, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.server.tables import Assignment, Event, Item, Person, Project
+from readmark.server.tables import Assignment, Event, Item, Person, Project, Table
 from readmark.server.views import item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -96,6 +96,32 @@ class ChangeRefused(ReadmarkError):
         self.sequence = sequence
 
 
+def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
+    """The numbers of the events that are the state of an object each."""
+    return (
+        select(func.max(Event.number))
+        .where(*wanted, Event.is_conflict.is_(False))
+        .group_by(Event.assignment_id, Event.object)
+    )
+
+
+_LOCKED = (
+    select(Assignment.withdrawn, Project.is_open)
+    .join(Project, Project.id == Assignment.project_id)
+    .where(Assignment.id == bindparam("id"))
+    .with_for_update(of=Assignment, key_share=True)
+)
+_NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
+    Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
+)
+_INSERT = insert(Table.metadata.tables["events"])
+_OWN = Event.assignment_id == bindparam("id")
+_NAMED = Event.object.in_(bindparam("objects", expanding=True))
+_STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)
+_STATES = _STATE.where(Event.number.in_(_newest(_OWN)))
+_SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
+
+
 def append(
     session: Session, assignment: Assignment, client: str, changes: Sequence[Change]
 ) -> list[ChangeResult]:
@@ -106,9 +132,7 @@ def append(
     """
     key = assignment.id
     _lock(session, key)
-    newest = session.scalar(
-        select(func.max(Event.sequence)).where(Event.assignment_id == key, Event.client == client)
-    )
+    newest = session.connection().execute(_NEWEST_SEQUENCE, {"id": key, "client": client}).scalar()
     states = object_states(session, key, {change.object for change in changes})
     results, now = [], time.time()
     for change in sorted(changes, key=lambda change: change.sequence):
@@ -139,12 +163,7 @@ def append(
 
 def _lock(session: Session, assignment: str) -> None:
     """Wait for other writers of the assignment, and refuse where nobody writes any more."""
-    withdrawn, is_open = session.execute(
-        select(Assignment.withdrawn, Project.is_open)
-        .join(Project, Project.id == Assignment.project_id)
-        .where(Assignment.id == assignment)
-        .with_for_update(of=Assignment, key_share=True)
-    ).one()
+    withdrawn, is_open = session.connection().execute(_LOCKED, {"id": assignment}).one()
     if withdrawn is not None:
         raise WorkClosed(410, "This work was withdrawn. Nothing more is saved.")
     if not is_open:
@@ -159,21 +178,20 @@ def _insert(
     is_conflict: bool,
     now: float,
 ) -> int:
-    made: Any = session.execute(
-        insert(Event.__table__).values(  # type: ignore[arg-type]
-            assignment_id=assignment.id,
-            person_id=assignment.person_id,
-            client=client,
-            sequence=change.sequence,
-            object=change.object,
-            value=msgspec.json.encode(change.value).decode(),
-            base=change.base,
-            is_conflict=is_conflict,
-            resolves=change.resolves,
-            seconds=min(change.seconds, LONGEST_PAUSE),
-            received=now,
-        )
-    )
+    row = {
+        "assignment_id": assignment.id,
+        "person_id": assignment.person_id,
+        "client": client,
+        "sequence": change.sequence,
+        "object": change.object,
+        "value": msgspec.json.encode(change.value).decode(),
+        "base": change.base,
+        "is_conflict": is_conflict,
+        "resolves": change.resolves,
+        "seconds": min(change.seconds, LONGEST_PAUSE),
+        "received": now,
+    }
+    made: Any = session.connection().execute(_INSERT, row)
     number: int = made.inserted_primary_key[0]
     return number
 
@@ -261,14 +279,11 @@ def object_states(
     session: Session, assignment: str, objects: Iterable[str] | None = None
 ) -> dict[str, ObjectState]:
     """The last state of every object that was ever touched, or of the ``objects`` named."""
-    wanted = [Event.assignment_id == assignment]
-    if objects is not None:
-        wanted.append(Event.object.in_(sorted(objects)))
-    rows = session.execute(
-        select(Event.number, Event.object, Event.value, Event.client)
-        .where(Event.number.in_(_newest(*wanted)))
-        .order_by(Event.number)
-    )
+    if objects is None:
+        rows = session.connection().execute(_STATES, {"id": assignment})
+    else:
+        named = {"id": assignment, "objects": sorted(objects)}
+        rows = session.connection().execute(_SOME_STATES, named)
     return {row.object: ObjectState(row.number, _value(row), row.client) for row in rows}
 
 
@@ -298,15 +313,6 @@ def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Obje
 def objects_of(session: Session, assignment: str) -> Objects:
     """What a person has made of an item; nothing if they have not begun."""
     return states_of(session, [assignment]).get(assignment, {})
-
-
-def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
-    """The numbers of the events that are the state of an object each."""
-    return (
-        select(func.max(Event.number))
-        .where(*wanted, Event.is_conflict.is_(False))
-        .group_by(Event.assignment_id, Event.object)
-    )
 
 
 def _apply(objects: dict[str, Mapping[str, Any]], id: str, value: Any) -> None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
@@ -46,13 +46,16 @@ def newest_configuration(session: Session, project: str) -> Configuration:
     return _configuration(session, _newest(session, project)[0])
 
 
+_NEWEST = (
+    select(ConfigurationVersion.number, ConfigurationVersion.version)
+    .where(ConfigurationVersion.project_id == bindparam("project"))
+    .order_by(ConfigurationVersion.version.desc())
+    .limit(1)
+)
+
+
 def _newest(session: Session, project: str) -> tuple[int, int]:
-    row = session.execute(
-        select(ConfigurationVersion.number, ConfigurationVersion.version)
-        .where(ConfigurationVersion.project_id == project)
-        .order_by(ConfigurationVersion.version.desc())
-        .limit(1)
-    ).one_or_none()
+    row = session.connection().execute(_NEWEST, {"project": project}).one_or_none()
     if row is None:
         raise DataError("the project has no configuration", where=project)
     return row.number, row.version

@@ -199,7 +199,9 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
     try:
         with hall_of(request).database.writing() as writer:
             results = log.append(writer, assignment, batch.client, batch.events)
-            last = log.last_of(writer, assignment.id)
+            last = max(result.event for result in results)
+            if all(result.status != "saved" for result in results):  # perhaps none of them is new
+                last = log.last_of(writer, assignment.id)
             if opened.purpose == "qualifying" and _has_handed_in(batch.events):
                 top_up(writer, assignment.project_id)
     except log.WorkClosed as error:

@@ -551,6 +551,7 @@ def test_secrets_are_compared_by_their_hash_alone() -> None:
                     assert "hashed(" in text or "caller.session" in text or "current" in text, text
 
 
+@pytest.mark.process
 def test_the_hall_makes_its_secret_with_a_tight_mode(tmp_path: Path) -> None:
     file = tmp_path / "readmark.secret"
     code = (
@@ -613,6 +614,7 @@ def test_nothing_personal_is_logged(
             assert text not in ours + printed.out + printed.err
 
 
+@pytest.mark.process
 def test_a_real_server_logs_no_address_and_no_secret(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "readmark", "serve", "--port", "0", "--json"],

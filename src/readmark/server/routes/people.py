@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Path, Query, Request
 from sqlalchemy import delete, select, update
@@ -56,7 +55,7 @@ from readmark.server.invitations import (
     reset_password,
     revoke_invitation,
 )
-from readmark.server.pages import LANGUAGE_COOKIE, language_of, render, words
+from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import (
     ApiToken,
     LoginSession,
@@ -145,15 +144,6 @@ def _signed_out(hall: Hall) -> Response:
     secure = hall.settings.is_secure
     response.delete_cookie(hall.settings.cookie, secure=secure, httponly=True, samesite="lax")
     return response
-
-
-def local_path(text: str) -> str:
-    """The path, if it is a page of this hall; else the first page."""
-    is_plain = all(" " < character != "\\" for character in text) and len(text) <= 500
-    if not is_plain or not text.startswith("/") or text.startswith("//"):
-        return "/"
-    parts = urlsplit(text)
-    return "/" if parts.scheme or parts.netloc else text
 
 
 def address_of(request: Request) -> str:

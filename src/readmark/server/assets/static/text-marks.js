@@ -97,5 +97,5 @@ export class MarkList {
 }
 
 function isSame(a, b) {
-  return a.start === b.start && a.end === b.end && a.category === b.category && a.label === b.label && a.given === b.given;
+  return ["start", "end", "category", "label", "given", "proposed", "isCurrent"].every((name) => a[name] === b[name]);
 }

@@ -148,6 +148,8 @@ export class TextTool extends EventTarget {
     const classes = [
       isTile && "tt-tile",
       mark.given && "tt-given",
+      mark.proposed && "tt-proposed",
+      mark.isCurrent && "tt-current",
       mark.id === this.#active && "tt-active",
       this.#isLinking && mark.id === this.#target && "tt-target",
     ];
@@ -280,7 +282,8 @@ export class TextTool extends EventTarget {
     return this.#marks.ordered.filter((mark) => mark.id !== this.#active && this.#relationsTo(mark.category).length);
   }
 
-  #startLinking() {
+  /** Let the person choose the mark that the active one is linked to. */
+  startLinking() {
     if (!this.#canChange(this.#marks.get(this.#active)) || !this.#candidates().length) {
       this.#announce(this.#say("text_no_link"));
       return;
@@ -461,7 +464,7 @@ export class TextTool extends EventTarget {
       startOn: () => this.#moveEdge("start", 1, unit),
       endBack: () => this.#moveEdge("end", -1, unit),
       endOn: () => this.#moveEdge("end", 1, unit),
-      link: () => this.#startLinking(),
+      link: () => this.startLinking(),
       selectMark: () => this.#selectActive(),
       enter: () => (this.#isLinking ? this.#linkTarget() : this.#activateHere()),
       remove: () => this.#remove(),

@@ -157,7 +157,7 @@ function spanControl(field, value, onchange, context) {
     report();
     return true;
   };
-  const take = button([words.use_selection, " ", kbd("Enter")], use, { class: "quiet take", "aria-describedby": legend, onmousedown: (event) => event.preventDefault() });
+  const take = button([words.use_selection, " ", kbd("Enter")], () => use() && context.focusAfter(field), { class: "quiet take", "aria-describedby": legend, onmousedown: (event) => event.preventDefault() });
   const draw = () => {
     box.replaceChildren(...spans.map((span) => element("div", { class: "chosen" },
       button(`“${shorten(span.quote, 90)}”`, () => context.showSpan(span), { class: "quote", title: words.show_in_text, lang: context.languageOf?.(span.text) }),

@@ -99,8 +99,11 @@ export class FindingPanel extends EventTarget {
     this.show(places.find((index) => index > this.#position) ?? places[0]);
   }
 
+  /** How much there is to look at, in a few words. */
   get summary() {
     const { words } = this.#desk;
-    return this.all.length ? fill(words.findings_count, { count: this.all.length }) : words.no_findings;
+    const hints = this.all.filter((finding) => finding.severity === "hint").length;
+    if (this.all.length > hints) return fill(words.findings_count, { count: this.all.length - hints });
+    return hints ? fill(words.hints_count, { count: hints }) : words.no_findings;
   }
 }

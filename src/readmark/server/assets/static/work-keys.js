@@ -45,9 +45,10 @@ export class Keyboard {
     const desk = this.#desk;
     const { previous, next } = desk.view.assignment;
     const go = (id) => id && (() => { location.href = `/work/${encodeURIComponent(id)}`; });
-    const walker = Object.keys(desk.view.entries).length ? desk.entries : desk.marks;
-    return { ArrowDown: () => walker.walk(1), ArrowUp: () => walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
+    return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }
+
+  get #walker() { return Object.keys(this.#desk.view.entries).length ? this.#desk.entries : this.#desk.marks; }
 
   #plain(event) {
     const desk = this.#desk;
@@ -88,7 +89,7 @@ export class Keyboard {
     }
     if (this.#configured.has(key)) return null;
     return {
-      j: () => desk.entries.walk(1), k: () => desk.entries.walk(-1), f: () => desk.findings.next(), n: () => desk.note && this.#openNote(),
+      j: () => this.#walker.walk(1), k: () => this.#walker.walk(-1), f: () => desk.findings.next(), n: () => desk.note && this.#openNote(),
       g: () => desk.guidelines && (desk.guidelines.open = !desk.guidelines.open),
       c: () => desk.marks.active && desk.confirm(desk.marks.active),
       e: () => desk.marks.edit(),
@@ -125,7 +126,10 @@ export class Keyboard {
       ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));
-    const text = this.#desk.textKeys.map((line) => line.split(" | "));
+    const categories = Object.values(view.categories);
+    const other = [...(categories.some((category) => category.tiles) ? [] : ["tile"]),
+      ...(categories.some((category) => !category.tiles) ? [] : ["create", "edges", "again", "link", "remove"])].map((name) => words[`text_keys_${name}`]);
+    const text = this.#desk.textKeys.filter((line) => !other.includes(line)).map((line) => line.split(" | "));
     const table = (title, rows, isKeys = true) => rows.length > 0 && element("section", {}, element("h3", {}, title), element("dl", { class: "keys" },
       rows.map(([keys, label]) => [element("dt", {}, isKeys ? keys.split(", ").map((key) => kbd(key)) : keys), element("dd", {}, label)])));
     const dialog = openDialog({ title: words.keys, kind: "wide", content: element("div", { class: "key-tables" }, table(words.keys_project, own), table(words.keys_text, text, false), table(words.keys_page, page)),

@@ -78,8 +78,8 @@ export class MarkPanel {
       before = row.element;
     }
     const all = this.all;
-    this.#count.textContent = all.length ? String(all.length) : "";
-    this.#select.hidden = all.length < 12;
+    this.#count.textContent = listed.length ? String(listed.length) : "";
+    this.#select.hidden = !this.#filter && listed.length < 12;
     this.#confirmAll.hidden = this.#desk.isReadOnly || !all.some(([id]) => this.#desk.isProposed(id));
     this.#list.classList.toggle("none", listed.length === 0);
     if (listed.length === 0) this.#list.replaceChildren(element("li", { class: "hint" }, this.#desk.words.no_marks));

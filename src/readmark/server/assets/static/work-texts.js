@@ -5,6 +5,13 @@ import { TextTool } from "./text-tool.js";
 
 const ANSWER_COLOUR = "#2b7de0";
 
+/** Texts by language, side by side; two texts of one language too. */
+function columnsOf(texts) {
+  const languages = [...new Set(texts.map((text) => text.language))];
+  if (languages.length > 1) return languages.map((language) => texts.filter((text) => text.language === language));
+  return texts.length === 2 ? texts.map((text) => [text]) : [texts];
+}
+
 export class TextPanes {
   #desk; #tools = new Map(); #last = null; #answers; #isActivating = false;
   #relation; // that a target is being picked for
@@ -18,13 +25,18 @@ export class TextPanes {
       [`entry:${name}`, { label: entry.label, shortcut: "", colour: ANSWER_COLOUR, attributes: {}, relations: {}, is_entry: true }]));
     const host = document.getElementById("texts");
     const fields = Object.values(view.entries).flatMap((entry) => Object.values(entry.fields));
-    host.classList.toggle("several", view.texts.length > 1);
+    const columns = columnsOf(view.texts);
+    host.classList.toggle("several", columns.length > 1);
     host.classList.toggle("plain", categories.length === 0 && !fields.some((field) => field.widget.startsWith("span")));
-    for (const text of view.texts) {
-      const place = element("div");
-      const title = text.title || (view.texts.length > 1 ? words[`language_${text.language.slice(0, 2)}`] : "");
-      host.append(element("article", { class: "text-pane", "aria-label": title || words.text }, title && element("h2", { lang: text.title ? text.language : undefined }, title), place));
-      this.#build(text, place);
+    for (const texts of columns) {
+      const column = element("div", { class: "text-column" });
+      host.append(column);
+      for (const text of texts) {
+        const place = element("div");
+        const title = text.title || (columns.length > 1 ? words[`language_${text.language.slice(0, 2)}`] : "");
+        column.append(element("article", { class: "text-pane", "aria-label": title || words.text }, title && element("h2", { lang: text.title ? text.language : undefined }, title), place));
+        this.#build(text, place);
+      }
     }
     if (this.mode === "marks" && categories.some((category) => category.tiles)) {
       this.switch = button(words.edit_tiles, () => this.#switchMode(), { class: "quiet small", "aria-pressed": "false" });
@@ -194,7 +206,7 @@ export class TextPanes {
     this.#relation = relation;
     tool.content.focus();
     tool.activate(from);
-    tool.content.dispatchEvent(new KeyboardEvent("keydown", { key: "-" }));
+    tool.startLinking();
   }
 
   #link(from, to) {

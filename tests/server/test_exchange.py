@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from halls import add_person, hall_in, signed_in
+from halls import add_member, add_person, hall_in, signed_in
 from organised import (
     add_annotators,
     answered,
@@ -23,10 +23,20 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
+from readmark.server.assignment import hand_out
 from readmark.server.exchange import export_project, read_work, store_work
-from readmark.server.log import conflicts_of
-from readmark.server.projects import project_named
-from readmark.server.tables import Event, Person, Project
+from readmark.server.log import Change, append, conflicts_of
+from readmark.server.progress import live_agreement
+from readmark.server.projects import (
+    ItemSource,
+    prepare_project,
+    project_named,
+    shipped_configuration,
+    shipped_names,
+    store_project,
+)
+from readmark.server.tables import Assignment, Event, Person, Project
+from readmark.server.works.work import read_project
 
 Run = Callable[..., Any]
 
@@ -286,3 +296,32 @@ def test_a_wrong_project_or_database_is_bad_usage(
     assert (done.returncode, "no such database" in done.stderr) == (1, True)
     assert not (tmp_path / "nowhere.db").exists()
     assert not (tmp_path / "out").exists()
+
+
+def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: Path) -> None:
+    file = town_test(tmp_path / "towns.jsonl", count=2)
+    database = hall_in(hall_app).database
+    note = {"type": "note", "value": "Read it twice."}
+    done = {"type": "status", "done": True}
+    people = [add_person(hall_app, login) for login in ("ann", "bob")]
+    for name in shipped_names():
+        new = prepare_project(shipped_configuration(name), [ItemSource(file)])
+        with database.writing() as session:
+            project = store_project(session, new, slug=name.replace("_", "-"))
+        for person in people:
+            add_member(hall_app, project.id, person, "annotator")
+        with database.writing() as session:
+            hand_out(session, project)
+            for one in session.scalars(
+                select(Assignment).where(Assignment.project_id == project.id)
+            ):
+                changes = [Change(1, "note", note), Change(2, "status", done)]
+                append(session, one, "client-of-test", changes)
+        folder = export(hall_app, project.slug, tmp_path / name)
+        with database.reading() as session:
+            work = read_work(session, project, folder)
+            live_agreement(session, project.id)
+        with database.writing() as session:
+            result = store_work(session, project, work)
+        overlap = read_project(new.configuration)[0].project.overlap
+        assert (result.items, result.changed) == (2 * min(overlap, len(people)), 0), name

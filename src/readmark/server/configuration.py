@@ -43,6 +43,8 @@ class ProjectTable(Value, frozen=True):
     """How long after it is handed out an item is due."""
     qualify: float | None = None
     """The share of the qualifying items that must be right before real work is handed out."""
+    agree: tuple[str, ...] = ()
+    """What live agreement compares; by default everything that two people's files have."""
 
 
 class EntryField(Value, frozen=True):

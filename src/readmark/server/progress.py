@@ -19,10 +19,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.console import two_sides
-from readmark.core.errors import ReadmarkError
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
+from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.log import done_in, last_event, seconds_of, work_of_project
 from readmark.server.projects import newest_version
@@ -30,6 +30,7 @@ from readmark.server.tables import Assignment, Item, Person
 from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PersonsWork, ProjectWork
 
+NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"
 """The folder that a work writes each person's file into."""
 
@@ -206,26 +207,33 @@ def live_agreement(session: Session, project_id: str) -> LiveAgreement:
 def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
     people = [work for person in project.people if (work := _finished(person)).objects]
     if len(people) < 2:
-        return LiveAgreement(event, version, {}, "agreement needs finished items of two people")
+        return LiveAgreement(event, version, {}, NOT_YET)
     with tempfile.TemporaryDirectory(prefix="readmark-agree-") as folder:
         try:
             work_named(project.configuration.project.work).write(
                 replace(project, people=people), Path(folder)
             )
-            files = sorted(str(path) for path in (Path(folder) / PEOPLE).iterdir())
-            reports = _reports(files)
+            files = sorted(str(path) for path in (Path(folder) / PEOPLE).glob("*"))
+            if len(files) < 2:
+                return LiveAgreement(event, version, {}, NOT_YET)
+            reports = _reports(files, project.configuration.project.agree)
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
             return LiveAgreement(event, version, {}, problem)
     return LiveAgreement(event, version, reports)
 
 
-def _reports(files: list[str]) -> dict[str, AgreementReport]:
-    """A report for each side of files that hold two, else one."""
+def _reports(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
+    """A report for each side of files that hold two, else one; of what is ``wanted``, or of all."""
     sides = two_sides(files[0], None) or [("", None)]
     reports = {}
     for side, format in sides:
-        report = agree(open_annotators(files, format=format))
+        people = open_annotators(files, format=format)
+        shared = shared_work(people) if wanted else []
+        compared = [name for name in wanted if name in shared]
+        if wanted and not compared:
+            raise UsageError(f"nobody has anything of {', '.join(wanted)} in common yet")
+        report = agree(people, compared)
         annotators = tuple(
             replace(annotator, file=Path(annotator.file).name) for annotator in report.annotators
         )

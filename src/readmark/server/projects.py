@@ -20,7 +20,7 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
-from readmark.server.configuration import Configuration, line_of
+from readmark.server.configuration import Configuration, line_of, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
     ConfigurationVersion,
@@ -28,7 +28,7 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.server.works.work import WorkItem, read_project
+from readmark.server.works.work import WORKS, WorkItem, read_project
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying")
@@ -129,14 +129,15 @@ class NewProject:
 def prepare_project(configuration: str, sources: Sequence[ItemSource]) -> NewProject:
     """Read everything that a new project needs; the work may complete the configuration."""
     configuration = configuration.replace("\r\n", "\n")
-    parsed, work = read_project(configuration)
-    if all(source.purpose != "work" for source in sources):
+    draft = read_configuration(configuration)
+    main = next((source for source in sources if source.purpose == "work"), None)
+    if main is None:
         raise UsageError("a project needs a test to work on")
-    for source in sources:
-        complete = getattr(work, "complete", None)  # only works that read tasks have it
-        if source.purpose == "work" and complete is not None:
-            configuration = complete(configuration, _open_tests(source)[0], parsed)
-            parsed, work = read_project(configuration)
+    if draft.project.work in WORKS:
+        complete = getattr(work_named(draft.project.work), "complete", None)
+        if complete is not None:  # categories that come from a task or its domain
+            configuration = complete(configuration, _open_tests(main)[0], draft)
+    parsed, _ = read_project(configuration)
     return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
 
 

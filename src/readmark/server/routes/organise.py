@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, File, Form, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.making.agreement.report import NAMES
 from readmark.server.access import (
     ORGANISER,
     OWNER,
@@ -24,21 +22,10 @@ from readmark.server.access import (
     Role,
     hall_of,
 )
-from readmark.server.assignment import (
-    assign_item,
-    hand_out,
-    reassign,
-    set_due,
-    withdraw,
-    workers_of,
-)
 from readmark.server.configuration import Configuration, in_language
-from readmark.server.exchange import HallImport, read_work, store_work
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
-    AssignmentProgress,
     assignment_progress,
-    live_agreement,
     project_progress,
 )
 from readmark.server.projects import (
@@ -55,7 +42,6 @@ from readmark.server.projects import (
     uploaded,
 )
 from readmark.server.tables import (
-    Assignment,
     ConfigurationVersion,
     Item,
     Membership,
@@ -71,8 +57,6 @@ MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]
 Upload = Annotated[UploadFile | None, File()]
 Purpose = Literal["work", "practice", "qualifying"]
-State = Literal["all", "left", "done", "late"]
-Order = Literal["person", "item", "due", "time"]
 PAGE = 100
 """Rows of a page."""
 
@@ -141,7 +125,7 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     return list(session.scalars(query))
 
 
-def _show(
+def show_tab(
     request: Request,
     session: Session,
     permitted: Permitted,
@@ -167,7 +151,7 @@ def _show(
     )
 
 
-def _back(project: Project, tab: str = "", **counts: int) -> RedirectResponse:
+def back_to(project: Project, tab: str = "", **counts: int) -> RedirectResponse:
     query = "&".join(f"{name}={count}" for name, count in counts.items())
     address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
     return RedirectResponse(f"{address}?{query}" if query else address, 303)
@@ -246,7 +230,7 @@ def create_project(
             slug=slug,
             splits=splits,
         )
-    return _back(project)
+    return back_to(project)
 
 
 def make_project(
@@ -269,7 +253,7 @@ def show_project(request: Request, session: Reading, permitted: MayOrganise) -> 
     """How a project is doing."""
     progress = project_progress(session, permitted.project.id)
     counts = item_counts(session, permitted.project.id)
-    return _show(request, session, permitted, "overview", progress=progress, counts=counts)
+    return show_tab(request, session, permitted, "overview", progress=progress, counts=counts)
 
 
 def item_counts(session: Session, project_id: str) -> dict[str, int]:
@@ -289,7 +273,7 @@ def change_state(
     """Open or close a project."""
     with hall_of(request).database.writing() as session:
         set_open(session, permitted.project, is_open, by=permitted.person.id)
-    return _back(permitted.project)
+    return back_to(permitted.project)
 
 
 # Items.
@@ -333,7 +317,7 @@ def _items(
     ).all()
     rows = [(item.name, *finished.get(item.id, (0, 0))) for item in items]
     counts = item_counts(session, project_id)
-    return _show(
+    return show_tab(
         request,
         session,
         permitted,
@@ -362,7 +346,7 @@ def upload_items(
         added = more_items(request, session, permitted, test, purpose, split_names(splits))
     except ReadmarkError as error:
         return _items(request, session, permitted, purpose=purpose, status=422, problem=str(error))
-    return _back(permitted.project, f"items?purpose={purpose}&added={added}")
+    return back_to(permitted.project, f"items?purpose={purpose}&added={added}")
 
 
 def more_items(
@@ -413,7 +397,7 @@ def _editor(
         .order_by(ConfigurationVersion.version.desc())
         .limit(20)
     ).all()
-    return _show(
+    return show_tab(
         request,
         session,
         permitted,
@@ -452,7 +436,7 @@ def save_configuration(
             line=line,
             excerpt=_excerpt(text, line),
         )
-    return _back(permitted.project, "configuration", saved=version)
+    return back_to(permitted.project, "configuration", saved=version)
 
 
 def fault_line(error: ReadmarkError) -> int | None:
@@ -508,7 +492,7 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
         purpose: training_results(session, project_id, configuration, purpose)
         for purpose in ("practice", "qualifying")
     }
-    return _show(
+    return show_tab(
         request,
         session,
         permitted,
@@ -517,251 +501,4 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
         results=results,
         counts=item_counts(session, project_id),
         invited=[str(role) for role in Role if role is not Role.OWNER],
-    )
-
-
-# Assignments.
-
-
-@router.get("/projects/{project}/assignments")
-def show_assignments(
-    request: Request,
-    session: Reading,
-    permitted: MayOrganise,
-    state: State = "all",
-    order: Order = "person",
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
-    added: Annotated[int | None, Query(ge=0, le=10**9)] = None,
-    moved: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    missing: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    waiting: Annotated[int, Query(ge=0, le=10**9)] = 0,
-) -> Response:
-    """Who has what, how far it is, and the forms that change it."""
-    return _assignments(
-        request,
-        session,
-        permitted,
-        state=state,
-        order=order,
-        page=page,
-        handed_out=None if added is None else (added, moved, missing, waiting),
-    )
-
-
-def _assignments(
-    request: Request,
-    session: Session,
-    permitted: Permitted,
-    *,
-    state: State = "all",
-    order: Order = "person",
-    page: int = 1,
-    status: int = 200,
-    **values: Any,
-) -> Response:
-    now, project_id = time.time(), permitted.project.id
-    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
-    items = {
-        item: (name, purpose)
-        for item, name, purpose in session.execute(
-            select(Item.id, Item.name, Item.purpose).where(Item.project_id == project_id)
-        )
-    }
-    rows = [
-        row
-        for row in assignment_progress(session, project_id, purpose=None)
-        if state == "all"
-        or (state == "late" and row.is_late(now))
-        or (state != "late" and row.done == (state == "done"))
-    ]
-
-    def place(row: AssignmentProgress) -> tuple[Any, ...]:
-        one = row.assignment
-        by_person = (names[one.person_id], one.person_id, one.position)
-        by_item = (items[one.item_id][0], names[one.person_id])
-        return {
-            "person": by_person,
-            "item": by_item,
-            "due": (one.due is None, one.due or 0.0, *by_person),
-            "time": (-row.seconds, *by_person),
-        }[order]
-
-    rows.sort(key=place)
-    shown = [
-        (row, names[row.assignment.person_id], *items[row.assignment.item_id], row.is_late(now))
-        for row in rows[(page - 1) * PAGE : page * PAGE]
-    ]
-    return _show(
-        request,
-        session,
-        permitted,
-        "assignments",
-        status,
-        rows=shown,
-        state=state,
-        order=order,
-        page=page,
-        pages=max(1, -(-len(rows) // PAGE)),
-        people=[(person.id, person.name) for person in workers_of(session, project_id)],
-        **{"handed_out": None, **values},
-    )
-
-
-@router.post("/projects/{project}/hand-out")
-def hand_out_items(
-    request: Request,
-    session: Reading,
-    permitted: MayOrganise,
-    balance: Annotated[bool, Form()] = False,
-    due: Annotated[date | Literal[""] | None, Form()] = None,
-) -> Response:
-    """Hand out what people should have."""
-    try:
-        with hall_of(request).database.writing() as writing:
-            result = hand_out(
-                writing,
-                permitted.project,
-                balance=balance,
-                due=end_of_day(due or None),
-                by=permitted.person.id,
-            )
-    except ReadmarkError as error:
-        return _assignments(request, session, permitted, status=422, problem=str(error))
-    return _back(
-        permitted.project,
-        "assignments",
-        added=result.added,
-        moved=result.removed,
-        missing=result.missing,
-        waiting=len(result.waiting),
-    )
-
-
-@router.post("/projects/{project}/assignments")
-def change_assignment(
-    request: Request,
-    session: Reading,
-    permitted: MayOrganise,
-    action: Annotated[Literal["withdraw", "reassign", "assign", "due"], Form()],
-    assignment: Annotated[str, Form()] = "",
-    person: Annotated[str, Form()] = "",
-    item: Annotated[str, Form()] = "",
-    due: Annotated[date | Literal[""] | None, Form()] = None,
-) -> Response:
-    """Withdraw or reassign an item, assign one by hand, or change deadlines."""
-    try:
-        with hall_of(request).database.writing() as writing:
-            by = permitted.person.id
-            if action == "withdraw":
-                withdraw(writing, own_assignment(writing, permitted, assignment), by=by)
-            elif action == "reassign":
-                found = own_assignment(writing, permitted, assignment)
-                reassign(writing, found, _worker(writing, permitted, person), by=by)
-            elif action == "assign":
-                chosen = named_item(writing, permitted, item)
-                worker = _worker(writing, permitted, person)
-                until = end_of_day(due or None)
-                assign_item(writing, permitted.project, chosen, worker, due=until, by=by)
-            else:
-                until = end_of_day(due or None)
-                whose = _worker(writing, permitted, person).id if person else None
-                set_due(writing, permitted.project.id, until, person_id=whose, by=by)
-    except ReadmarkError as error:
-        return _assignments(request, session, permitted, status=422, problem=str(error))
-    return _back(permitted.project, "assignments")
-
-
-def own_assignment(session: Session, permitted: Permitted, id: str) -> Assignment:
-    """An assignment of the project; that of another does not exist."""
-    found = session.get(Assignment, id)
-    if found is None or found.project_id != permitted.project.id:
-        raise HTTPException(404, "Not found.")
-    return found
-
-
-def named_item(session: Session, permitted: Permitted, name: str) -> Item:
-    """The item of a name in the project."""
-    found = session.scalar(
-        select(Item).where(
-            Item.project_id == permitted.project.id, Item.name == name, Item.purpose == "work"
-        )
-    )
-    if found is None:
-        raise DataError(f"the project has no item {name[:80]!r}")
-    return found
-
-
-def _worker(session: Session, permitted: Permitted, id: str) -> Person:
-    workers = {person.id: person for person in workers_of(session, permitted.project.id)}
-    if id not in workers:
-        raise HTTPException(404, "Not found.")
-    return workers[id]
-
-
-# Results.
-
-
-@router.get("/projects/{project}/progress")
-def show_progress(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """What is done, left and late, and how long items take."""
-    progress = project_progress(session, permitted.project.id)
-    return _show(request, session, permitted, "progress", progress=progress)
-
-
-@router.get("/projects/{project}/agreement")
-def show_agreement(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """How far people agree, as ``readmark set agree`` measures it."""
-    live = live_agreement(session, permitted.project.id)
-    return _show(request, session, permitted, "agreement", live=live, measures=NAMES)
-
-
-@router.get("/projects/{project}/export")
-def show_export(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """Download the work as files, or upload work."""
-    return _show(request, session, permitted, "export", imported=())
-
-
-@router.get("/projects/{project}/export.zip")
-def download_export(session: Reading, permitted: MayOrganise) -> Response:
-    """The work as a zip of files."""
-    return attachment(exported_zip(session, permitted.project), f"{permitted.project.slug}.zip")
-
-
-def exported_zip(session: Session, project: Project) -> bytes:
-    """The bytes of an export."""
-    import tempfile
-    from pathlib import Path
-
-    from readmark.server.exchange import export_project
-
-    with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
-        path = Path(folder) / "export.zip"
-        export_project(session, project, path)
-        return path.read_bytes()
-
-
-@router.post("/projects/{project}/import")
-def upload_work(
-    request: Request, session: Reading, permitted: MayOrganise, file: Upload = None
-) -> Response:
-    """Add the work in a file to the project."""
-    try:
-        result = imported_work(request, session, permitted, file)
-    except ReadmarkError as error:
-        return _show(request, session, permitted, "export", 422, imported=(), problem=str(error))
-    return _show(request, session, permitted, "export", imported=(result,))
-
-
-def imported_work(
-    request: Request, session: Session, permitted: Permitted, file: UploadFile | None
-) -> HallImport:
-    """Read an upload first, and store its work then."""
-    if file is None or not file.filename:
-        raise DataError("no file was chosen")
-    with uploaded(file.file, file.filename) as path:
-        work = read_work(session, permitted.project, path)
-        with hall_of(request).database.writing() as writing:
-            result = store_work(writing, permitted.project, work, by=permitted.person.id)
-    return HallImport(
-        path.name, result.items, result.changed, result.conflicts, result.created, result.notes
     )

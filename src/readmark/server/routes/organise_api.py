@@ -34,16 +34,18 @@ from readmark.server.routes.organise import (
     Purpose,
     Upload,
     attachment,
-    exported_zip,
     fault_line,
-    imported_work,
     make_project,
     more_items,
-    named_item,
     organised_projects,
-    own_assignment,
     split_names,
     uploaded_text,
+)
+from readmark.server.routes.organise_work import (
+    exported_zip,
+    imported_work,
+    named_item,
+    own_assignment,
 )
 from readmark.server.tables import Item, Person, Project
 from readmark.server.views import newest_configuration

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from halls import add_member, add_person, add_project, assign, hall_in
-from readmark.server.access import Hall, Role, Scope
+from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.invitations import invite
 from readmark.server.tables import Item
@@ -63,7 +63,7 @@ def new_token(app: Any, project: str, slug: str, person: str) -> str:
 def new_invitation(app: Any, project: str, slug: str, person: str) -> str:
     hall = hall_in(app)
     with hall.database.writing() as session:
-        return invite(session, hall, Role.NOVICE, project_id=project)[0].id
+        return invite(session, hall, HallRole.NOVICE, project_id=project)[0].id
 
 
 def new_member(app: Any, project: str, slug: str, person: str) -> str:

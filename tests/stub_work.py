@@ -11,7 +11,7 @@ import pytest
 from halls import add_member, add_person, add_project, assign
 from readmark.core.errors import DataError
 from readmark.core.registry import Entry
-from readmark.server.works.work import WORKS, Finding, ItemView, TextView, WorkItem
+from readmark.server.works.work import WORKS, ItemView, TextView, WorkFinding, WorkItem
 
 PASSAGE = "北京 🙂 is old."
 CONFIGURATION = """
@@ -51,17 +51,17 @@ class StubWork:
         text = TextView("passage", item.paper["text"], "en", title=item.name)
         return ItemView((text,), item.paper.get("proposals", {}))
 
-    def check(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[Finding]:
+    def check(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[WorkFinding]:
         assert item.key is None
         for id, value in objects.items():
             if value.get("fields", {}).get("question") == "":
-                yield Finding("empty", "The question is empty.", "error", id)
+                yield WorkFinding("empty", "The question is empty.", "error", id)
             if value.get("fields", {}).get("question") == "unreadable":
                 raise DataError("cannot be read", where=id)
 
-    def grade(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[Finding]:
+    def grade(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[WorkFinding]:
         if not any(value.get("category") == item.key for value in objects.values()):
-            yield Finding("missing", "A mark is missing.")
+            yield WorkFinding("missing", "A mark is missing.")
 
     def write(self, project: Any, folder: Path) -> list[Path]:
         return []

@@ -17,7 +17,7 @@ from halls import add_member, add_person, add_project, assign, hall_in, session_
 from readmark.core.registry import Entry
 from readmark.server.access import COOKIE
 from readmark.server.log import objects_of
-from readmark.server.works.work import WORKS, Finding, ItemView, TextView, WorkItem
+from readmark.server.works.work import WORKS, ItemView, TextView, WorkFinding, WorkItem
 
 QUESTIONS = """
 [project]
@@ -103,11 +103,11 @@ class PaperWork:
         texts = tuple(msgspec.convert(text, TextView) for text in item.paper["texts"])
         return ItemView(texts, item.paper.get("objects", {}))
 
-    def check(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[Finding]:
+    def check(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[WorkFinding]:
         for id, value in objects.items():
             question = value.get("fields", {}).get("question")
             if question and not question.endswith(("?", "？")):
-                yield Finding(
+                yield WorkFinding(
                     "mark",
                     "The question has no question mark.",
                     "warning",
@@ -115,11 +115,11 @@ class PaperWork:
                     "A question\nends with ?.",
                 )
 
-    def grade(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[Finding]:
+    def grade(self, item: WorkItem, objects: Any, configuration: Any) -> Iterable[WorkFinding]:
         for id, value in objects.items():
             answer = value.get("fields", {}).get("answer")
             if answer and answer["quote"] != item.key:
-                yield Finding("practice.answer", f"Expected: {item.key}", "error", id)
+                yield WorkFinding("practice.answer", f"Expected: {item.key}", "error", id)
 
     def write(self, project: Any, folder: Path) -> list[Path]:
         return []

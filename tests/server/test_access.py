@@ -16,9 +16,9 @@ from sqlalchemy import select
 
 from hall_scene import MEMBERS, PARAMETERS, Scene, build
 from halls import client_of, routes_of, signed_in
-from readmark.server.access import Rule, Scope
+from readmark.server.access import AccessRule, Scope
 from readmark.server.accounts import create_token
-from readmark.server.tables import LoginSession, Person, Table
+from readmark.server.tables import HallTable, LoginSession, Person
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -48,7 +48,7 @@ OF_PERSON = ("token", "assignment")
 """Objects that belong to one person: nobody else reaches them, whatever their role."""
 
 
-def rules_of(route: Any) -> list[Rule]:
+def rules_of(route: Any) -> list[AccessRule]:
     """The rules that a route depends on."""
     if not isinstance(route, APIRoute):
         return []
@@ -56,7 +56,7 @@ def rules_of(route: Any) -> list[Rule]:
     while waiting:
         dependant = waiting.pop()
         waiting += dependant.dependencies
-        if isinstance(dependant.call, Rule):
+        if isinstance(dependant.call, AccessRule):
             found.append(dependant.call)
     return found
 
@@ -71,7 +71,7 @@ def content_of(scene: Scene) -> dict[str, list[tuple[Any, ...]]]:
     with scene.hall.database.reading() as session:
         return {
             table.name: sorted(map(repr, session.execute(select(table))))  # type: ignore[misc]
-            for table in Table.metadata.sorted_tables
+            for table in HallTable.metadata.sorted_tables
             if table.name != LoginSession.__tablename__
         }
 
@@ -91,7 +91,7 @@ def ask(client: TestClient, method: str, path: str, values: dict[str, str]) -> A
     return client.request(method, path.format(**values), **sent)
 
 
-def table_of(app: Any) -> list[tuple[str, str, Rule]]:
+def table_of(app: Any) -> list[tuple[str, str, AccessRule]]:
     """Every route that has a rule."""
     return [
         (method, path, rules_of(route)[0])

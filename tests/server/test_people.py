@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, hall_in, signed_in
 from readmark.server import accounts
-from readmark.server.access import Role, Scope
+from readmark.server.access import HallRole, Scope
 from readmark.server.accounts import AuditAction, hash_password
 from readmark.server.pages import ASSETS, LANGUAGES, local_path, words
 from readmark.server.tables import (
@@ -600,7 +600,7 @@ def test_every_string_is_there_in_both_languages_and_once() -> None:
             assert all(texts.values()), (path.name, name)
     assert sorted(set(names)) == sorted(names)
     known = words("en")
-    for role in (*Role, "password"):
+    for role in (*HallRole, "password"):
         assert f"role_{role}" in known
     for action in AuditAction:
         assert f"audit_{action}" in known

@@ -33,7 +33,7 @@ from readmark.server.tables import (
 )
 
 
-class Role(StrEnum):
+class HallRole(StrEnum):
     """What a person is in a project; an owner is one in the whole hall."""
 
     OWNER = "owner"
@@ -45,7 +45,13 @@ class Role(StrEnum):
     PARTICIPANT = "participant"
 
 
-WORKERS = (Role.ANNOTATOR, Role.ADJUDICATOR, Role.EXPERT, Role.NOVICE, Role.PARTICIPANT)
+WORKERS = (
+    HallRole.ANNOTATOR,
+    HallRole.ADJUDICATOR,
+    HallRole.EXPERT,
+    HallRole.NOVICE,
+    HallRole.PARTICIPANT,
+)
 """Roles that items are handed out to."""
 
 
@@ -156,13 +162,13 @@ class Permitted:
 
 
 @dataclass(frozen=True)
-class Rule:
+class AccessRule:
     """Who may call a route. ``roles`` are roles in the project that the path names; an owner has
     them all. An assignment is open to its own person, and to ``roles``."""
 
     name: str
     scope: Scope = Scope.READ
-    roles: tuple[Role, ...] = ()
+    roles: tuple[HallRole, ...] = ()
     of_hall: bool = False
     in_browser: bool = False
     """Whether a session is needed: no token changes passwords or makes tokens."""
@@ -217,15 +223,15 @@ class Rule:
 
 def _roles(session: Session, project: Project, person: Person) -> frozenset[str]:
     if person.is_owner:
-        return frozenset(Role)
+        return frozenset(HallRole)
     rows = session.connection().execute(_ROLES, {"project": project.id, "person": person.id})
     return frozenset(row.role for row in rows)
 
 
-SIGNED_IN = Rule("signed in")
-IN_BROWSER = Rule("signed in, in a browser", in_browser=True)
-OWNER = Rule("owner", Scope.ORGANISE, of_hall=True)
-MEMBER = Rule("member", Scope.READ, (Role.ORGANISER, *WORKERS))
-ORGANISER = Rule("organiser", Scope.ORGANISE, (Role.ORGANISER,))
-OWN_WORK = Rule("own assignment", Scope.WORK)
+SIGNED_IN = AccessRule("signed in")
+IN_BROWSER = AccessRule("signed in, in a browser", in_browser=True)
+OWNER = AccessRule("owner", Scope.ORGANISE, of_hall=True)
+MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS))
+ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))
+OWN_WORK = AccessRule("own assignment", Scope.WORK)
 """The assignment's own person; not even an organiser writes in their name."""

@@ -59,7 +59,7 @@ class EntryField(Value, frozen=True):
     default: str | int | float | bool | None = None
 
 
-class Entry(Value, frozen=True):
+class FormEntry(Value, frozen=True):
     """A form that an annotator fills in, once or again and again."""
 
     fields: dict[str, EntryField | Widget]
@@ -89,7 +89,7 @@ class ProjectCategory(Value, frozen=True):
     when: dict[str, tuple[str, ...]] = {}
 
 
-class Example(Value, frozen=True):
+class WorkedExample(Value, frozen=True):
     """A worked example that stands next to the guidelines."""
 
     text: str
@@ -103,10 +103,10 @@ class Configuration(Value, frozen=True):
     project: ProjectTable
     options: dict[str, Any] = {}
     """What the work itself can be told, such as the rules that it checks."""
-    entry: dict[str, Entry] = {}
+    entry: dict[str, FormEntry] = {}
     category: dict[str, ProjectCategory] = {}
     object: dict[str, dict[str, Any]] = {}
-    example: tuple[Example, ...] = ()
+    example: tuple[WorkedExample, ...] = ()
 
 
 def read_configuration(text: str, file: str = "project.toml") -> Configuration:

@@ -8,7 +8,7 @@ from importlib.resources import as_file, files
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from readmark.server.access import Role
+from readmark.server.access import HallRole
 from readmark.server.assignment import assign_item
 from readmark.server.database import Database
 from readmark.server.projects import (
@@ -51,7 +51,7 @@ def join_demo(session: Session, person_id: str) -> str:
         project = session.scalar(select(Project).where(Project.slug == slug))
         if project is None or not project.is_open:
             continue
-        role = {"project_id": project.id, "person_id": person_id, "role": str(Role.ANNOTATOR)}
+        role = {"project_id": project.id, "person_id": person_id, "role": str(HallRole.ANNOTATOR)}
         if session.get(Membership, role) is None:
             session.add(Membership(**role))
             session.flush()

@@ -23,7 +23,7 @@ from readmark.core.folders import Folder, making_folder, writing_folder
 from readmark.core.problems import fail
 from readmark.core.version import __version__
 from readmark.formats.returned_work import folded_name, require_name
-from readmark.server.access import Role
+from readmark.server.access import HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.database import Database
 from readmark.server.log import (
@@ -447,7 +447,9 @@ def _placeholder(session: Session, project: Project, name: str) -> Person:
     person = Person(login=login, name=name, password="!", is_disabled=True)
     session.add(person)
     session.flush()
-    session.add(Membership(project_id=project.id, person_id=person.id, role=str(Role.ANNOTATOR)))
+    session.add(
+        Membership(project_id=project.id, person_id=person.id, role=str(HallRole.ANNOTATOR))
+    )
     session.flush()
     return person
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from readmark.server.access import Hall, Role
+from readmark.server.access import Hall, HallRole
 from readmark.server.accounts import AccountError as AccountError
 from readmark.server.accounts import (
     AuditAction,
@@ -30,7 +30,7 @@ PASSWORD = "password"
 def invite(
     session: Session,
     hall: Hall,
-    role: Role | str,
+    role: HallRole | str,
     *,
     project_id: str | None = None,
     person_id: str | None = None,
@@ -38,10 +38,10 @@ def invite(
     note: str = "",
 ) -> tuple[Invitation, str]:
     """A new invitation and its secret; owners are invited into the hall, others into a project."""
-    if (role == Role.OWNER or role == PASSWORD) != (project_id is None):
+    if (role == HallRole.OWNER or role == PASSWORD) != (project_id is None):
         raise AccountError("role_needs_project")
     secret = secrets.token_urlsafe(24)
-    days = 1 if role in (Role.OWNER, PASSWORD) else hall.settings.invitation_days
+    days = 1 if role in (HallRole.OWNER, PASSWORD) else hall.settings.invitation_days
     invitation = Invitation(
         secret=hall.hashed(secret),
         project_id=project_id,
@@ -64,8 +64,8 @@ def invite_first_owner(session: Session, hall: Hall) -> str | None:
     """The secret of a fresh link while the hall has no owner; links printed before it end."""
     if has_owner(session):
         return None
-    _revoke(session, Invitation.role == Role.OWNER)
-    return invite(session, hall, Role.OWNER)[1]
+    _revoke(session, Invitation.role == HallRole.OWNER)
+    return invite(session, hall, HallRole.OWNER)[1]
 
 
 def has_owner(session: Session) -> bool:
@@ -196,7 +196,7 @@ def _join(session: Session, hall: Hall, invitation: Invitation, person: Person) 
         session.add(Membership(**key))
         session.flush()
         top_up(session, project_id)
-    return "/work" if role != Role.ORGANISER else "/"
+    return "/work" if role != HallRole.ORGANISER else "/"
 
 
 def remove_member(session: Session, project: Project, person_id: str, by: Person) -> bool:

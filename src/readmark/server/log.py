@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.server.tables import Assignment, Event, Item, Person, Project, Table
+from readmark.server.tables import Assignment, Event, HallTable, Item, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -114,7 +114,7 @@ _LOCKED = (
 _NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
     Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
 )
-_INSERT = insert(Table.metadata.tables["events"])
+_INSERT = insert(HallTable.metadata.tables["events"])
 _OWN = Event.assignment_id == bindparam("id")
 _NAMED = Event.object.in_(bindparam("objects", expanding=True))
 _STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)

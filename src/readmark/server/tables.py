@@ -36,13 +36,13 @@ def new_id() -> str:
     return secrets.token_urlsafe(9)
 
 
-class Table(DeclarativeBase):
+class HallTable(DeclarativeBase):
     """Base of the tables."""
 
     metadata = MetaData(naming_convention=NAMING)
 
 
-class Person(Table):
+class Person(HallTable):
     """Somebody with an account."""
 
     __tablename__ = "people"
@@ -58,7 +58,7 @@ class Person(Table):
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class Invitation(Table):
+class Invitation(HallTable):
     """A one-time link to a role in a project or the hall, or to a new password for ``person_id``.
 
     Only the hash of its secret is stored.
@@ -79,7 +79,7 @@ class Invitation(Table):
     revoked: Mapped[float | None] = mapped_column(Float(53))
 
 
-class LoginSession(Table):
+class LoginSession(HallTable):
     """A browser that is signed in; the cookie holds the secret, the table its hash."""
 
     __tablename__ = "sessions"
@@ -90,7 +90,7 @@ class LoginSession(Table):
     expires: Mapped[float] = mapped_column(Float(53))
 
 
-class ApiToken(Table):
+class ApiToken(HallTable):
     """A token for programs: hashed, with scopes, revocable."""
 
     __tablename__ = "tokens"
@@ -105,7 +105,7 @@ class ApiToken(Table):
     revoked: Mapped[float | None] = mapped_column(Float(53))
 
 
-class LoginAttempt(Table):
+class LoginAttempt(HallTable):
     """A failed log-in, by a keyed hash of login or address: what throttling counts."""
 
     __tablename__ = "login_attempts"
@@ -115,7 +115,7 @@ class LoginAttempt(Table):
     time: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class AuditEntry(Table):
+class AuditEntry(HallTable):
     """Something that somebody did to people, projects or assignments."""
 
     __tablename__ = "audit"
@@ -128,7 +128,7 @@ class AuditEntry(Table):
     detail: Mapped[str] = mapped_column(Text, default="{}")
 
 
-class Project(Table):
+class Project(HallTable):
     """Work on a set of items, described by its newest configuration."""
 
     __tablename__ = "projects"
@@ -141,7 +141,7 @@ class Project(Table):
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class ConfigurationVersion(Table):
+class ConfigurationVersion(HallTable):
     """A configuration file as it was uploaded; the newest version counts."""
 
     __tablename__ = "configurations"
@@ -155,7 +155,7 @@ class ConfigurationVersion(Table):
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class Membership(Table):
+class Membership(HallTable):
     """A person's role in a project."""
 
     __tablename__ = "memberships"
@@ -166,7 +166,7 @@ class Membership(Table):
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class Item(Table):
+class Item(HallTable):
     """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
 
     __tablename__ = "items"
@@ -182,7 +182,7 @@ class Item(Table):
     key: Mapped[str] = mapped_column(Text, default="null")
 
 
-class Assignment(Table):
+class Assignment(HallTable):
     """An item for a person. Its state is what the events of it add up to."""
 
     __tablename__ = "assignments"
@@ -201,7 +201,7 @@ class Assignment(Table):
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class Event(Table):
+class Event(HallTable):
     """A change of one object of an assignment. Rows are appended and never changed.
 
     ``client`` and ``sequence`` name the change, so that sending it again changes nothing.

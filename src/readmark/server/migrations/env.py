@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from readmark.server.tables import Table
+from readmark.server.tables import HallTable
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Table.metadata,
+    target_metadata=HallTable.metadata,
     render_as_batch=True,
 )
 with context.begin_transaction():

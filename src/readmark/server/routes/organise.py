@@ -17,9 +17,9 @@ from readmark.server.access import (
     ORGANISER,
     OWNER,
     SIGNED_IN,
+    HallRole,
     Permitted,
     Reading,
-    Role,
     hall_of,
 )
 from readmark.server.configuration import Configuration, in_language
@@ -120,7 +120,7 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     query = select(Project).order_by(Project.slug)
     if not person.is_owner:
         query = query.join(Membership, Membership.project_id == Project.id).where(
-            Membership.person_id == person.id, Membership.role == str(Role.ORGANISER)
+            Membership.person_id == person.id, Membership.role == str(HallRole.ORGANISER)
         )
     return list(session.scalars(query))
 
@@ -500,5 +500,5 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
         rows=[(person, roles[id]) for id, person in people.items()],
         results=results,
         counts=item_counts(session, project_id),
-        invited=[str(role) for role in Role if role is not Role.OWNER],
+        invited=[str(role) for role in HallRole if role is not HallRole.OWNER],
     )

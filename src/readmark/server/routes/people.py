@@ -18,9 +18,9 @@ from readmark.server.access import (
     SIGNED_IN,
     Asking,
     Hall,
+    HallRole,
     Permitted,
     Reading,
-    Role,
     Scope,
     hall_of,
 )
@@ -65,7 +65,7 @@ from readmark.server.tables import (
 )
 
 router = APIRouter(include_in_schema=False)
-PROJECT_ROLES = tuple(role for role in Role if role != Role.OWNER)
+PROJECT_ROLES = tuple(role for role in HallRole if role != HallRole.OWNER)
 
 Text = Annotated[str, Form(max_length=LONGEST_PASSWORD + 100)]
 Id = Annotated[str, Path(max_length=64)]
@@ -428,7 +428,7 @@ def _people(
         projects=list(projects.values()),
         people=[(row, sorted(roles.get(row.id, ()))) for row in everybody],
         invitations=_invitation_rows(session, None),
-        roles=[*PROJECT_ROLES, Role.OWNER],
+        roles=[*PROJECT_ROLES, HallRole.OWNER],
         link=link,
         fault=fault,
     )
@@ -455,16 +455,16 @@ def invite_anybody(
     request: Request,
     session: Reading,
     permitted: Annotated[Permitted, Depends(OWNER)],
-    role: Annotated[Role, Form()],
+    role: Annotated[HallRole, Form()],
     project: Annotated[str, Form(max_length=60)] = "",
     note: Annotated[str, Form(max_length=200)] = "",
 ) -> HTMLResponse:
     """Invite an owner, or somebody into any project."""
     hall = hall_of(request)
     into = session.scalar(select(Project).where(Project.slug == project)) if project else None
-    if into is None and role != Role.OWNER:
+    if into is None and role != HallRole.OWNER:
         return _people(request, session, permitted.person, status=422, fault="role_needs_project")
-    project_id = into.id if into is not None and role != Role.OWNER else None
+    project_id = into.id if into is not None and role != HallRole.OWNER else None
     with hall.database.writing() as writing:
         _, secret = invite(
             writing, hall, role, project_id=project_id, by=permitted.person, note=note
@@ -554,7 +554,7 @@ def _members(
 def invite_member(
     request: Request,
     permitted: Annotated[Permitted, Depends(ORGANISER)],
-    role: Annotated[Role, Form()],
+    role: Annotated[HallRole, Form()],
     note: Annotated[str, Form(max_length=200)] = "",
 ) -> HTMLResponse:
     """Invite somebody into the project, and show the link this once."""

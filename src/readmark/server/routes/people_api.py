@@ -16,9 +16,9 @@ from readmark.server.access import (
     ORGANISER,
     OWNER,
     SIGNED_IN,
+    HallRole,
     Permitted,
     Reading,
-    Role,
     Scope,
     hall_of,
 )
@@ -54,7 +54,7 @@ class MembershipShown(BaseModel):
     """A project and the person's roles in it."""
 
     project: str
-    roles: list[Role]
+    roles: list[HallRole]
 
 
 class PersonShown(BaseModel):
@@ -92,7 +92,7 @@ class TokenShown(BaseModel):
 class MemberWanted(Sent):
     """An invitation into the project that the path names."""
 
-    role: Role
+    role: HallRole
     note: str = Field("", max_length=200)
 
 
@@ -164,9 +164,9 @@ def _shown(
     )
     if project_id is not None:
         query = query.where(Membership.project_id == project_id)
-    roles: dict[str, dict[str, list[Role]]] = {}
+    roles: dict[str, dict[str, list[HallRole]]] = {}
     for person_id, slug, role in session.execute(query):
-        roles.setdefault(person_id, {}).setdefault(slug, []).append(Role(role))
+        roles.setdefault(person_id, {}).setdefault(slug, []).append(HallRole(role))
     return [
         PersonShown(
             id=person.id,

@@ -17,12 +17,12 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import top_up
-from readmark.server.configuration import Entry, EntryField, ProjectCategory, in_language
+from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import OpenItem, open_item
-from readmark.server.works.work import Finding, TextView, WorkItem
+from readmark.server.works.work import TextView, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
 LOG = logging.getLogger("readmark.hall")
@@ -80,7 +80,7 @@ class SentFinding(msgspec.Struct, frozen=True):
     detail: str
 
 
-class Findings(msgspec.Struct, frozen=True):
+class CheckReply(msgspec.Struct, frozen=True):
     """What the library says of work in progress."""
 
     findings: list[SentFinding]
@@ -239,7 +239,7 @@ def show_events(
     return _json(News(events, log.conflicts_of(session, assignment), last))
 
 
-@router.post("/check", **_described(CheckedObjects, Findings))
+@router.post("/check", **_described(CheckedObjects, CheckReply))
 def check(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
     """What the library says of work in progress; on a practice item also what is not right yet."""
     objects = _decode(body, CheckedObjects).objects
@@ -253,11 +253,11 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
         found += _findings(lambda: opened.work.grade(item, objects, configuration), language)
-    return _json(Findings(found))
+    return _json(CheckReply(found))
 
 
-def _findings(check: Callable[[], Iterable[Finding]], language: str) -> list[SentFinding]:
-    """Findings in the person's language; what a check cannot read is a finding too."""
+def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list[SentFinding]:
+    """CheckReply in the person's language; what a check cannot read is a finding too."""
     try:
         return [
             SentFinding(
@@ -329,7 +329,7 @@ def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def _entry(entry: Entry, language: str) -> dict[str, Any]:
+def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
     return {
         "label": in_language(entry.label, language),
         "guideline": in_language(entry.guideline, language),

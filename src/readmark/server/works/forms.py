@@ -32,7 +32,7 @@ from readmark.making.question_rules import (
     profile_names,
 )
 from readmark.server.configuration import Configuration, EntryField, in_language
-from readmark.server.works.work import Finding, Objects
+from readmark.server.works.work import Objects, WorkFinding
 
 TEXT = "passage"
 """The id of the passage's text on the page."""
@@ -246,7 +246,7 @@ def rule_findings(
     configuration: Configuration,
     entry: str,
     objects: Mapping[str, str],
-) -> Iterator[Finding]:
+) -> Iterator[WorkFinding]:
     """What a check and the rules of the project's profile say of a passage with people's work.
 
     ``objects`` has the object of each question, by the question's id.
@@ -277,21 +277,21 @@ def explained(
     severity: str = "warning",
     object: str | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> Finding:
+) -> WorkFinding:
     """A finding of the library with its explanation in both languages."""
     en, zh = (rule_explanation(code, language, settings or {}) for language in ("en", "zh"))
     if en is None or zh is None:
-        return Finding(code, message, severity, object)
+        return WorkFinding(code, message, severity, object)
     words = {"en": f"{en[0]}: {message}", "zh": zh[0]}
-    return Finding(code, words, severity, object, {"en": en[1], "zh": zh[1]})
+    return WorkFinding(code, words, severity, object, {"en": en[1], "zh": zh[1]})
 
 
 def form_findings(
-    findings: Iterable[Finding],
+    findings: Iterable[WorkFinding],
     configuration: Configuration,
     entry: str,
     entries: Iterable[tuple[str, Mapping[str, Any]]],
-) -> Iterator[Finding]:
+) -> Iterator[WorkFinding]:
     """Findings of rules, then empty fields; what is only unfinished is a hint."""
     explained_fields = set()
     for finding in findings:
@@ -306,4 +306,4 @@ def form_findings(
             if (id, name) not in explained_fields and not fields.get("unanswerable"):
                 labels = [in_language(field.label, spoken) or name for spoken in ("en", "zh")]
                 message = {"en": f"{labels[0]}: still empty", "zh": f"{labels[1]}：还没有填写"}
-                yield Finding("missing", message, "hint", id)
+                yield WorkFinding("missing", message, "hint", id)

@@ -45,12 +45,12 @@ from readmark.making.crosscheck.items import (
 )
 from readmark.server.configuration import Configuration, ProjectCategory, in_language
 from readmark.server.works.work import (
-    Finding,
     ItemView,
     Objects,
     PersonsWork,
     ProjectWork,
     TextView,
+    WorkFinding,
     WorkItem,
 )
 from readmark.tasks.categories.definitions import Text
@@ -126,7 +126,7 @@ class LayerWork:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """What ``readmark check`` says of the layers, and gaps in layers that cover the text."""
         for side, passage in _sides(item.paper).items():
             marked = _with_marks(passage, side, objects, configuration)
@@ -136,14 +136,14 @@ class LayerWork:
                     continue
                 named = _named_in(problem.message, side, objects)
                 severity = problem.severity or "error"
-                yield Finding(problem.code, problem.message, severity, named)
+                yield WorkFinding(problem.code, problem.message, severity, named)
         for name, category in configuration.category.items():
             if category.tiles:
                 yield from _gaps(item, name, category.label or name, objects)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Every place where the layers differ from the key's, as ``set crosscheck`` finds them."""
         compared = {**dict.fromkeys(_layers(configuration), (PASSAGE, QUESTION))}
         for side, gold in _sides(item.key).items():
@@ -485,7 +485,7 @@ def _named_in(message: str, side: str, objects: Objects) -> str | None:
     return max(quoted)[1] if quoted else None
 
 
-def _gaps(item: WorkItem, category: str, label: Text, objects: Objects) -> Iterable[Finding]:
+def _gaps(item: WorkItem, category: str, label: Text, objects: Objects) -> Iterable[WorkFinding]:
     """Text that no mark of a category covers, and marks that overlap."""
     marks = _marks_by_text(objects)
     for side, passage in _sides(item.paper).items():
@@ -504,13 +504,13 @@ def _gaps(item: WorkItem, category: str, label: Text, objects: Objects) -> Itera
                     "en": f"“{gap[:30]}” belongs to no {in_language(label, 'en')}.",
                     "zh": f"“{gap[:30]}”不属于任何{in_language(label, 'zh')}。",
                 }
-                yield Finding("gap", message, "warning", id)
+                yield WorkFinding("gap", message, "warning", id)
             if start < reached:
                 message = {
                     "en": f"Two marks ({in_language(label, 'en')}) overlap.",
                     "zh": f"两个标注（{in_language(label, 'zh')}）重叠了。",
                 }
-                yield Finding("overlap", message, "error", id)
+                yield WorkFinding("overlap", message, "error", id)
             reached = max(reached, end)
 
 
@@ -519,7 +519,7 @@ _MISSING = {"en": "Not marked: {key}.", "zh": "没有标出：{key}。"}
 _ADDED = {"en": "The key does not have {own}.", "zh": "答案里没有 {own}。"}
 
 
-def _graded(difference: Difference, side: str, objects: Objects) -> Finding:
+def _graded(difference: Difference, side: str, objects: Objects) -> WorkFinding:
     """A place where the key has something else, with both versions."""
     gold, own = (
         [_version(item, difference.text) for item in items]
@@ -539,7 +539,7 @@ def _graded(difference: Difference, side: str, objects: Objects) -> Finding:
         ),
         None,
     )
-    return Finding(f"practice_{difference.what}", message, "error", named)
+    return WorkFinding(f"practice_{difference.what}", message, "error", named)
 
 
 def _version(item: LayerItem, text: str) -> str:

@@ -56,7 +56,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "label"
 ALL, MERGED = "labels.csv", "levels.jsonl"
@@ -100,7 +100,7 @@ class LabellingQuestions:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Levels that their reasons do not make, and labels that are missing."""
         entries = entries_of(objects, ENTRY)
         found = []
@@ -111,12 +111,12 @@ class LabellingQuestions:
                 except DataError as error:
                     message = error.message.removeprefix(f"{id!r}: ")
                     zh = "等级与理由不一致：3 级是一种推理，4 级是几种推理。"
-                    found.append(Finding("level", {"en": message, "zh": zh}, "error", id))
+                    found.append(WorkFinding("level", {"en": message, "zh": zh}, "error", id))
         yield from form_findings(found, configuration, ENTRY, entries)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Labels that are not the key's, with the reasons that the rules see for a level."""
         record, given = record_of(item), dict(entries_of(objects, ENTRY))
         for number, question in enumerate(record.questions, 1):
@@ -127,7 +127,7 @@ class LabellingQuestions:
                     continue
                 own = columns.get(name, "–")
                 why = _why(question, record, expected, item) if name == "level" else ""
-                yield Finding(
+                yield WorkFinding(
                     name,
                     f"{name}: {own}",
                     "error",

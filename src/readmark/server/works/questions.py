@@ -50,7 +50,7 @@ from readmark.server.works.passages import (
     without_taken,
     work_on,
 )
-from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "question"
 MERGED = "questions.jsonl"
@@ -76,7 +76,7 @@ class WritingQuestions:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """What the rules of the project's profile say of the questions written so far."""
         paper = paper_of(item)
         taken = {question.id for question in paper.questions}
@@ -97,12 +97,12 @@ class WritingQuestions:
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Broken rules, and levels that differ from those of the key's questions on the answer."""
         entries = [(id, fields) for id, fields in entries_of(objects, ENTRY) if _is_begun(fields)]
         if not entries:
             message = {"en": "No question has been written.", "zh": "还没有写问题。"}
-            yield Finding("no_questions", message, "error")
+            yield WorkFinding("no_questions", message, "error")
         yield from self.check(item, objects, configuration)
         model, language = record_of(item), language_of_item(item)
         for id, fields in entries:
@@ -118,7 +118,7 @@ class WritingQuestions:
             }
             if levels and own.level not in levels:
                 level, question = next(iter(levels.items()))
-                yield Finding(
+                yield WorkFinding(
                     "level",
                     {"en": f"Level {own.level}", "zh": f"等级 {own.level}"},
                     "warning",

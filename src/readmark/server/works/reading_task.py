@@ -25,12 +25,12 @@ from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
 from readmark.server.configuration import Configuration
 from readmark.server.works.work import (
-    Finding,
     ItemView,
     Objects,
     PersonsWork,
     ProjectWork,
     TextView,
+    WorkFinding,
     WorkItem,
 )
 from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, categories_of
@@ -141,7 +141,7 @@ class ReadingTaskWork:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Marks that state nothing yet, and contradictions with how they come about."""
         known = self._knowledge(configuration)
         marked, findings = _sound(_marked(item, objects), known)
@@ -151,7 +151,7 @@ class ReadingTaskWork:
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Statements that are missing, and those that the key does not have."""
         if not isinstance(item.key, Mapping) or not item.key.get("statements"):
             return
@@ -317,7 +317,7 @@ def _object(mark: TextMark, text: str) -> dict[str, Any]:
     return value
 
 
-def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[Finding]]:
+def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[WorkFinding]]:
     """The marks that state something, and a finding for each that does not."""
     findings = []
     known_ids = {mark.id for mark in marked.marks}
@@ -325,7 +325,7 @@ def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[Find
     for mark in marked.marks:
         if mark.category not in known.categories.categories:
             message = f"{mark.category} is not a category of this project"
-            findings.append(Finding("unknown_category", message, "error", mark.id))
+            findings.append(WorkFinding("unknown_category", message, "error", mark.id))
             known_ids.discard(mark.id)
         else:
             marks.append(mark)
@@ -339,7 +339,7 @@ def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[Find
             if broken not in known_ids:
                 raise
             message = error.message.removeprefix(f"{broken}: ")
-            findings.append(Finding("incomplete", message, "warning", broken))
+            findings.append(WorkFinding("incomplete", message, "warning", broken))
             known_ids.discard(broken)
             marked = _with(marked, [mark for mark in marked.marks if mark.id != broken], known_ids)
 
@@ -357,7 +357,7 @@ def _with(marked: MarkedText, marks: Sequence[TextMark], known: set[str]) -> Mar
     return replace(marked, marks=left)
 
 
-def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[Finding]:
+def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFinding]:
     from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
     from readmark.tasks.reasoning.derivations import rule_title
     from readmark.tasks.reasoning.engine.inference import infer
@@ -378,12 +378,12 @@ def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[Finding]:
                 "en": f"These cannot all be right ({title}): {rests}",
                 "zh": f"这些不可能同时成立（{title}）：{rests}",
             }
-            yield Finding("contradiction", message, "error", where, contradiction_text(found))
+            yield WorkFinding("contradiction", message, "error", where, contradiction_text(found))
 
 
-def _graded(code: str, english: str, chinese: str, statement: str) -> Finding:
+def _graded(code: str, english: str, chinese: str, statement: str) -> WorkFinding:
     message = {"en": english.format(statement), "zh": chinese.format(statement)}
-    return Finding(code, message, "error")
+    return WorkFinding(code, message, "error")
 
 
 def _statements(item: WorkItem, known: _Knowledge) -> list[Asserted]:

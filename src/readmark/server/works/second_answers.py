@@ -49,7 +49,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "answer"
 MERGED = "answers.jsonl"
@@ -80,7 +80,7 @@ class SecondAnswers:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Answers that break a rule of the project's profile, and questions without an answer."""
         paper = paper_of(item)
         given = dict(entries_of(objects, ENTRY))
@@ -105,7 +105,7 @@ class SecondAnswers:
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Answers that are not the key's, by EM and F1."""
         least = float(configuration.options.get("least_f1", LEAST_F1))
         record, given = record_of(item), dict(entries_of(objects, ENTRY))
@@ -119,7 +119,7 @@ class SecondAnswers:
             fields = given.get(fixed_id(number), {})
             if not _is_answered(fields):
                 message = {"en": "not answered", "zh": "没有作答"}
-                yield Finding("no_answer", message, "error", fixed_id(number))
+                yield WorkFinding("no_answer", message, "error", fixed_id(number))
                 continue
             answers = key_of_fields(fields, record.text, None).answers
             own = answers[0].text if answers else ""
@@ -129,7 +129,7 @@ class SecondAnswers:
             )
             if exact < 1 and f1 < least:
                 said = " | ".join(dict.fromkeys(references))
-                yield Finding(
+                yield WorkFinding(
                     "answer",
                     {"en": f"F1 {100 * f1:.1f}", "zh": f"F1 值 {100 * f1:.1f}"},
                     "error",

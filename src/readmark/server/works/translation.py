@@ -56,7 +56,7 @@ from readmark.server.works.passages import (
     with_notes,
     work_on,
 )
-from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.text.answers.places import passage_sentences
 
 ENTRY, SENTENCE = "question", "sentence"
@@ -133,10 +133,10 @@ class TranslatingPassages:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Texts that are not in the other language, keys that the source does not have."""
         target = _target(language_of_item(item), configuration)
-        found: list[Finding] = []
+        found: list[WorkFinding] = []
         for id, fields in (*entries_of(objects, SENTENCE), *entries_of(objects, ENTRY)):
             for name in ("translation", "question"):
                 text = fields.get(name)
@@ -146,14 +146,16 @@ class TranslatingPassages:
                         "en": f"this is not {words}",
                         "zh": f"这不是{'中文' if target == 'zh' else '英文'}",
                     }
-                    found.append(Finding("language", message, "warning", id))
+                    found.append(WorkFinding("language", message, "warning", id))
         source, entries = _source(item), entries_of(objects, ENTRY)
         unkeyed = {fixed_id(n): "–" for n, own in enumerate(item.paper["keys"], 1) if not own}
         numbers = {question: id for id, question in _ids(item).items()}
         for stray in strays(source, _sheet(item, entries, ""), ""):
             message = {"en": "more keys than the source has", "zh": "答案比原文多"}
             found.append(
-                Finding("stray", message, "warning", numbers.get(stray.id), " | ".join(stray.keys))
+                WorkFinding(
+                    "stray", message, "warning", numbers.get(stray.id), " | ".join(stray.keys)
+                )
             )
         yield from form_findings(found, configuration, SENTENCE, entries_of(objects, SENTENCE))
         # Where the source has no key there is none to translate.
@@ -164,7 +166,7 @@ class TranslatingPassages:
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """Questions and keys that are neither the reference's nor synonyms of it."""
         own = _sheet(item, entries_of(objects, ENTRY), "")
         source = _source(item)
@@ -185,7 +187,7 @@ class TranslatingPassages:
             for what, (asked, text) in texts.items():
                 expected = reference[what]
                 if expected and not _is_right(asked, text, expected):
-                    yield Finding(
+                    yield WorkFinding(
                         what,
                         {"en": "another translation was expected", "zh": "与参考译文不同"},
                         "warning",

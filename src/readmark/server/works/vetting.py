@@ -41,7 +41,7 @@ from readmark.server.works.passages import (
     save_records,
     work_on,
 )
-from readmark.server.works.work import Finding, ItemView, Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "decision"
 MERGED = "kept.jsonl"
@@ -72,11 +72,11 @@ class VettingPassages:
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """A decision that is missing, and a discarded passage without a reason."""
         entries = entries_of(objects, ENTRY)
         found = [
-            Finding(
+            WorkFinding(
                 "no_reason",
                 {"en": "A passage is discarded for a reason.", "zh": "不收的篇章要写明理由。"},
                 "warning",
@@ -89,7 +89,7 @@ class VettingPassages:
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[Finding]:
+    ) -> Iterator[WorkFinding]:
         """A decision that is not the one in the passage's key (``fields``: decision, reason)."""
         key = record_of(item).key
         expected = key.fields.get("decision") if key is not None else None
@@ -99,7 +99,7 @@ class VettingPassages:
         if own is None or own.decision != expected:
             reason = key.fields.get("reason") or ""
             words = {"keep": "保留", "discard": "不收"}
-            yield Finding(
+            yield WorkFinding(
                 "decision",
                 {"en": f"The key says {expected}.", "zh": f"标准答案是“{words[expected]}”。"},
                 "error",

@@ -58,7 +58,7 @@ class ItemView:
 
 
 @dataclass(frozen=True)
-class Finding:
+class WorkFinding:
     """Something to look at: a broken rule, a contradiction, feedback in practice."""
 
     code: str
@@ -129,13 +129,13 @@ class Work(Protocol):
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterable[Finding]:
+    ) -> Iterable[WorkFinding]:
         """What the library says of work in progress; made of paper and objects alone."""
         ...
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterable[Finding]:
+    ) -> Iterable[WorkFinding]:
         """Work on a practice or qualifying item compared with its key; empty if all is right."""
         ...
 

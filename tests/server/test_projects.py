@@ -45,7 +45,9 @@ def create(client: Any, file: Path, **fields: str) -> Any:
 def test_an_owner_creates_a_project_in_the_browser(either_app: Any, tmp_path: Path) -> None:
     client = signed_in(either_app, add_person(either_app, "olga", is_owner=True))
     made = create(client, town_test(tmp_path / "towns.jsonl", hidden=1))
-    assert (made.status_code, made.headers["location"]) == (303, "/projects/second-answers")
+    place = "/projects/second-answers?withheld=1"
+    assert (made.status_code, made.headers["location"]) == (303, place)
+    assert "Hidden splits were left out" in client.get(place).text
     with hall_in(either_app).database.reading() as session:
         project = project_named(session, "second-answers")
         # p3 is of the hidden split, so nobody gets it.
@@ -55,7 +57,14 @@ def test_an_owner_creates_a_project_in_the_browser(either_app: Any, tmp_path: Pa
     assert client.get("/api/projects/hidden-too/items").json() == [
         {"name": "p3", "purpose": "work"}
     ]
+    with (tmp_path / "towns.jsonl").open("rb") as stream:
+        form = {"shipped": "second_answers", "slug": "by-api"}
+        answer = client.post("/api/projects", data=form, files={"test": stream})
+    assert answer.status_code == 201
+    (note,) = answer.json()["notes"]
+    assert note == "towns.jsonl: hidden, so not used for annotators: split test"
     assert [row["project"] for row in client.get("/api/projects").json()] == [
+        "by-api",
         "hidden-too",
         "second-answers",
     ]

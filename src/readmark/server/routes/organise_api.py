@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
@@ -65,6 +65,8 @@ class ProjectSummary:
     work: str
     is_open: bool
     configuration: int
+    notes: list[str] = field(default_factory=list)
+    """What was left out when it was created, such as hidden splits."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def post_project(
 
     ``splits`` names splits with commas between them; hidden ones are used only if named.
     """
-    project = make_project(
+    project, withheld = make_project(
         request,
         permitted.person.id,
         text=uploaded_text(configuration) or shipped_configuration(shipped),
@@ -196,7 +198,7 @@ def post_project(
         slug=slug,
     )
     with hall_of(request).database.reading() as session:
-        return _summary(session, project)
+        return replace(_summary(session, project), notes=withheld)
 
 
 @router.get("/{project}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from pydantic import BaseModel, Field
@@ -48,6 +48,7 @@ from readmark.server.routes.organise_work import (
     own_assignment,
 )
 from readmark.server.tables import Item, Person, Project
+from readmark.server.training import training_results
 from readmark.server.views import newest_configuration
 
 router = APIRouter(prefix="/api/projects", tags=["projects"])
@@ -98,6 +99,18 @@ class AssignmentSummary:
     due: float | None
     done: bool
     seconds: float
+
+
+@dataclass(frozen=True)
+class TrainingSummary:
+    """A person's result; whether it reaches the share that the project asks for, if it does."""
+
+    person: str
+    name: str
+    right: int
+    handed_in: int
+    total: int
+    is_qualified: bool | None
 
 
 @dataclass(frozen=True)
@@ -350,6 +363,29 @@ def post_withdrawal(request: Request, permitted: MayOrganise, taken: Withdrawal)
 def get_progress(session: Reading, permitted: MayOrganise) -> ProjectProgress:
     """What is done, left and late, by person, and the time per item."""
     return project_progress(session, permitted.project.id)
+
+
+@router.get("/{project}/training")
+def get_training(
+    session: Reading, permitted: MayOrganise, purpose: Literal["practice", "qualifying"]
+) -> list[TrainingSummary]:
+    """How people did on the practice or qualifying items."""
+    project_id = permitted.project.id
+    configuration = newest_configuration(session, project_id)
+    wanted = configuration.project.qualify
+    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
+    results = training_results(session, project_id, configuration, purpose)
+    return [
+        TrainingSummary(
+            person=person,
+            name=names[person],
+            right=result.right,
+            handed_in=result.handed_in,
+            total=result.total,
+            is_qualified=None if wanted is None else result.share >= wanted,
+        )
+        for person, result in sorted(results.items(), key=lambda pair: names[pair[0]])
+    ]
 
 
 @router.get("/{project}/agreement")

@@ -367,7 +367,9 @@ def get_progress(session: Reading, permitted: MayOrganise) -> ProjectProgress:
 
 @router.get("/{project}/training")
 def get_training(
-    session: Reading, permitted: MayOrganise, purpose: Literal["practice", "qualifying"]
+    session: Reading,
+    permitted: MayOrganise,
+    purpose: Literal["practice", "qualifying"] = "qualifying",
 ) -> list[TrainingSummary]:
     """How people did on the practice or qualifying items."""
     project_id = permitted.project.id

@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -119,20 +118,8 @@ _ROLES = select(Membership.role).where(
 
 def caller_of(request: Request, session: Reading) -> Caller:
     """The person behind a request's cookie or token, else nobody."""
-    with _released(session):
+    with hall_of(request).database.glancing(session):
         return _caller(request, session)
-
-
-@contextmanager
-def _released(session: Session) -> Iterator[None]:
-    """Give the connection back: a request that waits for a thread must not hold one.
-
-    Otherwise all threads may wait for connections, and all connections for threads.
-    """
-    try:
-        yield
-    finally:
-        session.commit()
 
 
 def _caller(request: Request, session: Session) -> Caller:
@@ -182,7 +169,7 @@ class Rule:
 
     def __call__(self, request: Request, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
-        with _released(session):
+        with hall_of(request).database.glancing(session):
             return self._permitted(request, _caller(request, session), session)
 
     def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:

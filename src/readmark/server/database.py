@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import Any
 
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
+IDLE_SECONDS = 5.0
+"""After this a connection to PostgreSQL is tried before it is used."""
 THREADS = 40
 """Requests that are answered at a time: each takes a connection, or two to read and write."""
 _WRITES = "readmark_writes"
@@ -46,6 +49,20 @@ class Database:
         """A session that sees one state of the database."""
         with self._readers() as session:
             yield session
+
+    @contextmanager
+    def glancing(self, session: Session) -> Iterator[None]:
+        """Look up rows without a transaction around them, and give the connection back.
+
+        A request that waits for a thread must not hold a connection: otherwise all threads may
+        wait for connections, and all connections for threads.
+        """
+        if not self.is_sqlite:  # where a transaction costs two messages
+            session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
+        try:
+            yield
+        finally:
+            session.commit()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -86,10 +103,22 @@ def _engine(url: str) -> Engine:
             f"{parsed.drivername} is not supported: expected sqlite or postgresql+psycopg"
         )
     require("psycopg", extra="postgres")
-    engine = create_engine(
-        url, pool_size=10, max_overflow=THREADS, pool_pre_ping=True, hide_parameters=True
-    )
+    engine = create_engine(url, pool_size=10, max_overflow=THREADS, hide_parameters=True)
     event.listen(engine, "before_cursor_execute", _check_texts)
+
+    @event.listens_for(engine, "checkin")
+    def note_use(_: Any, record: Any) -> None:
+        record.info["used"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def check_idle(connection: Any, record: Any, _: Any) -> None:
+        # To ask before each use whether a connection still works would cost a message each time.
+        if time.monotonic() - record.info.get("used", time.monotonic()) > IDLE_SECONDS:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as error:
+                raise DisconnectionError from error
+
     return engine
 
 

@@ -187,17 +187,17 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
 @router.post("/events", **_described(ChangeBatch, ChangeReply))
 def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
     """Append changes. Sending them again changes nothing, and answers the same."""
-    assignment = permitted.assignment
+    assignment, database = permitted.assignment, hall_of(request).database
     batch = _decode(body, ChangeBatch)
-    opened = open_item(session, assignment.project_id, assignment.item_id)
-    session.commit()  # gives the connection back before the writer takes one
+    with database.glancing(session):
+        opened = open_item(session, assignment.project_id, assignment.item_id)
     for change in batch.events:
         try:
             check_object(change.object, change.value, opened.texts)
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
-        with hall_of(request).database.writing() as writer:
+        with database.writing() as writer:
             results = log.append(writer, assignment, batch.client, batch.events)
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
@@ -244,8 +244,8 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     """What the library says of work in progress; on a practice item also what is not right yet."""
     objects = _decode(body, CheckedObjects).objects
     assignment, language = permitted.assignment, language_of(request)
-    opened = open_item(session, assignment.project_id, assignment.item_id)
-    session.commit()  # checks can take long, and need no connection
+    with hall_of(request).database.glancing(session):
+        opened = open_item(session, assignment.project_id, assignment.item_id)
     for id, value in objects.items():
         check_object(id, value, opened.texts)
     item, configuration = opened.item, opened.configuration

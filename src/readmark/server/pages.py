@@ -66,7 +66,7 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
     """A page in the reader's language; ``t`` has the strings."""
     language = language_of(request)
     page = _templates().get_template(template)
-    path = request.url.path if request.method == "GET" else "/"
+    path = request.url.path if request.method == "GET" and status < 400 else "/"
     text = page.render(
         t=words(language), language=language, path=path, **{"person": None, **values}
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -325,3 +327,36 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
             result = store_work(session, project, work)
         overlap = read_project(new.configuration)[0].project.overlap
         assert (result.items, result.changed) == (2 * min(overlap, len(people)), 0), name
+
+
+def test_an_export_while_people_work_is_of_one_moment(either_app: Any, tmp_path: Path) -> None:
+    project = answers_project(either_app, town_test(tmp_path / "towns.jsonl"))
+    people = add_annotators(either_app, project, "ann", "bob")
+    items = [(person, work_on(either_app, person)["p0"]) for person in people.values()]
+    stop, database = threading.Event(), hall_in(either_app).database
+
+    def work() -> None:
+        with database.reading() as session:
+            own = [session.get_one(Assignment, item) for _, item in items]
+        for number in itertools.count(1):
+            for one in own:  # one event each, in turn
+                value = {"type": "note", "value": str(number)}
+                with database.writing() as session:
+                    append(session, one, "client-of-test", [Change(number, "note", value)])
+            if stop.is_set():
+                return
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        seen: list[tuple[int, int]] = []
+        while len(seen) < 4 or seen[-1][0] == seen[0][0]:  # people work meanwhile
+            folder = export(either_app, "answers", tmp_path / str(len(seen)))
+            manifest = json.loads((folder / "hall" / "manifest.json").read_text("utf-8"))
+            lines = (folder / "hall" / "objects.jsonl").read_text("utf-8").splitlines()
+            notes = [int(json.loads(line)["objects"]["note"]["value"]) for line in lines]
+            seen.append((manifest["event"], sum(notes)))
+    finally:
+        stop.set()
+        thread.join()
+    assert all(event == notes for event, notes in seen), seen

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from halls import add_member, add_person, hall_in, signed_in
+from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import UsageError
 from readmark.server.demo import add_demo, join_demo
@@ -45,7 +45,9 @@ def create(client: Any, file: Path, **fields: str) -> Any:
 def test_an_owner_creates_a_project_in_the_browser(either_app: Any, tmp_path: Path) -> None:
     client = signed_in(either_app, add_person(either_app, "olga", is_owner=True))
     made = create(client, town_test(tmp_path / "towns.jsonl", hidden=1))
-    assert (made.status_code, made.headers["location"]) == (303, "/projects/second-answers")
+    place = "/projects/second-answers?withheld=1"
+    assert (made.status_code, made.headers["location"]) == (303, place)
+    assert "Hidden splits were left out" in client.get(place).text
     with hall_in(either_app).database.reading() as session:
         project = project_named(session, "second-answers")
         # p3 is of the hidden split, so nobody gets it.
@@ -55,7 +57,14 @@ def test_an_owner_creates_a_project_in_the_browser(either_app: Any, tmp_path: Pa
     assert client.get("/api/projects/hidden-too/items").json() == [
         {"name": "p3", "purpose": "work"}
     ]
+    with (tmp_path / "towns.jsonl").open("rb") as stream:
+        form = {"shipped": "second_answers", "slug": "by-api"}
+        answer = client.post("/api/projects", data=form, files={"test": stream})
+    assert answer.status_code == 201
+    (note,) = answer.json()["notes"]
+    assert note == "towns.jsonl: hidden, so not used for annotators: split test"
     assert [row["project"] for row in client.get("/api/projects").json()] == [
+        "by-api",
         "hidden-too",
         "second-answers",
     ]
@@ -217,6 +226,8 @@ def test_items_can_be_added_and_practice_comes_first(
     assert client.post(f"/api/assignments/{item}/events", json=body).status_code == 200
     assert len(work_on(hall_app, ann)) == 4  # at once, without the organiser
     assert "1 / 1 qualified" in owner.get("/projects/answers/people").text
+    (result,) = owner.get("/api/projects/answers/training?purpose=qualifying").json()
+    assert (result["name"], result["right"], result["is_qualified"]) == ("Ann", 1, True)
 
 
 def test_the_organiser_moves_withdraws_and_dates_items(either_app: Any, tmp_path: Path) -> None:
@@ -309,3 +320,17 @@ def test_the_demo_is_there_once_and_opens_an_item(either_app: Any) -> None:
         "questions-zh",
     ]
     assert len(work_on(either_app, owner)) >= 6
+
+
+def test_long_lists_have_pages(hall_app: Any, owner: Any) -> None:
+    papers = {f"i{number:03}": {"record": {"id": "x", "text": "x"}} for number in range(101)}
+    text = shipped_configuration("questions")
+    project = add_project(hall_app, "many", text, papers)
+    assert "1 / 2" in owner.get("/projects/many/items").text
+    second = owner.get("/projects/many/items?page=2").text
+    assert ("i100" in second, "i099" in second) == (True, False)
+    add_member(hall_app, project, add_person(hall_app, "ann"), "annotator")
+    owner.post("/projects/many/hand-out")
+    first = owner.get("/projects/many/assignments?order=item&state=left").text
+    assert 'href="?state=left&amp;order=item&amp;page=2"' in first
+    assert "i100" in owner.get("/projects/many/assignments?order=item&page=2").text

@@ -230,8 +230,8 @@ def top_up(session: Session, project_id: str) -> int:
 
     Before the organiser hands out work for the first time, only training items are.
     """
-    project = session.get(Project, project_id)
-    if project is None or not project.is_open:
+    project = _locked(session, project_id)
+    if not project.is_open:
         return 0
     has_begun = session.scalar(
         select(
@@ -343,9 +343,15 @@ def workers_of(session: Session, project_id: str) -> list[Person]:
     )
 
 
-def _open(session: Session, project_id: str) -> Project:
-    project = session.get(Project, project_id)
+def _locked(session: Session, project_id: str) -> Project:
+    """The project, whose plans are made one after the other."""
+    project = session.get(Project, project_id, with_for_update=True)
     assert project is not None
+    return project
+
+
+def _open(session: Session, project_id: str) -> Project:
+    project = _locked(session, project_id)
     if not project.is_open:
         raise UsageError(f"the project {project.slug!r} is closed: open it first")
     return project

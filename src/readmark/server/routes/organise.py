@@ -208,7 +208,7 @@ def create_project(
 ) -> Response:
     """Create a project from a configuration and a test."""
     try:
-        project = make_project(
+        project, withheld = make_project(
             request,
             permitted.person.id,
             text=uploaded_text(configuration) or text.strip() or shipped_configuration(shipped),
@@ -230,7 +230,7 @@ def create_project(
             slug=slug,
             splits=splits,
         )
-    return back_to(project)
+    return back_to(project, withheld=1) if withheld else back_to(project)
 
 
 def make_project(
@@ -240,20 +240,35 @@ def make_project(
     text: str,
     files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
     slug: str,
-) -> Project:
-    """Read the files first and store the project then, so that nobody waits for the reading."""
+) -> tuple[Project, list[str]]:
+    """Read the files first and store the project then; also says what was left out.
+
+    Nobody waits for the reading.
+    """
     with uploads(*files) as sources:
         new = prepare_project(text, sources)
         with hall_of(request).database.writing() as session:
-            return store_project(session, new, slug=slug, by=person_id)
+            project = store_project(session, new, slug=slug, by=person_id)
+    withheld = [note.rpartition("/")[2] for source in new.sources for note in source.notes]
+    return project, withheld
 
 
 @router.get("/projects/{project}")
-def show_project(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+def show_project(
+    request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
+) -> Response:
     """How a project is doing."""
     progress = project_progress(session, permitted.project.id)
     counts = item_counts(session, permitted.project.id)
-    return show_tab(request, session, permitted, "overview", progress=progress, counts=counts)
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "overview",
+        progress=progress,
+        counts=counts,
+        withheld=withheld,
+    )
 
 
 def item_counts(session: Session, project_id: str) -> dict[str, int]:
@@ -359,6 +374,7 @@ def more_items(
 ) -> int:
     """Store the items of an upload that the project does not have; how many those are."""
     configuration = newest_configuration(session, permitted.project.id)
+    session.commit()  # gives the connection back: reading the file can take long
     with uploads((test, purpose, splits)) as sources:
         if not sources:
             raise DataError("no file was chosen")

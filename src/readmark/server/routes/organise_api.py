@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from pydantic import BaseModel, Field
@@ -48,6 +48,7 @@ from readmark.server.routes.organise_work import (
     own_assignment,
 )
 from readmark.server.tables import Item, Person, Project
+from readmark.server.training import training_results
 from readmark.server.views import newest_configuration
 
 router = APIRouter(prefix="/api/projects", tags=["projects"])
@@ -65,6 +66,8 @@ class ProjectSummary:
     work: str
     is_open: bool
     configuration: int
+    notes: list[str] = field(default_factory=list)
+    """What was left out when it was created, such as hidden splits."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,18 @@ class AssignmentSummary:
     due: float | None
     done: bool
     seconds: float
+
+
+@dataclass(frozen=True)
+class TrainingSummary:
+    """A person's result; whether it reaches the share that the project asks for, if it does."""
+
+    person: str
+    name: str
+    right: int
+    handed_in: int
+    total: int
+    is_qualified: bool | None
 
 
 @dataclass(frozen=True)
@@ -184,7 +199,7 @@ def post_project(
 
     ``splits`` names splits with commas between them; hidden ones are used only if named.
     """
-    project = make_project(
+    project, withheld = make_project(
         request,
         permitted.person.id,
         text=uploaded_text(configuration) or shipped_configuration(shipped),
@@ -196,7 +211,7 @@ def post_project(
         slug=slug,
     )
     with hall_of(request).database.reading() as session:
-        return _summary(session, project)
+        return replace(_summary(session, project), notes=withheld)
 
 
 @router.get("/{project}")
@@ -348,6 +363,31 @@ def post_withdrawal(request: Request, permitted: MayOrganise, taken: Withdrawal)
 def get_progress(session: Reading, permitted: MayOrganise) -> ProjectProgress:
     """What is done, left and late, by person, and the time per item."""
     return project_progress(session, permitted.project.id)
+
+
+@router.get("/{project}/training")
+def get_training(
+    session: Reading,
+    permitted: MayOrganise,
+    purpose: Literal["practice", "qualifying"] = "qualifying",
+) -> list[TrainingSummary]:
+    """How people did on the practice or qualifying items."""
+    project_id = permitted.project.id
+    configuration = newest_configuration(session, project_id)
+    wanted = configuration.project.qualify
+    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
+    results = training_results(session, project_id, configuration, purpose)
+    return [
+        TrainingSummary(
+            person=person,
+            name=names[person],
+            right=result.right,
+            handed_in=result.handed_in,
+            total=result.total,
+            is_qualified=None if wanted is None else result.share >= wanted,
+        )
+        for person, result in sorted(results.items(), key=lambda pair: names[pair[0]])
+    ]
 
 
 @router.get("/{project}/agreement")

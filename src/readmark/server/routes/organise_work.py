@@ -284,6 +284,7 @@ def imported_work(
         raise DataError("no file was chosen")
     with uploaded(file.file, file.filename) as path:
         work = read_work(session, permitted.project, path)
+        session.commit()  # gives the connection back before the writer takes one
         with hall_of(request).database.writing() as writing:
             result = store_work(writing, permitted.project, work, by=permitted.person.id)
     return HallImport(

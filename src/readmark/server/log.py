@@ -146,7 +146,7 @@ def append(
         if change.resolves is not None:
             _require_conflict(session, key, change)
         state = states.get(change.object)
-        is_conflict = not is_late and _is_conflict(session, client, change, state)
+        is_conflict = not is_late and _is_conflict(session, key, client, change, state)
         number = _insert(session, assignment, client, change, is_late or is_conflict, now)
         newest = max(newest or 0, change.sequence)
         if is_conflict:
@@ -196,7 +196,9 @@ def _insert(
     return number
 
 
-def _is_conflict(session: Session, client: str, change: Change, state: ObjectState | None) -> bool:
+def _is_conflict(
+    session: Session, assignment: str, client: str, change: Change, state: ObjectState | None
+) -> bool:
     """Whether a change would overwrite something that its client has not seen."""
     if state is None or state.client == client or state.event == change.base:
         return False
@@ -205,8 +207,11 @@ def _is_conflict(session: Session, client: str, change: Change, state: ObjectSta
     if change.base is None:
         return True
     # The client has seen the present value if it is that of the event that it names.
+    # Another person's event is never compared: the answer would tell what is in it.
     seen = session.get(Event, change.base)
-    return seen is None or seen.object != change.object or _value(seen) != state.value
+    if seen is None or seen.assignment_id != assignment or seen.object != change.object:
+        return True
+    return bool(_value(seen) != state.value)
 
 
 def _stored(session: Session, assignment: str, client: str, change: Change) -> Event | None:

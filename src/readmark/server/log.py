@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.server.tables import Assignment, Event, HallTable, Item, Person, Project
+from readmark.formats.returned_work import folded_name, require_name
+from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -450,14 +451,11 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])
     seconds = seconds_of(session, project)
-    people = session.scalars(
-        select(Person)
-        .where(Person.id.in_({assignment.person_id for assignment in held}))
-        .order_by(Person.name, Person.login)
-    ).all()
-    counts = Counter(person.name for person in people)
+    holders = {assignment.person_id for assignment in held}
     works = []
-    for person in people:
+    for label, person in sorted(people_by_label(session, project).items()):
+        if person.id not in holders:
+            continue
         own = {
             items[assignment.item_id].name: assignment.id
             for assignment in held
@@ -466,7 +464,7 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
         objects = {name: states[id] for name, id in own.items() if id in states}
         works.append(
             PersonsWork(
-                person.name if counts[person.name] == 1 else person.login,
+                label,
                 objects,
                 {name: seconds[id] for name, id in own.items() if id in seconds},
                 frozenset(name for name in objects if is_done(objects[name])),
@@ -475,3 +473,40 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
     return ProjectWork(configuration, headers, list(items.values()), works)
+
+
+def people_by_label(session: Session, project: str) -> dict[str, Person]:
+    """The people of a project, and those who left work in it, by what files call them.
+
+    That is the name; where several have it, or one that is the same file, the login, or else the
+    name and a number. No two labels are one name.
+    """
+    members = select(Membership.person_id).where(Membership.project_id == project)
+    holders = select(Assignment.person_id).where(Assignment.project_id == project)
+    people = session.scalars(
+        select(Person)
+        .where(or_(Person.id.in_(members), Person.id.in_(holders)))
+        .order_by(Person.created, Person.id)
+    ).all()
+    counts = Counter(folded_name(person.name) for person in people)
+    labels = {person.name: person for person in people if counts[folded_name(person.name)] == 1}
+    used = {*counts}
+    for person in people:
+        if counts[folded_name(person.name)] == 1:
+            continue
+        numbered = (f"{person.name[:90]} ({number})" for number in range(2, len(people) + 3))
+        for label in (person.login, *numbered):
+            if folded_name(label) not in used and is_file_name(label):
+                labels[label] = person
+                used.add(folded_name(label))
+                break
+    return labels
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a person's file can be called by it."""
+    try:
+        require_name(name, "person's", is_file=True)
+    except ReadmarkError:
+        return False
+    return True

@@ -25,10 +25,10 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.assignment import assign_item, hand_out
+from readmark.server.assignment import assign_item, hand_out, withdraw
 from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.log import Change, append, conflicts_of
-from readmark.server.progress import live_agreement
+from readmark.server.progress import NOT_YET, live_agreement
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -397,3 +397,16 @@ def test_people_of_one_name_keep_their_own_files_and_get_their_own_work_back(
     sheet.write_text((folder / "people/third.jsonl").read_text("utf-8").replace("third", "Li"))
     with pytest.raises(DataError, match="several people are called 'Li'"):
         import_file(either_app, sheet)
+
+
+def test_live_agreement_forgets_what_is_withdrawn(hall_app: Any, tmp_path: Path) -> None:
+    project, people = two_people(hall_app, tmp_path)
+    database = hall_in(hall_app).database
+    with database.reading() as session:
+        assert live_agreement(session, project.id).reports
+    with database.writing() as session:
+        own = session.scalars(select(Assignment).where(Assignment.person_id == people["bob"])).all()
+        for assignment in own:
+            withdraw(session, assignment)
+    with database.reading() as session:
+        assert live_agreement(session, project.id).problem == NOT_YET

@@ -11,7 +11,7 @@ import pytest
 
 from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.server.demo import add_demo, join_demo
 from readmark.server.pages import ASSETS, words
 from readmark.server.projects import (
@@ -24,6 +24,7 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment
+from readmark.server.works.work import read_project
 
 TABS = ("items", "configuration", "people", "assignments", "progress", "agreement", "export")
 
@@ -116,11 +117,15 @@ def test_bad_files_are_one_line_and_leave_nothing(
 BAD = [
     # What is changed, what the faulty line then says, and the reason that is given.
     ("overlap = 2", "overlap = two", "Invalid value"),
-    ("overlap = 2", "overlap = 0", "expected 1 or more"),
+    ("overlap = 2", "overlap = 0", "expected 1 to 1000"),
     ("overlap = 2", 'colour = "red"', "colour"),
     ('work = "second_answers"', 'work = "second_anwsers"', "second_answers"),
     ("least_f1 = 0.8", "least_f1 = 2", "from 0 to 1"),
     ('widget = "flag"', 'widget = "flags"', "flags"),
+    ("overlap = 2", "overlap = 1001", "expected 1 to 1000"),
+    ("overlap = 2", "seed = 9007199254740992", "too large"),
+    ("least_f1 = 0.8", "least_f1 = nan", "least_f1 is not a finite number"),
+    ("least_f1 = 0.8", "x = [{ y = 1979-05-27 }]", "y is a date"),
 ]
 
 
@@ -145,6 +150,28 @@ def test_a_bad_configuration_is_refused_with_its_line_and_the_old_one_stays(
     other = shipped_configuration("questions")
     assert "create another project" in owner.put(address, json={"text": other}).json()["message"]
     assert owner.get(address).json() == {"version": 1, "text": text}
+
+
+def test_a_configuration_that_would_take_minutes_is_refused_at_once() -> None:
+    start = '[project]\nname = "x"\nwork = "nothing"\n'
+    quoted = ".".join(['"a b"'] * 100_000)
+    bombs = {
+        f"{start}seed = {'9' * 5000}\n": "too many digits",
+        f"{start}[options]\n{'.'.join('a' * 200_000)} = 1\n": "too many parts",
+        f"options = {{{quoted} = 1}}\n{start}": "too many parts",
+        f'{start}[options]\nx = """\n{"[" * 500_000}\n"""\n': "no work",
+        f"{start}[options]\nx = {'[' * 100_000}\n": "nested too deep",
+    }
+    for text, message in bombs.items():
+        with pytest.raises(DataError, match=message):
+            read_project(text)
+
+
+def test_a_long_name_of_an_upload_is_cut(owner: Any, tmp_path: Path) -> None:
+    content = town_test(tmp_path / "towns.jsonl").read_bytes()
+    files = {"test": ("测" * 110 + ".jsonl", content)}
+    answer = owner.post("/api/projects", files=files, data={"shipped": "second_answers"})
+    assert answer.status_code == 201
 
 
 def test_a_good_configuration_counts_at_once(hall_app: Any, owner: Any, tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ forms, and the work that the file names says how items are made and how results 
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -24,6 +25,10 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _TOML_PLACE = re.compile(r" \(at line (\d+), column \d+\)$")
 LONGEST = 1 << 20
 """Characters of a configuration."""
+MOST_PEOPLE = 1000
+"""The largest overlap."""
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+"""A key of very many parts: the time that the parser takes grows with the square of them."""
 
 Widget = Literal["text", "long_text", "number", "choice", "choices", "flag", "span", "spans"]
 
@@ -113,6 +118,9 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     """A configuration from its text; a ``DataError`` names the first faulty line."""
     if len(text) > LONGEST:
         raise DataError(f"longer than {LONGEST} characters", file=file)
+    if (deep := _DEEP_KEY.search(text)) is not None:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise DataError("a key has too many parts", file=file, where=line)
     data: dict[str, Any] = {}
     try:
         data = tomllib.loads(text)
@@ -126,9 +134,29 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     except msgspec.ValidationError as error:
         members = _named(data, _path_of(error), str(error))
         raise DataError(in_words(error), file=file, where=line_of(text, *members)) from error
+    except ValueError as error:  # Python reads no number of thousands of digits
+        raise DataError("a number has too many digits", file=file, where=1) from error
+    for path, message in _unfit(data):
+        raise DataError(message, file=file, where=line_of(text, *path))
     for path, message in _faults(configuration):
         raise DataError(message, file=file, where=line_of(text, *path))
     return configuration
+
+
+def _unfit(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Values that TOML has and JSON has not: pages are made of JSON."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _unfit(member, *path, name)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _unfit(member, *path)
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield path, f"{path[-1]} is not a finite number"
+    elif isinstance(value, int) and not -(2**53) < value < 2**53:
+        yield path, f"{path[-1]} is too large a number"
+    elif not isinstance(value, str | int | float):
+        yield path, f"{path[-1]} is a date or a time: put it in quotes"
 
 
 def _path_of(error: msgspec.ValidationError) -> list[str]:
@@ -167,7 +195,7 @@ def line_of(text: str, *path: str) -> int:
     table: list[str] = []
     best, depth = 1, 0
     for number, line in enumerate(text.split("\n"), 1):
-        if header := re.match(r"\s*\[+([^\]]+)\]", line):
+        if header := re.match(r"\s*\[{1,2}([^\[\]]+)\]", line):
             table = re.findall(r"[\w-]+", header[1])
             place = table
         elif key := re.match(r"\s*([\w.\"-]+)\s*=", line):
@@ -187,8 +215,9 @@ def line_of(text: str, *path: str) -> int:
 def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
     faults: list[tuple[tuple[str, ...], str]] = []
     project = configuration.project
-    if project.overlap < 1:
-        faults.append((("project", "overlap"), f"overlap is {project.overlap}, expected 1 or more"))
+    if not 1 <= project.overlap <= MOST_PEOPLE:
+        message = f"overlap is {project.overlap}, expected 1 to {MOST_PEOPLE}"
+        faults.append((("project", "overlap"), message))
     if project.days is not None and not 0 < project.days < 10_000:
         faults.append((("project", "days"), f"days is {project.days}, expected a number above 0"))
     if project.qualify is not None and not 0 < project.qualify <= 1:

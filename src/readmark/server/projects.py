@@ -306,8 +306,9 @@ def _free_slug(session: Session, configuration: Configuration) -> str:
 @contextmanager
 def uploaded(stream: BinaryIO, name: str | None) -> Iterator[Path]:
     """A private copy of an upload under its own name; errors call it by that name."""
-    safe = re.sub(r"[^\w.-]", "_", PurePath((name or "").replace("\\", "/")).name)[-120:]
-    safe = safe.lstrip(".-") or "upload"
+    safe = re.sub(r"[^\w.-]", "_", PurePath((name or "").replace("\\", "/")).name)
+    # File systems count bytes, and the ending says what the file is.
+    safe = safe.encode()[-120:].decode("utf-8", "ignore").lstrip(".-") or "upload"
     with tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
         path = Path(folder) / safe
         with path.open("wb") as target:

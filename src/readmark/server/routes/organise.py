@@ -50,6 +50,7 @@ from readmark.server.tables import (
 )
 from readmark.server.training import training_results
 from readmark.server.views import newest_configuration
+from readmark.server.works.work import read_project
 
 router = APIRouter(include_in_schema=False)
 
@@ -436,10 +437,7 @@ def save_configuration(
     """Make a text the newest configuration; a bad one changes nothing, and its line is shown."""
     text = (uploaded_text(file) or text).replace("\r\n", "\n")
     try:
-        with hall_of(request).database.writing() as writing:
-            version = change_configuration(
-                writing, permitted.project, text, by=permitted.person.id
-            ).version
+        version = store_configuration(request, permitted, text).version
     except ReadmarkError as error:
         line = fault_line(error)
         return _editor(
@@ -453,6 +451,13 @@ def save_configuration(
             excerpt=_excerpt(text, line),
         )
     return back_to(permitted.project, "configuration", saved=version)
+
+
+def store_configuration(request: Request, permitted: Permitted, text: str) -> ConfigurationVersion:
+    """Change the configuration; it is read before the database is locked, as nobody must wait."""
+    read_project(text)
+    with hall_of(request).database.writing() as session:
+        return change_configuration(session, permitted.project, text, by=permitted.person.id)
 
 
 def fault_line(error: ReadmarkError) -> int | None:

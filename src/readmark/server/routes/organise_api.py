@@ -22,7 +22,6 @@ from readmark.server.progress import (
     project_progress,
 )
 from readmark.server.projects import (
-    change_configuration,
     items_of,
     newest_version,
     set_open,
@@ -39,6 +38,7 @@ from readmark.server.routes.organise import (
     more_items,
     organised_projects,
     split_names,
+    store_configuration,
     uploaded_text,
 )
 from readmark.server.routes.organise_work import (
@@ -243,10 +243,7 @@ def get_configuration(session: Reading, permitted: MayOrganise) -> Configuration
 def put_configuration(request: Request, permitted: MayOrganise, new: NewConfiguration) -> Any:
     """Change the configuration; a bad one is refused with its line, and the old one stays."""
     try:
-        with hall_of(request).database.writing() as session:
-            version = change_configuration(
-                session, permitted.project, new.text, by=permitted.person.id
-            )
+        version = store_configuration(request, permitted, new.text)
     except DataError as error:
         fault = {"detail": str(error), "line": fault_line(error), "message": error.message}
         return JSONResponse(fault, 422)

@@ -39,6 +39,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "signed in": (*MEMBERS, "owner"),
     "signed in, in a browser": (*MEMBERS, "owner"),
     "owner": ("owner",),
+    "owner, in a browser": ("owner",),
     "member": (*MEMBERS, "owner"),
     "organiser": ("organiser", "owner"),
     "own assignment": (*MEMBERS, "owner"),

@@ -388,6 +388,21 @@ def test_a_token_is_shown_once_stored_as_a_hash_and_limited_to_its_scopes(
     assert all(token["secret"] is None for token in browser.get("/api/tokens").json())
 
 
+def test_no_token_leads_to_an_account(hall_app: Any) -> None:
+    """A token of an owner that is lost must not be worth the owner's account."""
+    owner = add_person(hall_app, "olga", is_owner=True)
+    browser = signed_in(hall_app, owner)
+    made = browser.post("/api/tokens", json={"name": "all", "scopes": list(Scope)}).json()
+    program = bearer(hall_app, made["secret"])
+    for path in (f"/people/{owner}/password", f"/api/people/{owner}/password-link"):
+        assert program.post(path).status_code == 403
+    assert program.post("/api/invitations", json={"role": "owner"}).status_code == 403
+    assert program.post("/people/invitations", data={"role": "owner"}).status_code == 403
+    link = browser.post("/api/invitations", json={"role": "owner"}).json()["link"]
+    path = link.removeprefix("http://127.0.0.1:8000")
+    assert program.post(path, data={"how": "member"}).status_code == 401
+
+
 def test_tokens_end(hall_app: Any) -> None:
     ada = with_password(hall_app, "ada")
     owner_id = add_person(hall_app, "olga", is_owner=True)

@@ -231,6 +231,8 @@ def _roles(session: Session, project: Project, person: Person) -> frozenset[str]
 SIGNED_IN = AccessRule("signed in")
 IN_BROWSER = AccessRule("signed in, in a browser", in_browser=True)
 OWNER = AccessRule("owner", Scope.ORGANISE, of_hall=True)
+OWNER_IN_BROWSER = AccessRule("owner, in a browser", Scope.ORGANISE, of_hall=True, in_browser=True)
+"""For links that lead to an owner's account or to anybody's password: no token makes them."""
 MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS))
 ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))
 OWN_WORK = AccessRule("own assignment", Scope.WORK)

@@ -15,6 +15,7 @@ from readmark.server.access import (
     IN_BROWSER,
     ORGANISER,
     OWNER,
+    OWNER_IN_BROWSER,
     SIGNED_IN,
     Asking,
     Hall,
@@ -215,7 +216,7 @@ def accept_invitation(
             reset_password(hall, secret, password)
             return RedirectResponse("/login", 303)
         if how == "member":
-            if caller.person is None:
+            if caller.person is None or caller.scopes is not None:
                 raise HTTPException(401, "Please log in.")
             return RedirectResponse(accept_as_member(hall, secret, caller.person.id), 303)
         person, page = accept_as_new(
@@ -454,7 +455,7 @@ def _invitation_rows(session: Session, project_id: str | None) -> list[dict[str,
 def invite_anybody(
     request: Request,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)],
     role: Annotated[HallRole, Form()],
     project: Annotated[str, Form(max_length=60)] = "",
     note: Annotated[str, Form(max_length=200)] = "",
@@ -503,7 +504,7 @@ def enable(
 
 @router.post("/people/{person}/password")
 def make_password_link(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER)]
+    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
 ) -> HTMLResponse:
     """A link for somebody who has lost their password."""
     hall = hall_of(request)

@@ -15,6 +15,7 @@ from readmark.server.access import (
     IN_BROWSER,
     ORGANISER,
     OWNER,
+    OWNER_IN_BROWSER,
     SIGNED_IN,
     HallRole,
     Permitted,
@@ -280,7 +281,7 @@ def invite_anybody(
     request: Request,
     wanted: InvitationWanted,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)],
 ) -> InvitationShown:
     """Invite an owner, or somebody into any project."""
     project = None
@@ -375,7 +376,7 @@ def change_person(
 
 @router.post("/people/{person}/password-link", status_code=201)
 def make_password_link(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER)]
+    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
 ) -> LinkShown:
     """A link for somebody who has lost their password."""
     hall = hall_of(request)

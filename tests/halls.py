@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi.testclient import TestClient
@@ -117,3 +117,19 @@ def assign(app: Any, project_id: str, person_id: str, items: Sequence[str] = ())
         session.add_all(made)
         session.flush()
         return [assignment.id for assignment in made]
+
+
+def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
+    """Every method and path that the app answers."""
+
+    def walk(routes: Any, prefix: str = "") -> Iterator[tuple[str, str, Any]]:
+        for route in routes:
+            if (inner := getattr(route, "original_router", None)) is not None:
+                yield from walk(inner.routes, prefix + route.include_context.prefix)
+            elif methods := getattr(route, "methods", None):
+                for method in sorted(set(methods) - {"HEAD"}):
+                    yield method, prefix + route.path, route
+            else:
+                yield "GET", prefix + route.path, route
+
+    yield from walk(app.routes)

@@ -587,8 +587,44 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Report what works here and what to install for the rest.",
         ),
     },
-    "readmark.hall_commands": {},
-    "readmark.works": {},
+    "readmark.hall_commands": {
+        "export": Entry(
+            "readmark.server.commands:export_command",
+            "Write the work of a project as files.",
+        ),
+        "import": Entry(
+            "readmark.server.commands:import_command",
+            "Add work in files to a project.",
+        ),
+    },
+    "readmark.works": {
+        "layers": Entry(
+            "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
+        ),
+        "reading_task": Entry(
+            "readmark.server.works.reading_task:WORK", "mark what documents state, with an ontology"
+        ),
+        "questions": Entry(
+            "readmark.server.works.questions:QUESTIONS",
+            "write questions on a passage and mark their answers",
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.second_answers:SECOND_ANSWERS",
+            "answer the questions of others without seeing the key",
+        ),
+        "levels": Entry(
+            "readmark.server.works.levels:LEVELS_WORK",
+            "label questions by level, type or ability",
+        ),
+        "vetting": Entry(
+            "readmark.server.works.vetting:VETTING",
+            "keep or discard passages, with reasons",
+        ),
+        "translation": Entry(
+            "readmark.server.works.translation:TRANSLATION",
+            "translate passages, questions and keys independently",
+        ),
+    },
     "readmark.set_commands": {
         "text": Entry(
             "readmark.making.sources.build:text_command",

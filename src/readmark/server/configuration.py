@@ -111,8 +111,10 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     """A configuration from its text; a ``DataError`` names the first faulty line."""
     if len(text) > LONGEST:
         raise DataError(f"longer than {LONGEST} characters", file=file)
+    data: dict[str, Any] = {}
     try:
-        configuration = msgspec.convert(tomllib.loads(text), Configuration)
+        data = tomllib.loads(text)
+        configuration = msgspec.convert(data, Configuration)
     except tomllib.TOMLDecodeError as error:
         place = _TOML_PLACE.search(str(error))
         message = _TOML_PLACE.sub("", str(error))
@@ -120,11 +122,10 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     except RecursionError as error:
         raise DataError("nested too deep", file=file, where=1) from error
     except msgspec.ValidationError as error:
-        raise DataError(
-            in_words(error), file=file, where=_line_of(text, *_path_of(error))
-        ) from error
+        members = _named(data, _path_of(error), str(error))
+        raise DataError(in_words(error), file=file, where=line_of(text, *members)) from error
     for path, message in _faults(configuration):
-        raise DataError(message, file=file, where=_line_of(text, *path))
+        raise DataError(message, file=file, where=line_of(text, *path))
     return configuration
 
 
@@ -136,7 +137,30 @@ def _path_of(error: msgspec.ValidationError) -> list[str]:
     return [*path, unknown[1]] if unknown else path
 
 
-def _line_of(text: str, *path: str) -> int:
+def _named(data: dict[str, Any], path: list[str], message: str) -> list[str]:
+    """The path with names instead of ``...``: those whose tables alone give the same message."""
+    for index, name in enumerate(path):
+        if name != "...":
+            continue
+        table: Any = data
+        for step in path[:index]:
+            table = table.get(step) if isinstance(table, dict) else None
+        if not isinstance(table, dict):
+            break
+        every = dict(table)
+        for key, value in every.items():
+            table.clear()
+            table[key] = value
+            try:
+                msgspec.convert(data, Configuration)
+            except msgspec.ValidationError as error:
+                if str(error) == message:
+                    path[index] = key
+                    break
+    return path
+
+
+def line_of(text: str, *path: str) -> int:
     """The line of the table or member that a path leads to; else that of what it is in."""
     table: list[str] = []
     best, depth = 1, 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
-from importlib import import_module
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
@@ -20,6 +19,8 @@ from readmark.server.accounts import (
     record,
     set_password,
 )
+from readmark.server.assignment import top_up
+from readmark.server.demo import join_demo
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
 
 PASSWORD = "password"
@@ -188,24 +189,14 @@ def _join(session: Session, hall: Hall, invitation: Invitation, person: Person) 
         person.is_owner = True
         session.flush()
         if hall.settings.shows_demo:
-            page: str = import_module("readmark.server.demo").join_demo(session, person.id)
-            return page
+            return join_demo(session, person.id)
         return "/"
     key = {"project_id": project_id, "person_id": person.id, "role": role}
     if session.get(Membership, key) is None:
         session.add(Membership(**key))
         session.flush()
-        _hand_out(session, project_id)
+        top_up(session, project_id)
     return "/work" if role != Role.ORGANISER else "/"
-
-
-def _hand_out(session: Session, project_id: str) -> None:
-    """Give a newcomer what is waiting for them."""
-    try:
-        assignment = import_module("readmark.server.assignment")
-    except ModuleNotFoundError:
-        return
-    assignment.top_up(session, project_id)
 
 
 def remove_member(session: Session, project: Project, person_id: str, by: Person) -> bool:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import jinja2
 from fastapi import Request
@@ -52,11 +53,21 @@ def is_api(request: Request) -> bool:
     return request.url.path.startswith("/api/")
 
 
+def local_path(text: str) -> str:
+    """The path, if it is a page of this hall; else the first page."""
+    is_plain = all(" " < character != "\\" for character in text) and len(text) <= 500
+    if not is_plain or not text.startswith("/") or text.startswith("//"):
+        return "/"
+    parts = urlsplit(text)
+    return "/" if parts.scheme or parts.netloc else text
+
+
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A page in the reader's language; ``t`` has the strings."""
     language = language_of(request)
     page = _templates().get_template(template)
+    path = request.url.path if request.method == "GET" and status < 400 else "/"
     text = page.render(
-        t=words(language), language=language, path=request.url.path, **{"person": None, **values}
+        t=words(language), language=language, path=path, **{"person": None, **values}
     )
     return HTMLResponse(text, status)

@@ -7,7 +7,10 @@ import logging
 import traceback
 
 from fastapi import HTTPException
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -24,11 +27,13 @@ HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # "no-referrer" makes the Origin of forms "null"
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
+_MOST_FILES = 10
+"""Files of an upload: those below a megabyte are kept in memory."""
 _DRAINED = 4
 """How many times the limit is read and dropped, so that a browser gets to see the refusal."""
 
@@ -64,6 +69,8 @@ class Protection:
                 await _refuse(scope, sender, 422, "The address holds a NUL character.")
             else:
                 await self._pass_on(scope, headers, receive, sender)
+        except ClientDisconnect:
+            return
         except Exception as error:
             _log(error)
             if started:
@@ -90,14 +97,18 @@ class Protection:
 
     async def _pass_on(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         """Call the route with a body that is neither too large nor holds what cannot be stored."""
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        is_upload = kind == "multipart/form-data"
+        name, options = parse_options_header(headers.get("content-type", ""))
+        kind, boundary = name.decode("latin-1"), options.get(b"boundary")
+        is_upload = kind == "multipart/form-data" and boundary is not None
         limit = self._settings.largest_upload if is_upload else self._settings.largest_body
         length = headers.get("content-length", "0")
         is_large = not (length.isascii() and length.isdigit()) or int(length[:20]) > limit
-        body = _Body(receive, limit)
+        parts = _Parts(boundary, self._settings.largest_body) if is_upload and boundary else None
+        body = _Body(receive, limit, parts)
         if not is_large and not is_upload and scope["method"] not in SAFE:
             await body.read()
+        if body.is_cut:
+            return
         if is_large or body.is_large:
             await body.drain()
             size = f"{limit >> 20} MB" if limit >> 20 else f"{limit} bytes"
@@ -120,13 +131,16 @@ class Protection:
 class _Body:
     """A request's body with a limit: read here and handed on again, or streamed."""
 
-    def __init__(self, receive: Receive, limit: int) -> None:
+    def __init__(self, receive: Receive, limit: int, parts: _Parts | None) -> None:
         self._receive = receive
         self._limit = limit
+        self._parts = parts
         self._taken = 0
         self._is_read = self._is_over = False
         self.content = bytearray()
         self.is_large = False
+        self.is_cut = False
+        """Whether the client left before it had sent everything."""
 
     async def _next(self) -> Message:
         message = await self._receive()
@@ -135,7 +149,7 @@ class _Body:
             self.is_large = self._taken > self._limit
             self._is_over = not message.get("more_body", False)
         else:
-            self._is_over = True
+            self._is_over = self.is_cut = True
         return message
 
     async def read(self) -> None:
@@ -164,7 +178,60 @@ class _Body:
         if self.is_large:
             await self.drain()
             raise HTTPException(413, f"The upload is larger than {self._limit >> 20} MB.")
+        if self._parts is not None and self._parts.are_too_many(message.get("body", b"")):
+            await self.drain()
+            raise HTTPException(413, "The fields of the upload are larger than expected.")
         return message
+
+
+class _Parts:
+    """Counts what of an upload stays in memory: every field, and files that are small."""
+
+    def __init__(self, boundary: bytes, limit: int) -> None:
+        self._left = limit
+        self._files = 0
+        self._names: list[bytes] = []
+        self._values: list[bytes] = []
+        self._is_file = False
+        self._parser: MultipartParser | None = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin,
+                "on_header_field": lambda *data: self._take(self._names, *data),
+                "on_header_value": lambda *data: self._take(self._values, *data),
+                "on_header_end": self._end_header,
+                "on_part_data": self._take_data,
+            },
+        )
+
+    def are_too_many(self, data: bytes) -> bool:
+        """Whether the fields, or the files, are too many with these bytes."""
+        if self._parser is not None:
+            try:
+                self._parser.write(data)
+            except FormParserError:
+                self._parser = None  # the route says what is wrong
+        return self._left < 0 or self._files > _MOST_FILES
+
+    def _begin(self) -> None:
+        self._is_file = False
+        self._left -= 100  # what a part without anything in it takes
+
+    def _take(self, pieces: list[bytes], data: bytes, start: int, end: int) -> None:
+        self._left -= end - start
+        if self._left >= 0:
+            pieces.append(data[start:end])
+
+    def _end_header(self) -> None:
+        name, value = b"".join(self._names).lower(), b"".join(self._values)
+        if name == b"content-disposition" and b"filename" in parse_options_header(value)[1]:
+            self._is_file = True
+            self._files += 1
+        self._names, self._values = [], []
+
+    def _take_data(self, data: bytes, start: int, end: int) -> None:
+        if not self._is_file:
+            self._left -= end - start
 
 
 async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:

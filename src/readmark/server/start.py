@@ -9,7 +9,6 @@ import os
 import socket
 import ssl
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,6 +23,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database
+from readmark.server.demo import add_demo
 from readmark.server.invitations import has_owner, invite_first_owner
 from readmark.server.settings import SECRET_FILE, HallSettings, read_secret
 
@@ -171,10 +171,6 @@ def require_owner(hall: Hall, host: str) -> None:
 def _prepare(hall: Hall, demo: bool) -> str | None:
     """The secret of the owner's link while there is no owner, after the demo was added."""
     if demo:
-        try:
-            add_demo = import_module("readmark.server.demo").add_demo
-        except ModuleNotFoundError:
-            raise UsageError("--demo: this version of Readmark has no demo project") from None
         add_demo(hall.database)
     with hall.database.writing() as session:
         return invite_first_owner(session, hall)

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front, people, people_api, work_api
+from readmark.server.routes import (
+    front,
+    organise,
+    organise_api,
+    people,
+    people_api,
+    work_api,
+    work_pages,
+)
 
-ROUTERS = (front.router, people.router, people_api.router, work_api.router)
+ROUTERS = (
+    front.router,
+    people.router,
+    people_api.router,
+    organise.router,
+    organise_api.router,
+    work_api.router,
+    work_pages.router,
+)

@@ -7,8 +7,8 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from readmark.server.access import Asking
-from readmark.server.pages import LANGUAGE_COOKIE, render
+from readmark.server.access import Asking, hall_of
+from readmark.server.pages import LANGUAGE_COOKIE, local_path, render
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,8 +20,17 @@ def front(request: Request, caller: Asking) -> HTMLResponse:
 
 
 @router.get("/language/{language}")
-def choose_language(language: Literal["en", "zh"]) -> RedirectResponse:
-    """Show the hall in another language from now on."""
-    response = RedirectResponse("/", 303)
-    response.set_cookie(LANGUAGE_COOKIE, language, max_age=31536000, httponly=True, samesite="lax")
+def choose_language(
+    request: Request, language: Literal["en", "zh"], next: str = "/"
+) -> RedirectResponse:
+    """Show the hall in another language from now on, beginning with the page one comes from."""
+    response = RedirectResponse(local_path(next), 303)
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language,
+        max_age=31536000,
+        httponly=True,
+        secure=hall_of(request).settings.is_secure,
+        samesite="lax",
+    )
     return response

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Path, Query, Request
 from sqlalchemy import delete, select, update
@@ -56,7 +55,7 @@ from readmark.server.invitations import (
     reset_password,
     revoke_invitation,
 )
-from readmark.server.pages import LANGUAGE_COOKIE, language_of, render, words
+from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import (
     ApiToken,
     LoginSession,
@@ -130,9 +129,10 @@ def _set_language(response: Response, hall: Hall, language: str) -> None:
 
 
 @router.post("/logout")
-def log_out(request: Request, caller: Asking) -> Response:
+def log_out(request: Request, caller: Asking, reading: Reading) -> Response:
     """End this browser's session."""
     hall = hall_of(request)
+    reading.commit()
     if caller.session:
         with hall.database.writing() as session:
             session.execute(delete(LoginSession).where(LoginSession.secret == caller.session))
@@ -144,15 +144,6 @@ def _signed_out(hall: Hall) -> Response:
     secure = hall.settings.is_secure
     response.delete_cookie(hall.settings.cookie, secure=secure, httponly=True, samesite="lax")
     return response
-
-
-def local_path(text: str) -> str:
-    """The path, if it is a page of this hall; else the first page."""
-    is_plain = all(" " < character != "\\" for character in text) and len(text) <= 500
-    if not is_plain or not text.startswith("/") or text.startswith("//"):
-        return "/"
-    parts = urlsplit(text)
-    return "/" if parts.scheme or parts.netloc else text
 
 
 def address_of(request: Request) -> str:
@@ -218,6 +209,7 @@ def accept_invitation(
 ) -> Response:
     """Join with a new account or the own one, or set the password that the link is for."""
     hall = hall_of(request)
+    session.commit()
     try:
         if how == "password":
             reset_password(hall, secret, password)

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.assignment import top_up
 from readmark.server.configuration import Entry, EntryField, ProjectCategory, in_language
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
@@ -201,11 +202,17 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
                 last = log.last_of(writer, assignment.id)
+            if opened.purpose == "qualifying" and _has_handed_in(batch.events):
+                top_up(writer, assignment.project_id)
     except log.WorkClosed as error:
         raise HTTPException(error.status, str(error)) from None
     except log.ChangeRefused as error:
         return _refusal(error.sequence, error)
     return _json(ChangeReply(results, last))
+
+
+def _has_handed_in(changes: Iterable[log.Change]) -> bool:
+    return any(change.object == log.STATUS and change.value for change in changes)
 
 
 def _refusal(sequence: int, error: ReadmarkError) -> Response:

@@ -10,9 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from readmark.core.errors import DataError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.test import Header, Test
-from readmark.server.configuration import Configuration
+from readmark.server.configuration import (
+    Configuration,
+    in_language,
+    line_of,
+    read_configuration,
+)
+from readmark.tasks.categories.definitions import Text
 
 WORKS = Registry("work", "readmark.works")
 
@@ -55,13 +62,23 @@ class Finding:
     """Something to look at: a broken rule, a contradiction, feedback in practice."""
 
     code: str
-    message: str
+    message: Text
     severity: str = "warning"
     """``error``, ``warning`` or ``hint``."""
     object: str | None = None
     """The id of the object that it is about."""
-    detail: str = ""
+    detail: Text = ""
     """Why: the rule's explanation or a derivation, as plain text."""
+
+    def as_json(self, language: str) -> dict[str, Any]:
+        """The finding in a person's language."""
+        return {
+            "code": self.code,
+            "message": in_language(self.message, language),
+            "severity": self.severity,
+            "object": self.object,
+            "detail": in_language(self.detail, language),
+        }
 
 
 @dataclass(frozen=True)
@@ -84,9 +101,18 @@ class ProjectWork:
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
 
+    @property
+    def header(self) -> Header:
+        """The test's own, where it has one side."""
+        return next(iter(self.headers), Header())
+
 
 class Work(Protocol):
     """A kind of work, such as writing questions or segmenting words."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """What the work cannot do of a configuration: the path of a member, and a message."""
+        ...
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
@@ -123,3 +149,16 @@ class Work(Protocol):
     ) -> Iterator[tuple[str, str, Objects]]:
         """Work from a file as (person, item name, objects): sheets and labels of earlier work."""
         ...
+
+
+def read_project(text: str, file: str = "project.toml") -> tuple[Configuration, Work]:
+    """A configuration and its work; what either refuses is a ``DataError`` with a line."""
+    configuration = read_configuration(text, file)
+    name = configuration.project.work
+    if name not in WORKS:
+        message = f"no work {name!r}; {did_you_mean(name, WORKS)}"
+        raise DataError(message, file=file, where=line_of(text, "project", "work"))
+    work: Work = WORKS.load(name)
+    for path, message in work.faults(configuration):
+        raise DataError(message, file=file, where=line_of(text, *path))
+    return configuration, work

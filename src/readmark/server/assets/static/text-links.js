@@ -10,13 +10,6 @@ function draw(tag, attributes, parent) {
   return element;
 }
 
-/** The arrows of a mark: [{from, to, name}]. */
-export function linksOf(mark) {
-  return Object.entries(mark.relations ?? {}).flatMap(([name, targets]) =>
-    [targets].flat().filter(Boolean).map((to) => ({ from: mark.id, to, name })),
-  );
-}
-
 export class TextLinks {
   constructor(page) {
     this.arrow = `tt-arrow-${(made += 1)}`;

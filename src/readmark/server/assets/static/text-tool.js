@@ -3,9 +3,11 @@
 // Offsets are code points in the interface and UTF-16 indices inside.
 
 import { CodePoints } from "./codepoints.js";
-import { TextLinks, linksOf } from "./text-links.js";
+import { addHelp, addToggle } from "./text-bar.js";
+import { TextLinks } from "./text-links.js";
+import { MarkList, linksOf } from "./text-marks.js";
 import { TextUnits } from "./text-units.js";
-import { TextView, assignLanes, make } from "./text-view.js";
+import { TextView, make } from "./text-view.js";
 
 const COLOURS = ["#1f6fb2", "#b3541e", "#2c7a3f", "#8a3ea8", "#a8283a", "#0f7c7c", "#8a6d00", "#5a5fd0"];
 const BY_WORD = /^(?!zh|ja|ko|th)/i;
@@ -22,9 +24,7 @@ const painted = globalThis.Highlight ? new Highlight() : null;
 if (painted) CSS.highlights.set("tt-selection", painted);
 
 export class TextTool extends EventTarget {
-  #marks = new Map(); // id -> mark with UTF-16 start and end
-  #order = []; // marks by start, outer marks first
-  #lanes = new Map();
+  #marks = new MarkList((mark) => this.mode === "tiles" && Boolean(this.categories[mark.category]?.tiles));
   #anchor = 0;
   #focus = 0;
   #after = false; // the caret is at the end of a wrapped row, not at the beginning of the next
@@ -33,7 +33,7 @@ export class TextTool extends EventTarget {
   #target = null; // while linking: the mark that Enter links to, or undefined for none yet
   #isLinking = false;
   #allLinks = false;
-  #dragUnit = null;
+  #pressed = null; // where a drag began
   #range = null;
 
   constructor(element, { id, text, language, categories = {}, mode = "marks", words = {}, isEditable = true }) {
@@ -44,6 +44,9 @@ export class TextTool extends EventTarget {
     this.categories = categories;
     this.words = words;
     this.isEditable = isEditable;
+    this.colours = new Map(
+      Object.entries(categories).map(([name, { colour }], number) => [name, colour || COLOURS[number % COLOURS.length]]),
+    );
     this.unit = mode === "marks" && BY_WORD.test(language) ? "word" : "character";
     this.points = new CodePoints(text);
     this.units = new TextUnits(text, language);
@@ -57,46 +60,26 @@ export class TextTool extends EventTarget {
     this.element = element;
     element.classList.add("text-tool", `tt-mode-${this.mode}`);
     const bar = make("div", "tt-bar", element);
-    this.unitButton = this.#toggle(bar, "text_by_character", this.unit === "character", (isOn) => {
+    const say = (name) => this.#say(name);
+    addToggle(bar, say("text_by_character"), this.unit === "character", (isOn) => {
       this.unit = isOn ? "character" : "word";
     });
-    const relations = Object.values(this.categories).some((category) => Object.keys(category.relations ?? {}).length);
-    if (relations) this.#toggle(bar, "text_all_links", false, (isOn) => this.showAllLinks(isOn));
-    const help = make("details", "tt-help", bar);
-    make("summary", "", help).textContent = this.#say("text_keys");
-    const list = make("dl", "", help);
-    for (const name of this.#helpLines()) {
-      const [keys, meaning] = this.#say(name).split(" | ");
-      make("dt", "", list).textContent = keys;
-      make("dd", "", list).textContent = meaning ?? "";
+    if (Object.values(this.categories).some((category) => Object.keys(category.relations ?? {}).length)) {
+      this.linksButton = addToggle(bar, say("text_all_links"), false, (isOn) => this.showAllLinks(isOn));
     }
+    addHelp(bar, say, this.mode);
     this.content = make("div", "tt-content", element);
     this.content.tabIndex = 0;
     this.content.lang = language === "zh" ? "zh-Hans" : language;
     this.content.setAttribute("role", "application");
     this.content.setAttribute("aria-roledescription", this.#say("text_role"));
     this.content.setAttribute("aria-label", this.#say("text_label"));
+    const hint = make("div", "tt-live", element);
+    hint.textContent = this.#say("text_hint");
+    hint.id = `tt-hint-${this.id}`;
+    this.content.setAttribute("aria-describedby", hint.id);
     this.live = make("div", "tt-live", element);
     this.live.setAttribute("aria-live", "polite");
-  }
-
-  #helpLines() {
-    const tiles = this.mode === "tiles" ? ["text_keys_tile"] : [];
-    return ["text_keys_move", "text_keys_unit", "text_keys_extend", ...tiles, "text_keys_create", "text_keys_walk",
-      "text_keys_enter", "text_keys_edges", "text_keys_again", "text_keys_link", "text_keys_remove", "text_keys_escape"];
-  }
-
-  #toggle(bar, name, isOn, change) {
-    const button = make("button", "quiet", bar);
-    button.type = "button";
-    button.textContent = this.#say(name);
-    button.setAttribute("aria-pressed", String(isOn));
-    button.addEventListener("click", () => {
-      const next = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(next));
-      change(next);
-    });
-    return button;
   }
 
   #say(name, values = {}) {
@@ -106,21 +89,21 @@ export class TextTool extends EventTarget {
   #listen() {
     const signal = (this.stop = new AbortController()).signal;
     this.content.addEventListener("keydown", (event) => this.#onKey(event), { signal });
-    this.content.addEventListener("pointerdown", (event) => this.#onPointerDown(event), { signal });
+    this.content.addEventListener("mousedown", (event) => this.#onMouseDown(event), { signal });
     this.content.addEventListener("click", (event) => this.#onClick(event), { signal });
     this.content.addEventListener("copy", (event) => this.#onCopy(event), { signal });
     this.content.addEventListener("focus", () => this.#drawCaret(false), { signal });
     document.addEventListener("pointermove", (event) => this.#onPointerMove(event), { signal, passive: true });
     document.addEventListener("pointerup", (event) => this.#onPointerUp(event), { signal });
     document.addEventListener("selectionchange", () => this.#onNativeSelection(), { signal });
-    let width = 0;
+    let width = this.view.page.clientWidth;
     this.resizing = new ResizeObserver(() => {
       if (this.view.page.clientWidth === width) return;
       width = this.view.page.clientWidth;
       this.#redrawAll();
     });
     this.resizing.observe(this.view.page);
-    document.fonts?.ready.then(() => this.#redrawAll());
+    if (document.fonts?.status === "loading") document.fonts.ready.then(() => this.#redrawAll());
   }
 
   destroy() {
@@ -133,33 +116,14 @@ export class TextTool extends EventTarget {
   // Marks
 
   setMarks(marks) {
-    const next = new Map();
-    for (const mark of marks) {
+    const converted = marks.map((mark) => {
       const start = this.points.toUtf16(mark.start);
-      const end = Math.max(start, this.points.toUtf16(mark.end));
-      next.set(mark.id, { ...mark, start, end });
-    }
-    const touched = [];
-    for (const [id, mark] of this.#marks) {
-      const other = next.get(id);
-      if (!other) touched.push(mark);
-      else if (!isSame(mark, other)) touched.push(mark, other);
-    }
-    for (const [id, mark] of next) if (!this.#marks.has(id)) touched.push(mark);
-    this.#marks = next;
-    this.#order = [...next.values()].sort((a, b) => a.start - b.start || b.end - a.end || (a.id < b.id ? -1 : 1));
-    const lanes = assignLanes(this.#order.filter((mark) => !this.#isTile(mark)));
-    for (const [id, lane] of lanes) {
-      if (this.#lanes.has(id) && this.#lanes.get(id) !== lane) touched.push(next.get(id));
-    }
-    this.#lanes = lanes;
-    if (this.#active !== null && !next.has(this.#active)) this.#setActive(null);
-    if (this.#target && !next.has(this.#target)) this.#target = undefined;
+      return { ...mark, start, end: Math.max(start, this.points.toUtf16(mark.end)) };
+    });
+    const touched = this.#marks.replace(converted);
+    if (this.#active !== null && !this.#marks.get(this.#active)) this.#setActive(null);
+    if (this.#target && !this.#marks.get(this.#target)) this.#target = undefined;
     this.#drawMarks(touched);
-  }
-
-  #isTile(mark) {
-    return this.mode === "tiles" && Boolean(this.categories[mark.category]?.tiles);
   }
 
   #blocksOf(marks) {
@@ -173,17 +137,14 @@ export class TextTool extends EventTarget {
 
   #drawMarks(marks) {
     const blocks = this.#blocksOf(marks);
-    const inBlock = (block) =>
-      this.#order.filter((mark) => mark.start < Math.max(block.end, block.start + 1) && (mark.end > block.start || mark.start === block.start));
-    this.view.draw(blocks, inBlock, this.#lanes, (mark) => this.#look(mark));
+    this.view.draw(blocks, this.#marks, (mark) => this.#look(mark));
     this.#drawLinks();
     if (blocks.size) this.#drawCaret(false);
   }
 
   #look(mark) {
     const category = this.categories[mark.category] ?? {};
-    const number = Math.max(0, Object.keys(this.categories).indexOf(mark.category));
-    const isTile = this.#isTile(mark);
+    const isTile = this.#marks.isTile(mark);
     const classes = [
       isTile && "tt-tile",
       mark.given && "tt-given",
@@ -192,20 +153,20 @@ export class TextTool extends EventTarget {
     ];
     return {
       label: mark.label ?? (isTile ? "" : category.label || mark.category),
-      colour: category.colour || COLOURS[number % COLOURS.length],
+      colour: this.colours.get(mark.category) ?? COLOURS[0],
       classes: classes.filter(Boolean).join(" "),
     };
   }
 
   #redrawAll() {
     this.view.forgetBoxes();
-    this.#drawMarks(this.#order);
+    this.#drawMarks(this.#marks.ordered);
     this.#drawCaret(false);
   }
 
   #drawLinks() {
     const shown = [];
-    for (const mark of this.#order) {
+    for (const mark of this.#marks.ordered) {
       for (const link of linksOf(mark)) {
         const isNear = link.from === this.#active || link.to === this.#active;
         if (isNear || this.#allLinks) shown.push({ ...link, classes: isNear ? "tt-near" : "" });
@@ -225,6 +186,7 @@ export class TextTool extends EventTarget {
 
   showAllLinks(isOn) {
     this.#allLinks = isOn;
+    this.linksButton?.setAttribute("aria-pressed", String(isOn));
     this.#drawLinks();
   }
 
@@ -253,7 +215,7 @@ export class TextTool extends EventTarget {
   }
 
   #announceMark(mark) {
-    const number = this.#order.indexOf(mark) + 1;
+    const number = this.#marks.ordered.indexOf(mark) + 1;
     const links = linksOf(mark).map(({ to, name }) => {
       const target = this.#marks.get(to);
       const label = this.categories[mark.category]?.relations?.[name]?.label || name;
@@ -261,11 +223,11 @@ export class TextTool extends EventTarget {
     });
     const label = this.#look(mark).label || this.categories[mark.category]?.label || mark.category;
     const quote = this.text.slice(mark.start, mark.end);
-    this.#announce([this.#say("text_mark", { label, quote, number, count: this.#order.length }), ...links].join("; "));
+    this.#announce([this.#say("text_mark", { label, quote, number, count: this.#marks.ordered.length }), ...links].join("; "));
   }
 
   #walk(direction) {
-    const marks = this.#isLinking ? this.#candidates() : this.#order;
+    const marks = this.#isLinking ? this.#candidates() : this.#marks.ordered;
     if (!marks.length) return;
     const current = this.#isLinking ? this.#target : this.#active;
     let index = marks.findIndex((mark) => mark.id === current);
@@ -283,17 +245,11 @@ export class TextTool extends EventTarget {
 
   /** Activate the innermost mark at the caret; then, again and again, the marks around it. */
   #activateHere() {
-    const here = this.#marksAt(this.#focus);
+    const here = this.#marks.at(this.#focus);
     if (!here.length) return false;
     const index = here.findIndex((mark) => mark.id === this.#active);
     this.#setActive(here[(index + 1) % here.length].id);
     return true;
-  }
-
-  #marksAt(offset) {
-    return this.#order
-      .filter((mark) => mark.start <= offset && (offset < mark.end || mark.start === mark.end))
-      .sort((a, b) => a.end - a.start - (b.end - b.start));
   }
 
   /** Marks that the item brings, and answers that forms hold, can be activated only. */
@@ -308,7 +264,7 @@ export class TextTool extends EventTarget {
     if (edge === "start") start = this.units.step(start, direction, unit, end);
     else end = this.units.step(end, direction, unit, start);
     if (start >= end || (start === mark.start && end === mark.end)) return;
-    this.#emit("change", { id: mark.id, start: this.points.toCodePoints(start), end: this.points.toCodePoints(end) });
+    this.#emit("change", { id: mark.id, ...this.#span(start, end) });
     this.#announce(this.text.slice(start, end));
   }
 
@@ -321,7 +277,7 @@ export class TextTool extends EventTarget {
   }
 
   #candidates() {
-    return this.#order.filter((mark) => mark.id !== this.#active && this.#relationsTo(mark.category).length);
+    return this.#marks.ordered.filter((mark) => mark.id !== this.#active && this.#relationsTo(mark.category).length);
   }
 
   #startLinking() {
@@ -369,8 +325,12 @@ export class TextTool extends EventTarget {
 
   get selection() {
     if (this.#anchor === this.#focus) return null;
-    const ends = [this.#anchor, this.#focus].sort((a, b) => a - b);
-    return { start: this.points.toCodePoints(ends[0]), end: this.points.toCodePoints(ends[1]) };
+    return this.#span(Math.min(this.#anchor, this.#focus), Math.max(this.#anchor, this.#focus));
+  }
+
+  #span(start, end) {
+    const quote = this.text.slice(start, end);
+    return { start: this.points.toCodePoints(start), end: this.points.toCodePoints(end), quote };
   }
 
   select(start, end) {
@@ -464,7 +424,7 @@ export class TextTool extends EventTarget {
       }
       const tiles = this.mode === "tiles" && unit === "word";
       const offset = tiles
-        ? this.#tileStep(direction)
+        ? (this.#marks.nextTile(this.#focus, direction) ?? (direction > 0 ? this.text.length : 0))
         : this.units.step(this.#focus, direction, unit, isExtending ? this.#anchor : null);
       return { offset, after: false };
     }
@@ -491,7 +451,8 @@ export class TextTool extends EventTarget {
 
   #onCommand(event) {
     const command = KEYS.get(event.key);
-    if (!command || event.metaKey) return false;
+    const isEdge = /^(start|end)/.test(command);
+    if (!command || (!isEdge && (event.ctrlKey || event.altKey || event.metaKey))) return false;
     const unit = this.#unitFor(event);
     const commands = {
       previous: () => this.#walk(-1),
@@ -550,55 +511,71 @@ export class TextTool extends EventTarget {
 
   // Tiles
 
-  #tiles() {
-    return this.#order.filter((mark) => this.#isTile(mark));
-  }
-
-  #tileStep(direction) {
-    const starts = this.#tiles().map((tile) => tile.start);
-    if (direction > 0) return starts.find((start) => start > this.#focus) ?? this.text.length;
-    return starts.findLast((start) => start < this.#focus) ?? 0;
-  }
-
   #toggleTile(offset) {
-    const tiles = this.#tiles();
-    const point = this.points.toCodePoints(offset);
-    if (tiles.some((tile) => tile.start < offset && offset < tile.end)) this.#emit("split", { offset: point });
-    else if (tiles.some((tile) => tile.end === offset) && tiles.some((tile) => tile.start === offset)) {
-      this.#emit("join", { offset: point });
-    }
+    const change = this.#marks.tileChange(offset);
+    if (change) this.#emit(change, { offset: this.points.toCodePoints(offset) });
   }
 
   // Mouse, touch and the browser's own selection
 
-  #onPointerDown(event) {
-    this.#dragUnit = event.button === 0 ? this.#unitFor(event) : null;
+  /** The mouse: the tool follows it, since the browser's selection misses invisible characters. */
+  #onMouseDown(event) {
+    if (event.button !== 0 || event.target.closest(".tt-label")) return;
+    const offset = this.view.offsetAt(event.clientX, event.clientY);
     this.#column = null;
+    this.element.classList.add("tt-dragging");
+    const line = this.units.lines[this.units.lineAt(offset)];
+    // A drag that begins inside a selection makes a new one; it does not carry the old one away.
+    if (!event.shiftKey) document.getSelection().removeAllRanges();
+    if (event.detail === 1) {
+      this.#pressed = event.shiftKey ? this.#anchor : offset;
+      this.#dragTo(event);
+    } else {
+      this.#pressed = null;
+      const ends = event.detail === 2 ? this.units.wordAt(offset) : [line.start, line.stop];
+      this.#setSelection(...ends, { isScrolling: false, isNative: true });
+    }
   }
 
   #onPointerMove(event) {
-    if (this.#dragUnit) this.#dragUnit = this.#unitFor(event);
+    if (this.#isDragging() && event.pointerType === "mouse") this.#dragTo(event);
+  }
+
+  #isDragging() {
+    return this.element.classList.contains("tt-dragging");
+  }
+
+  #dragTo(event) {
+    if (this.#pressed === null) return;
+    this.#take(this.#pressed, this.view.offsetAt(event.clientX, event.clientY), this.#unitFor(event));
+  }
+
+  /** Select from one place to another, in whole units. */
+  #take(anchor, focus, unit) {
+    const [low, high] = this.units.snap(Math.min(anchor, focus), Math.max(anchor, focus), unit);
+    const ends = anchor <= focus ? [low, high] : [high, low];
+    if (ends[0] === this.#anchor && ends[1] === this.#focus) return;
+    this.#setSelection(...ends, { isScrolling: false, isNative: true });
   }
 
   /** After a drag the browser's selection gets the ends that the tool snapped to. */
   #onPointerUp(event) {
-    if (!this.#dragUnit) return;
-    this.#dragUnit = null;
-    if (event.pointerType !== "touch" && this.#anchor !== this.#focus) this.#paint(false);
+    if (!this.#isDragging()) return;
+    this.#dragTo(event);
+    this.element.classList.remove("tt-dragging");
+    this.#paint(false);
   }
 
+  /** Touch and assistive technology change the browser's selection: the tool follows. */
   #onNativeSelection() {
     const native = document.getSelection();
-    if (!native.rangeCount || !this.view.page.contains(native.anchorNode) || !this.view.page.contains(native.focusNode)) return;
+    if (this.#isDragging() || !native.rangeCount || !this.view.page.contains(native.anchorNode) || !this.view.page.contains(native.focusNode)) return;
     const anchor = this.view.offsetOf(native.anchorNode, native.anchorOffset);
     const focus = this.view.offsetOf(native.focusNode, native.focusOffset);
     if (anchor === null || focus === null) return;
     const isOwn = this.#isShown(native.anchorNode, native.anchorOffset, this.#anchor) && this.#isShown(native.focusNode, native.focusOffset, this.#focus);
     if (isOwn) return;
-    const [low, high] = this.units.snap(Math.min(anchor, focus), Math.max(anchor, focus), this.#dragUnit ?? this.unit);
-    const ends = anchor <= focus ? [low, high] : [high, low];
-    if (ends[0] === this.#anchor && ends[1] === this.#focus) return;
-    this.#setSelection(...ends, { isScrolling: false, isNative: true });
+    this.#take(anchor, focus, this.unit);
   }
 
   #isShown(node, place, offset) {
@@ -613,11 +590,15 @@ export class TextTool extends EventTarget {
       return;
     }
     if (this.#anchor !== this.#focus) return;
+    if (event.pointerType === "touch") {
+      const offset = this.view.offsetAt(event.clientX, event.clientY);
+      this.#take(offset, offset, this.unit);
+    }
     if (this.mode === "tiles" && this.isEditable && this.#isBetween(event)) {
       this.#toggleTile(this.#focus);
       return;
     }
-    const under = this.#marksAt(this.#offsetUnder(event));
+    const under = this.#marks.at(this.#offsetUnder(event));
     if (!under.length) {
       if (!this.#isLinking) this.activate(null);
       return;
@@ -627,7 +608,9 @@ export class TextTool extends EventTarget {
   }
 
   #choose(id) {
+    const { start, end } = this.#marks.get(id);
     if (this.#isLinking) this.#link(id);
+    else if (start <= this.#focus && this.#focus <= end) this.#setActive(id);
     else this.activate(id);
   }
 
@@ -656,8 +639,4 @@ export class TextTool extends EventTarget {
     event.clipboardData.setData("text/plain", this.text.slice(...ends));
     event.preventDefault();
   }
-}
-
-function isSame(a, b) {
-  return a.start === b.start && a.end === b.end && a.category === b.category && a.label === b.label && a.given === b.given;
 }

@@ -2,6 +2,9 @@
 // All offsets here are UTF-16 indices into the text.
 
 const BREAK = /\r\n|[\n\r\u2028\u2029]/g;
+const INVISIBLE = "[\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]+";
+const INVISIBLE_START = new RegExp(`^${INVISIBLE}`);
+const INVISIBLE_END = new RegExp(`${INVISIBLE}$`);
 const BLANK = /^[\s\p{Cf}]*$/u;
 
 export class TextUnits {
@@ -46,9 +49,9 @@ export class TextUnits {
     if (!line.tokens) {
       line.tokens = [];
       for (const { index, segment } of this.words.segment(this.text.slice(line.start, line.stop))) {
-        if (!BLANK.test(segment)) {
-          line.tokens.push([line.start + index, line.start + index + segment.length]);
-        }
+        if (BLANK.test(segment)) continue;
+        const start = line.start + index;
+        line.tokens.push([start, start + segment.replace(INVISIBLE_END, "").length]);
       }
     }
     return line.tokens;
@@ -89,11 +92,11 @@ export class TextUnits {
     return target;
   }
 
-  /** A dragged range, widened to whole units and without blank ends. */
+  /** A dragged range, widened to whole units; without blanks or invisible characters at its ends. */
   snap(start, end, unit) {
     if (unit === "point" || start >= end) return [start, end];
     const wide = [this.#stopBefore(start), this.#stopAfter(end)];
-    if (unit === "character") return this.#withoutBreaks(...wide);
+    if (unit === "character") return this.#visible(...wide);
     let low = null;
     let high = null;
     for (let number = this.lineAt(start); low === null && number < this.lines.length; number++) {
@@ -102,15 +105,19 @@ export class TextUnits {
     for (let number = this.lineAt(end); high === null && number >= 0; number--) {
       high = last(this.tokens(this.lines[number]), (token) => token[0] < end)?.[1] ?? null;
     }
-    return low !== null && high !== null && low < high ? [low, high] : this.#withoutBreaks(...wide);
+    return low !== null && high !== null && low < high ? [low, high] : this.#visible(...wide);
   }
 
-  #withoutBreaks(start, end) {
+  #visible(start, end) {
     const low = this.lines[this.lineAt(start)];
     if (start >= low.stop && low.end < end) start = low.end;
     const number = this.lineAt(end);
     if (end === this.lines[number].start && end > start && number) end = this.lines[number - 1].stop;
-    return [start, Math.max(start, end)];
+    const quote = this.text.slice(start, Math.max(start, end));
+    const shown = quote.replace(INVISIBLE_END, "").replace(INVISIBLE_START, "");
+    if (!shown) return [start, start + quote.length];
+    start += quote.length - quote.replace(INVISIBLE_START, "").length;
+    return [start, start + shown.length];
   }
 
   #stopBefore(offset) {
@@ -120,6 +127,14 @@ export class TextUnits {
   #stopAfter(offset) {
     const line = this.lines[this.lineAt(offset)];
     return first(this.stops(line), (stop) => stop >= offset) ?? line.end;
+  }
+
+  /** The word that an offset is in or at the end of; else the character there. */
+  wordAt(offset) {
+    const line = this.lines[this.lineAt(offset)];
+    const token = last(this.tokens(line), ([start]) => start <= offset);
+    if (token && offset <= token[1]) return token;
+    return [offset, Math.min(this.step(offset, 1, "character"), line.stop)];
   }
 
   /** The word at an offset, else the character: what a screen reader speaks for the caret. */
@@ -140,7 +155,7 @@ function isTrail(unit) {
 }
 
 /** The first member of a list that passes a test which all later members pass too. */
-function first(list, passes) {
+export function first(list, passes) {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -152,7 +167,7 @@ function first(list, passes) {
 }
 
 /** The last member of a list that passes a test which all earlier members pass too. */
-function last(list, passes) {
+export function last(list, passes) {
   let low = 0;
   let high = list.length;
   while (low < high) {

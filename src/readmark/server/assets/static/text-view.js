@@ -2,35 +2,17 @@
 // The text's own nodes never change, so an offset is a node and a place in it; marks are boxes that
 // are measured once and drawn again only where something changed. Offsets are UTF-16 indices.
 
+import { last } from "./text-units.js";
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const LONGEST_NODE = 160; // browsers measure ranges in short text nodes much faster
+const HAS_DIRECTION = /[\p{L}\p{N}]/u;
 
 export function make(tag, name, parent) {
   const element = document.createElement(tag);
   element.className = name;
   parent?.append(element);
   return element;
-}
-
-/** The lane of each mark: shorter marks nearer to the text, every mark below those inside it. */
-export function assignLanes(marks) {
-  const lanes = new Map();
-  const placed = [];
-  const shortestFirst = [...marks].sort(
-    (a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start || (a.id < b.id ? -1 : 1),
-  );
-  for (const mark of shortestFirst) {
-    const taken = new Set();
-    let lane = 0;
-    for (const other of placed) {
-      if (other.start >= mark.end || mark.start >= other.end) continue;
-      taken.add(other.lane);
-      if (other.start >= mark.start && other.end <= mark.end) lane = Math.max(lane, other.lane + 1);
-    }
-    while (taken.has(lane)) lane += 1;
-    lanes.set(mark.id, lane);
-    placed.push({ start: mark.start, end: mark.end, lane });
-  }
-  return lanes;
 }
 
 export class TextView {
@@ -43,13 +25,28 @@ export class TextView {
       const marks = make("div", "tt-marks", element);
       marks.setAttribute("aria-hidden", "true");
       const holder = make("span", "tt-text", element);
-      const node = document.createTextNode(this.text.slice(line.start, line.stop));
-      holder.append(node);
+      const { start, stop, end } = line;
+      const nodes = this.#makeNodes(line);
+      holder.append(...nodes.map(({ node }) => node));
       // rects: what is measured, by mark; drawn: elements by mark
-      return { ...line, line, element, holder, marks, node, lanes: 0, rects: new Map(), drawn: new Map() };
+      return { start, stop, end, line, element, holder, marks, nodes, lanes: 0, rects: new Map(), drawn: new Map() };
     });
-    this.blockOf = new Map(this.blocks.map((block) => [block.node, block]));
+    this.startOf = new Map(this.blocks.flatMap(({ nodes }) => nodes.map(({ node, start }) => [node, start])));
     this.caret = make("div", "tt-caret");
+  }
+
+  #makeNodes(line) {
+    const nodes = [];
+    let start = line.start;
+    const add = (stop) => {
+      nodes.push({ start, node: document.createTextNode(this.text.slice(start, stop)) });
+      start = stop;
+    };
+    if (line.stop - line.start > LONGEST_NODE) {
+      for (const stop of this.units.stops(line)) if (stop - start >= LONGEST_NODE) add(stop);
+    }
+    if (start < line.stop || !nodes.length) add(line.stop);
+    return nodes;
   }
 
   blockAt(offset) {
@@ -59,13 +56,26 @@ export class TextView {
   /** The node and the place in it for an offset. */
   position(offset) {
     const block = this.blockAt(offset);
-    return [block.node, Math.min(offset, block.stop) - block.start];
+    return this.#place(block, Math.min(offset, block.stop));
+  }
+
+  /** An offset at the end of a node is in that node if asked for, else at the start of the next. */
+  #place(block, offset, isEnd = false) {
+    const { node, start } = last(block.nodes, (piece) => (isEnd ? piece.start < offset : piece.start <= offset)) ?? block.nodes[0];
+    return [node, offset - start];
+  }
+
+  #rangeIn(block, start, end) {
+    const range = document.createRange();
+    range.setStart(...this.#place(block, start));
+    range.setEnd(...this.#place(block, end, end > start));
+    return range;
   }
 
   /** The offset for a place in the document, or null outside the text. */
   offsetOf(node, place) {
-    const own = this.blockOf.get(node);
-    if (own) return own.start + place;
+    const start = this.startOf.get(node);
+    if (start !== undefined) return start + place;
     if (!this.page.contains(node)) return null;
     if (node === this.page) return this.blocks[place]?.start ?? this.text.length;
     const block = this.blocks.find((candidate) => candidate.element.contains(node));
@@ -80,11 +90,9 @@ export class TextView {
   }
 
   /** Boxes of a range within a block, relative to the block; touching boxes of a row are joined. */
-  measure(block, start, end) {
-    const range = document.createRange();
-    range.setStart(block.node, Math.max(start, block.start) - block.start);
-    range.setEnd(block.node, Math.min(end, block.stop) - block.start);
-    const origin = block.element.getBoundingClientRect();
+  measure(block, start, end, origin = block.element.getBoundingClientRect()) {
+    const low = Math.min(Math.max(start, block.start), block.stop);
+    const range = this.#rangeIn(block, low, Math.max(low, Math.min(end, block.stop)));
     const rects = [];
     for (const { left, right, top, bottom } of range.getClientRects()) {
       const rect = { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top };
@@ -102,10 +110,43 @@ export class TextView {
   #character(offset) {
     const block = this.blockAt(offset);
     const next = Math.min(this.units.step(offset, 1, "character"), block.stop);
-    const range = document.createRange();
-    range.setStart(block.node, offset - block.start);
-    range.setEnd(block.node, next - block.start);
-    return { block, rect: range.getClientRects()[0] ?? null };
+    return { block, rect: this.#rangeIn(block, offset, next).getClientRects()[0] ?? null };
+  }
+
+  /** Whether a character runs from right to left; blanks and punctuation do between two that do. */
+  #isReversed(offset) {
+    const { line } = this.blockAt(offset);
+    const directionFrom = (place, step) => {
+      while (place >= line.start && place < line.stop) {
+        if (RIGHT_TO_LEFT.test(this.text[place])) return true;
+        if (HAS_DIRECTION.test(this.text[place])) return false;
+        place += step;
+      }
+      return false;
+    };
+    return directionFrom(offset, 1) && directionFrom(offset, -1);
+  }
+
+  /** The place between two characters that is nearest to a point of the window. */
+  offsetAt(x, y) {
+    const isAbove = (block) => block.element.getBoundingClientRect().top <= y;
+    const block = last(this.blocks, isAbove) ?? this.blocks[0];
+    const stops = this.units.stops(block.line).slice(0, -1);
+    const start = last(stops, (stop) => (this.#character(stop).rect?.top ?? 0) - 6 <= y) ?? block.start;
+    const row = this.row(start);
+    let best = block.start;
+    let distance = Infinity;
+    for (const stop of stops) {
+      if (stop < row.start || stop >= row.end) continue;
+      const { rect } = this.#character(stop);
+      if (!rect || rect.width < 0.5) continue;
+      const away = Math.max(rect.left - x, x - rect.right, 0);
+      if (away >= distance) continue;
+      distance = away;
+      const isBehind = x > (rect.left + rect.right) / 2 !== this.#isReversed(stop);
+      best = isBehind ? Math.min(this.units.step(stop, 1, "character"), block.stop) : stop;
+    }
+    return best;
   }
 
   /** Where the caret is drawn, in the window. `after` draws it behind the character before it. */
@@ -120,7 +161,7 @@ export class TextView {
       const outer = block.element.getBoundingClientRect();
       return { left: outer.left, top: box.height ? box.top : outer.top, bottom: box.height ? box.bottom : outer.bottom };
     }
-    const isReversed = RIGHT_TO_LEFT.test(this.text.slice(from, from + 1));
+    const isReversed = this.#isReversed(from);
     return { left: useBefore !== isReversed ? rect.right : rect.left, top: rect.top, bottom: rect.bottom };
   }
 
@@ -197,9 +238,10 @@ export class TextView {
   }
 
   /** Draw marks again in these blocks. `style(mark)` gives its label, colour and classes. */
-  draw(blocks, marksOf, lanes, style) {
+  draw(blocks, marks, style) {
+    const { lanes } = marks;
     for (const block of blocks) {
-      block.shown = marksOf(block);
+      block.shown = marks.inLine(block);
       const count = block.shown.reduce((most, mark) => Math.max(most, (lanes.get(mark.id) ?? -1) + 1), 0);
       if (count !== block.lanes) {
         block.lanes = count;
@@ -212,11 +254,12 @@ export class TextView {
   }
 
   #measureMarks(block) {
-    block.width = block.element.clientWidth;
+    const origin = block.element.getBoundingClientRect();
+    block.width = origin.width;
     for (const mark of block.shown) {
       const known = block.rects.get(mark.id);
       if (known && known.start === mark.start && known.end === mark.end) continue;
-      const boxes = this.measure(block, mark.start, mark.end);
+      const boxes = this.measure(block, mark.start, mark.end, origin);
       block.rects.set(mark.id, { start: mark.start, end: mark.end, boxes });
     }
   }
@@ -232,16 +275,16 @@ export class TextView {
       const begins = mark.start >= block.start;
       const ends = mark.end <= block.end;
       const room = rooms.get(mark.id);
-      const signature = JSON.stringify([boxes, look, lane, begins, ends, room]);
       const known = block.drawn.get(mark.id);
-      if (known?.signature === signature) continue;
+      const now = { mark, boxes, lane, room, classes: look.classes };
+      if (known && Object.keys(now).every((key) => known[key] === now[key])) continue;
       const group = known?.element ?? make("div", "tt-mark", block.marks);
       group.className = `tt-mark ${look.classes}`;
       group.dataset.mark = mark.id;
       group.style.setProperty("--mark", look.colour);
       group.style.setProperty("--lane", Math.max(lane, 0));
       group.replaceChildren();
-      const isReversed = RIGHT_TO_LEFT.test(this.text.slice(mark.start, mark.start + 1));
+      const isReversed = this.#isReversed(mark.start);
       boxes.forEach((box, index) => {
         const bar = make("div", "tt-box", group);
         place(bar, box);
@@ -253,13 +296,13 @@ export class TextView {
         label.textContent = look.label;
         const box = boxes[0];
         label.style.top = `${box.bottom}px`;
-        label.style.maxWidth = `${Math.max(room, 8)}px`;
+        if (room !== undefined) label.style.maxWidth = `${Math.max(room, 8)}px`;
         if (isReversed) {
           label.classList.add("tt-reversed");
           label.style.left = `${box.right}px`;
         } else label.style.left = `${box.left}px`;
       }
-      block.drawn.set(mark.id, { element: group, signature });
+      block.drawn.set(mark.id, { ...now, element: group });
     }
     for (const id of gone) {
       block.drawn.get(id).element.remove();
@@ -297,7 +340,8 @@ function labelRooms(block, lanes) {
   const rows = new Map();
   const rooms = new Map();
   for (const mark of block.shown) {
-    const lane = lanes.get(mark.id) ?? -1;
+    const lane = lanes.get(mark.id);
+    if (lane === undefined) continue;
     block.rects.get(mark.id).boxes.forEach((box, index) => {
       const key = `${lane} ${Math.round(box.top)}`;
       if (!rows.has(key)) rows.set(key, []);

@@ -46,8 +46,8 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
     for error in (UnicodeEncodeError, OverflowError, RecursionError, exc.DataError):
         app.add_exception_handler(error, _answer_unstorable)
     app.add_exception_handler(exc.IntegrityError, _answer_conflict)
-    app.add_exception_handler(exc.DBAPIError, _answer_database_error)
-    app.add_exception_handler(exc.TimeoutError, _answer_database_error)
+    for failure in (exc.DBAPIError, exc.TimeoutError):
+        app.add_exception_handler(failure, _answer_database_error)
     app.add_middleware(Protection, settings=settings)
     _declare_paths(app)
     return app

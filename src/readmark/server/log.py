@@ -40,6 +40,9 @@ EventNumber = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 ClientId = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9-]{8,40}$")]
 
 
+Status = Literal["saved", "repeated", "conflict"]
+
+
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client's change of an object. ``base`` is the event that the client saw as its last."""
 
@@ -52,11 +55,11 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeResult(msgspec.Struct, frozen=True):
-    """What became of a change. For a conflict, ``current`` is what the object is instead."""
+    """What became of a change. ``current`` is what the object is instead, if it is not this."""
 
     sequence: int
     event: int
-    status: Literal["saved", "repeated", "conflict"]
+    status: Status
     current: int | None = None
     current_value: Any = None
 
@@ -150,15 +153,10 @@ def append(
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
         number = _insert(session, assignment, client, change, is_late or is_conflict, now)
         newest = max(newest or 0, change.sequence)
-        if is_conflict:
-            assert state is not None
-            results.append(
-                ChangeResult(change.sequence, number, "conflict", state.event, state.value)
-            )
-            continue
-        results.append(ChangeResult(change.sequence, number, "saved"))
-        if not is_late:
+        if not (is_conflict or is_late):
             states[change.object] = ObjectState(number, change.value, client)
+        status: Status = "conflict" if is_conflict else "saved"
+        results.append(_result(change.sequence, number, status, states.get(change.object)))
     return results
 
 
@@ -234,17 +232,17 @@ def _repeat(
     session: Session, assignment: str, event: Event, states: Mapping[str, ObjectState]
 ) -> ChangeResult:
     """The answer that the first request would have had, if it was a conflict that is still open."""
-    if event.is_conflict:
-        for conflict in conflicts_of(session, assignment, states):
-            if conflict.event == event.number:
-                return ChangeResult(
-                    event.sequence,
-                    event.number,
-                    "conflict",
-                    conflict.current,
-                    conflict.current_value,
-                )
-    return ChangeResult(event.sequence, event.number, "repeated")
+    is_open = event.is_conflict and any(
+        conflict.event == event.number for conflict in conflicts_of(session, assignment, states)
+    )
+    status: Status = "conflict" if is_open else "repeated"
+    return _result(event.sequence, event.number, status, states.get(event.object))
+
+
+def _result(sequence: int, event: int, status: Status, state: ObjectState | None) -> ChangeResult:
+    if state is None or state.event == event:
+        return ChangeResult(sequence, event, status)
+    return ChangeResult(sequence, event, status, state.event, state.value)
 
 
 def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -184,3 +185,14 @@ UNFINISHED = {
     *("sentence", "no_sentence"),
 }
 """What a check says of work that is not done, or that no page would send."""
+
+
+@pytest.mark.parametrize("name", [*NAMES, "brcc", "segmentation"])
+def test_an_option_that_is_a_list_or_a_table_is_a_fault_or_ignored(name: str) -> None:
+    text = (PROJECTS / f"{name}.toml").read_text("utf-8")
+    text = re.sub(r"(?ms)^\[options\]$.*?(?=^\[|\Z)", "", text)
+    read_project(text)
+    for option in ("format", "start", "profile", "language", "passage", "least_f1", "answers"):
+        for value in ("[]", "{}"):
+            with suppress(DataError):
+                read_project(f"options.{option} = {value}\n{text}")

@@ -80,7 +80,7 @@ def form_faults(
         if name not in declared:
             yield ("entry", entry, "fields"), f"the entry {entry} needs a field {name}"
     profile = configuration.options.get("profile")
-    if profile is not None and profile not in profile_names():
+    if profile is not None and profile not in list(profile_names()):
         hint = did_you_mean(str(profile), profile_names())
         yield ("options", "profile"), f"no profile {profile!r}; {hint}"
 

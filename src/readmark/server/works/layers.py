@@ -74,7 +74,7 @@ class LayerWork:
             if not category.layer:
                 yield ("category", name), f"{name} has no layer, which says where marks are stored"
         format = configuration.options.get("format", "native")
-        if format not in FORMATS:
+        if format not in tuple(FORMATS):
             message = f"format is {format!r}, expected {' or '.join(FORMATS)}"
             yield ("options", "format"), message
         start = configuration.options.get("start", "proposals")

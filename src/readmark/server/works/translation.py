@@ -80,7 +80,7 @@ class TranslatingPassages:
             yield ("options", "passage"), f"passage is {how!r}; {hint}"
         elif how != "none":
             yield from form_faults(configuration, SENTENCE, "translation")
-        if configuration.options.get("language", "zh") not in _OTHER:
+        if configuration.options.get("language", "zh") not in tuple(_OTHER):
             yield ("options", "language"), "the language of the translation is en or zh"
 
     def divide(

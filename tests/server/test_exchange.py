@@ -410,3 +410,21 @@ def test_live_agreement_forgets_what_is_withdrawn(hall_app: Any, tmp_path: Path)
             withdraw(session, assignment)
     with database.reading() as session:
         assert live_agreement(session, project.id).problem == NOT_YET
+
+
+def test_the_time_on_an_item_moves_whole_to_another_hall(hall_app: Any, tmp_path: Path) -> None:
+    project = answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
+    ann = add_annotators(hall_app, project, "ann", "bob")["ann"]
+    own = work_on(hall_app, ann)["p0"]
+    send(hall_app, ann, own, answered(0, "Oxford", "1800"), seconds=3000.0)  # three changes
+    rows = export(hall_app, "answers", tmp_path / "out") / "hall/objects.jsonl"
+    assert json.loads(rows.read_text("utf-8"))["seconds"] == 9000.0
+    from readmark.server.start import open_hall
+
+    (tmp_path / "other").mkdir()
+    other = open_hall(f"sqlite:///{tmp_path}/other/hall.db", folder=tmp_path / "other")
+    answers_project(other, tmp_path / "towns.jsonl")
+    import_file(other, tmp_path / "out")
+    moved = export(other, "answers", tmp_path / "moved") / "hall/objects.jsonl"
+    assert json.loads(moved.read_text("utf-8"))["seconds"] == 9000.0
+    other.state.hall.database.close()

@@ -361,7 +361,7 @@ def _add(
         state = states.get(id)
         # What an earlier import brought is replaced; what a person did is not.
         base = state.event if state and state.client.startswith(IMPORTED) else None
-        seconds = row.seconds if not states and not changes else 0.0
+        seconds = max(row.seconds, 0.0) if not states and not changes else 0.0
         changes.append(Change(sequence, id, new, base, None, seconds))
     results = append(session, assignment, client, changes)
     saved = sum(result.status == "saved" for result in results)

@@ -187,7 +187,7 @@ def _insert(
         "base": change.base,
         "is_conflict": is_conflict,
         "resolves": change.resolves,
-        "seconds": min(change.seconds, LONGEST_PAUSE),
+        "seconds": change.seconds,
         "received": now,
     }
     made: Any = session.connection().execute(_INSERT, row)

@@ -192,14 +192,18 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
     batch = _decode(body, ChangeBatch)
     with database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
-    for change in batch.events:
+    events = [
+        msgspec.structs.replace(change, seconds=min(change.seconds, log.LONGEST_PAUSE))
+        for change in batch.events
+    ]
+    for change in events:
         try:
             check_object(change.object, change.value, opened.texts)
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
         with database.writing() as writer:
-            results = log.append(writer, assignment, batch.client, batch.events)
+            results = log.append(writer, assignment, batch.client, events)
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
                 last = log.last_of(writer, assignment.id)

@@ -20,6 +20,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
 from readmark.core.language import primary
 from readmark.core.records import Offsets
+from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
@@ -38,7 +39,7 @@ from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
 from readmark.tasks.manifest import ABOUT
-from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.package import Package, shipped_domain
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
@@ -79,20 +80,28 @@ class ReadingTaskWork:
             yield ("options",), getattr(error, "message", str(error))
 
     def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
-        """The configuration with the task's own categories, and with its ontology and rules where
-        it is not of a domain that ships."""
+        """The configuration with the task's own categories, and with its ontology, rules and
+        guidelines where it is not of a domain that ships."""
         if configuration.category:
             return text
         name = configuration.options.get(DOMAIN)
-        package = gather(domain_folder(name)).package if name else _package(tests)
+        own = _package(tests)
+        package = gather(shipped_domain(name)).package if name else own
         if package is None:
             raise DataError("options.domain names no domain, and the test is no reading task")
+        if own is not None and set(categories_in(own)) - set(categories_in(package)):
+            message = f"the task has categories that the domain {name} lacks: use reading_task"
+            raise DataError(message, file=str(own.folder.path))
         if not name:
             text += "\n[options.task]\n"
             for file in package.manifest.files:
                 if file.role in FILES:
                     content = package.folder.text(file.path)
                     text += f"{json.dumps(file.path)} = {json.dumps(content)}\n"
+            guidelines = tuple(package.manifest.of("guidelines"))
+            if guidelines and not configuration.project.guidelines:
+                content = package.folder.text(guidelines[0].path)
+                text += f"\n[project.guidelines]\nen = {json.dumps(content)}\n"
         [categories] = package.manifest.of("categories") or [None]
         if categories is None:
             raise DataError(f"the task has no {CATEGORIES}", file=str(package.folder.path))
@@ -109,18 +118,16 @@ class ReadingTaskWork:
     ) -> Iterator[WorkItem]:
         """A document an item; its statements are the key."""
         package = _package(tests)
-        hidden = {name for test in tests for name in test.header.hidden}
         gold: dict[str, list[Asserted]] = {}
         if package is not None:
             for asserted in package.asserted():
                 gold.setdefault(asserted.graph, []).append(asserted)
         for test in tests:
-            for record in test.records():
+            shown, _ = without_hidden(test, "in the hall")
+            for record in shown.records():
                 text = getattr(record, "text", None)
                 if not isinstance(text, str):
                     raise DataError("has no text to annotate", file=test.file, where=record.id)
-                if record.split is not None and record.split in hidden:
-                    continue
                 language = primary(getattr(record, "language", None) or test.language)
                 statements = gold.get(record.id, ())
                 notation = write_statements_file(
@@ -253,9 +260,11 @@ def _known(stored: str) -> _Knowledge:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder, name)
+            if not path.resolve().is_relative_to(Path(folder).resolve()):
+                raise DataError(f"options.task has {name!r}, which is outside the task")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        package = gather(domain_folder(domain) if domain else folder).package
+        package = gather(shipped_domain(domain) if domain else folder).package
         ontology, theory = package.ontology(), package.theory()
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     return _Knowledge(categories, namespaces, theory or Theory("Ontology"), ontology)

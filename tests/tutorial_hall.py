@@ -1,12 +1,14 @@
 """A hall as the tutorials of docs/hall-tutorials.md start it, and the people who work in it.
 
-With READMARK_PICTURES=FOLDER, pages are kept there as pictures: docs/hall_screenshots.py does that.
+With READMARK_PICTURES=FOLDER, pages are kept there as pictures, and what commands print is written
+into the tutorials instead of being compared: docs/hall_screenshots.py does that.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from typing import Any
 from command_line import in_process, plain_environment
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "hall-tutorials.md"
 EXAMPLES = ROOT / "docs" / "examples"
 PICTURES = os.environ.get("READMARK_PICTURES")
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
@@ -38,7 +41,8 @@ PLACES = """(quote) => {
       }
     };
     const first = box(start), last = box(start + quote.length - 1);
-    return [first.left + 1, (first.top + first.bottom) / 2, last.right - 1, (last.top + last.bottom) / 2];
+    const middle = ({ top, bottom }) => (top + bottom) / 2;
+    return [first.left + 1, middle(first), last.right - 1, middle(last)];
   }
 }"""
 """Where the first and the last character of some words of a text are on the page."""
@@ -193,11 +197,24 @@ class TutorialHall:
             joined.append(visitor)
         return joined
 
-    def readmark(self, *arguments: str, status: int = 0) -> str:
+    def readmark(self, *arguments: str) -> str:
         """What a command prints in the hall's folder."""
         done = in_process(*arguments, cwd=self.folder, merged=True)
-        assert done.returncode == status, done.stdout
-        return done.stdout
+        assert done.returncode == 0, done.stdout
+        return str(done.stdout)
+
+    def follow(self, command: str) -> str:
+        """Run a command of the page: it prints what the page shows."""
+        text = PAGE.read_text("utf-8")
+        shown = re.search(rf"^\$ {re.escape(command)}\n(.*?)(?=^\$ |^```)", text, re.S | re.M)
+        assert shown is not None, f"the page does not show {command}"
+        printed = re.sub(r"event \d+", "event …", self.readmark(*command.split()[1:]))
+        printed = "\n".join(line.rstrip() for line in printed.strip().split("\n"))
+        if PICTURES:
+            PAGE.write_text(f"{text[: shown.start(1)]}{printed}\n{text[shown.end(1) :]}", "utf-8")
+        else:
+            assert printed == shown[1].strip()
+        return printed
 
     def json(self, *arguments: str) -> Any:
         """What a command prints as JSON."""

@@ -61,6 +61,8 @@ def figures_of(report: Any) -> list[tuple[str, str, str]]:
 
 def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
     owner = hall.owner
+    owner.page.goto(f"{hall.address}/projects/new")
+    owner.picture("new-en")
     owner.create("town", "questions", EXAMPLES / "passages.zh.jsonl")
     people = hall.annotators("town", {"ann": "en", "bo": "zh", "chen": "zh"})
     assert owner.hand_out("town") == "3 items were handed out."
@@ -70,7 +72,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
             write_question(person, question, answer)
         person.picture(f"questions-{person.page.locator('html').get_attribute('lang')[:2]}")
         person.hand_in()
-    assert "work of 3 people" in hall.readmark("hall", "export", "town", "-o", "town")
+    hall.follow("readmark hall export town -o town")
     checked = hall.readmark("check", "town/questions.jsonl", "--profile", "cmrc")
     assert "3 passages, 6 questions" in checked
     assert "town/questions.jsonl: no problems" in checked
@@ -87,7 +89,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
         person.next_item()
         answer_questions(person, longer)
     assert not longer
-    hall.readmark("hall", "export", "answers", "-o", "answers")
+    hall.follow("readmark hall export answers -o answers")
     checked = hall.readmark("check", "answers/answers.jsonl", "--profile", "cmrc")
     assert "answers/answers.jsonl: no problems" in checked
 
@@ -98,7 +100,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
     assert agreement == [("answers", "0.833", "6")]
     assert agreement == figures_of(hall.json("set", "agree", *files, "--what", "answers"))
     # Of the three answers to one question one differs: it is two thirds right.
-    people_on_it = hall.readmark("people", "answers/answers.jsonl")
+    people_on_it = hall.follow("readmark people answers/answers.jsonl")
     assert "6 units" in people_on_it
     assert re.search(r"^em +94\.44", people_on_it, re.MULTILINE)
 
@@ -156,18 +158,14 @@ def test_two_annotators_mark_a_bilingual_passage(hall: TutorialHall) -> None:
         person.page.click(".part-head .link")
         person.page.wait_for_selector(".mark-row.proposed", state="detached")
         person.hand_in()
-    hall.readmark("hall", "export", "kite", "-o", "kite")
+    hall.follow("readmark hall export kite -o kite")
     files = ["kite/people/Dora.brcc", "kite/people/Feng.brcc"]
     assert hall.readmark("check", *files).count("no problems") == 2
-    english = hall.readmark(
-        "set", "crosscheck", *(f"{file}:en" for file in files), "-o", "en.jsonl"
-    )
+    english = hall.follow(f"readmark set crosscheck {files[0]}:en {files[1]}:en -o en.jsonl")
     # Three phrases of each side are in keys. 15 phrases and 16, of which 14 are the same: 28/31.
     assert "np                  15     16     14    90.3        1" in english
     assert "1 disagreement, 1 to decide" in english
-    chinese = hall.readmark(
-        "set", "crosscheck", *(f"{file}:zh" for file in files), "-o", "zh.jsonl"
-    )
+    chinese = hall.readmark("set", "crosscheck", *(f"{file}:zh" for file in files))
     assert "0 disagreements" in chinese
     agreement = owner.agreement("kite")
     assert agreement[0][0] == "np"
@@ -178,7 +176,7 @@ def test_two_annotators_mark_a_bilingual_passage(hall: TutorialHall) -> None:
 
 def test_a_domain_of_ones_own_shows_its_contradictions(hall: TutorialHall) -> None:
     owner = hall.owner
-    hall.readmark("task", "new", "storms")
+    hall.follow("readmark task new storms")
     hall.readmark("task", "pack", "storms", "-o", "storms.zip")
     owner.create("storms", "reading_task", hall.folder / "storms.zip", splits="train,test")
     gil, hua = hall.annotators("storms", {"gil": "en", "hua": "zh"})
@@ -190,7 +188,8 @@ def test_a_domain_of_ones_own_shows_its_contradictions(hall: TutorialHall) -> No
         person.next_item()
         mark_storm(person, has_date=person is gil)
     hall.readmark("hall", "export", "storms", "-o", "marked")
-    assert hall.readmark("task", "check", "marked/task") == "readmark: marked/task: no problems\n"
+    hall.follow("readmark task check marked/task")
+    hall.follow("readmark set agree marked/task --what statements")
     # Seven statements and six, of which six are the same: 12/13.
     agreement = owner.agreement("storms")
     assert agreement[0] == ("statements", "0.923", "13")

@@ -309,8 +309,8 @@ def report(kind: str, seconds: float, kills: int) -> bool:
         f"p99 {cuts[98]:.1f} ms, longest {longest:.0f} ms; errors: {errors or 'none'}; "
         f"acknowledged and lost: {lost}; database clean: {'yes' if clean else 'NO'} "
         f"(processor time of the "
-        f"server: {1000 * server.processor / len(tally.acknowledged):.1f} ms a save; load before: "
-        f"{load:.1f} on {os.cpu_count()} cores)"
+        f"server: {1000 * server.processor / len(tally.acknowledged):.1f} ms a save; load before "
+        f"{load:.1f} and after {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)"
     )
     is_fast = kills > 0 or (cuts[94] < MOST_P95 and not tally.errors)
     return is_fast and clean and not lost

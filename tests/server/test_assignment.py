@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from halls import add_member, add_person, add_project, hall_in
-from readmark.core.errors import UsageError
+from organised import send, work_on
+from readmark.core.errors import DataError, UsageError
 from readmark.server.assignment import (
     DAY,
     assign_item,
@@ -24,9 +27,9 @@ from readmark.server.assignment import (
 from readmark.server.log import Change, append
 from readmark.server.progress import project_progress
 from readmark.server.projects import items_of
-from readmark.server.tables import Assignment, Event, Item, Person, Project
+from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import training_results
-from stub_work import CONFIGURATION, add_stub
+from stub_work import CONFIGURATION, StubWork, add_stub
 
 ITEMS = [f"i{number}" for number in range(6)]
 
@@ -308,6 +311,68 @@ def test_real_work_comes_when_the_qualifying_set_is_right(
         finish(session, bob[2])
         assert top_up(session, project.id) == 0  # nothing is left for him
         assert hand_out(session, project, balance=True).removed == 3
+
+
+def test_two_organisers_who_hand_out_at_once_give_no_item_twice(
+    either_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, people = new_hall(either_app, monkeypatch, "ann", settings="overlap = 1")
+    database = hall_in(either_app).database
+    bob = add_person(either_app, "bob")
+    started = threading.Event()
+
+    def second() -> None:
+        started.set()
+        with database.writing() as session:
+            hand_out(session, project)
+
+    with ThreadPoolExecutor(1) as pool:
+        with database.writing() as session:
+            hand_out(session, project)
+            session.execute(delete(Membership).where(Membership.person_id == people["ann"]))
+            session.add(Membership(project_id=project.id, person_id=bob, role="annotator"))
+            waiting = pool.submit(second)
+            started.wait(10)
+            wait([waiting], timeout=0.3)
+            assert not waiting.done()
+        waiting.result(10)
+    with database.reading() as session:
+        active = session.scalars(select(Assignment).where(Assignment.withdrawn.is_(None))).all()
+        progress = project_progress(session, project.id)
+    assert (progress.assigned, progress.left, len(progress.people)) == (6, 6, 1)
+    # Ann left with nothing done, so that Bob gets each of her items, and nobody else does.
+    assert Counter(one.person_id for one in active) == {people["ann"]: 6, bob: 6}
+
+
+def test_work_that_cannot_be_graded_is_saved_and_not_right(
+    either_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, people = new_hall(either_app, monkeypatch, "ann", settings="qualify = 1.0")
+
+    def fail(*_: Any) -> Any:
+        raise DataError("cannot be read")
+
+    monkeypatch.setattr(StubWork, "grade", fail)
+    with hall_in(either_app).database.writing() as session:
+        paper, key = json.dumps({"text": "Text."}), json.dumps("NP")
+        session.add(
+            Item(
+                project_id=project.id,
+                position=9,
+                name="q",
+                purpose="qualifying",
+                paper=paper,
+                key=key,
+            )
+        )
+        session.flush()
+        top_up(session, project.id)
+    (own,) = work_on(either_app, people["ann"], "qualifying").values()
+    done = {"status": {"type": "status", "done": True}}
+    send(either_app, people["ann"], own, done)
+    with hall_in(either_app).database.reading() as session:
+        results = training_results(session, project.id, _configuration(session, project.id))
+    assert (results[people["ann"]].right, results[people["ann"]].handed_in) == (0, 1)
 
 
 def _configuration(session: Any, project: str) -> Any:

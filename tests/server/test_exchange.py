@@ -25,10 +25,10 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.assignment import hand_out
+from readmark.server.assignment import assign_item, hand_out, withdraw
 from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.log import Change, append, conflicts_of
-from readmark.server.progress import live_agreement
+from readmark.server.progress import NOT_YET, live_agreement
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -37,7 +37,7 @@ from readmark.server.projects import (
     shipped_names,
     store_project,
 )
-from readmark.server.tables import Assignment, Event, Person, Project
+from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.works.work import read_project
 
 Run = Callable[..., Any]
@@ -360,3 +360,53 @@ def test_an_export_while_people_work_is_of_one_moment(either_app: Any, tmp_path:
         stop.set()
         thread.join()
     assert all(event == notes for event, notes in seen), seen
+
+
+def test_people_of_one_name_keep_their_own_files_and_get_their_own_work_back(
+    either_app: Any, tmp_path: Path
+) -> None:
+    """Two called Li, one called li, and somebody called as one of them logs in."""
+    project = answers_project(either_app, town_test(tmp_path / "towns.jsonl"))
+    names = {"wang": "Li", "..": "li", "third": "Li", "fourth": "Wang"}
+    people = {login: add_person(either_app, login) for login in names}
+    with hall_in(either_app).database.writing() as session:
+        for login, id in people.items():
+            person = session.get(Person, id)
+            assert person is not None
+            person.name = names[login]
+            person.created = float([*names].index(login))
+            session.add(Membership(project_id=project.id, person_id=id, role="annotator"))
+        for id in people.values():
+            item = session.scalars(select(Item).where(Item.name == "p0")).one()
+            assign_item(session, project, item, session.get_one(Person, id))
+    quotes = dict(zip(people, ("Oxford", "mill", "brothers", "two"), strict=True))
+    for login, id in people.items():
+        send(either_app, id, work_on(either_app, id)["p0"], answered(0, quotes[login]))
+    folder = export(either_app, "answers", tmp_path / "out")
+    labels = {"wang": "Li (2)", "..": "li (3)", "third": "third", "fourth": "Wang"}
+    manifest = json.loads((folder / "hall/manifest.json").read_text("utf-8"))
+    assert manifest["people"] == ["Li (2)", "Wang", "li (3)", "third"]
+    for login, label in labels.items():
+        file = folder / f"people/{label}.jsonl"
+        assert f'"text":"{quotes[login]}"' in file.read_text("utf-8")
+        assert import_file(either_app, file).changed == 0
+    events = count_events(either_app)
+    result = import_file(either_app, folder)
+    assert (result.changed, result.created, count_events(either_app)) == (0, (), events)
+    sheet = tmp_path / "Li.jsonl"
+    sheet.write_text((folder / "people/third.jsonl").read_text("utf-8").replace("third", "Li"))
+    with pytest.raises(DataError, match="several people are called 'Li'"):
+        import_file(either_app, sheet)
+
+
+def test_live_agreement_forgets_what_is_withdrawn(hall_app: Any, tmp_path: Path) -> None:
+    project, people = two_people(hall_app, tmp_path)
+    database = hall_in(hall_app).database
+    with database.reading() as session:
+        assert live_agreement(session, project.id).reports
+    with database.writing() as session:
+        own = session.scalars(select(Assignment).where(Assignment.person_id == people["bob"])).all()
+        for assignment in own:
+            withdraw(session, assignment)
+    with database.reading() as session:
+        assert live_agreement(session, project.id).problem == NOT_YET

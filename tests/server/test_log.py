@@ -255,6 +255,22 @@ def test_nobody_writes_in_anothers_name(hall_app: Any) -> None:
         assert response.status_code == 404
 
 
+def test_nobody_learns_anothers_work_by_naming_its_event(log_app: Any) -> None:
+    project, first, (assignment, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    ((_, secret),) = Browser(log_app, first, assignment).results(
+        "client-a", change(1, "q-1", note("Oxford"))
+    )
+    second = add_person(log_app, secrets.token_hex(8))
+    add_member(log_app, project, second, "annotator")
+    statuses = []
+    for guess, own in zip(("Leeds", "Oxford"), assign(log_app, project, second), strict=True):
+        spy = Browser(log_app, second, own)
+        spy.results("client-a", change(1, "q-1", note(guess)))
+        ((status, _),) = spy.results("client-b", change(1, "q-1", note("?"), base=secret))
+        statuses.append(status)
+    assert statuses == ["conflict", "conflict"]
+
+
 def test_the_page_of_an_item_is_in_the_readers_language_and_has_nothing_of_the_key(
     hall_app: Any,
 ) -> None:

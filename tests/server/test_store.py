@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import delete, select
 
 from halls import hall_in, session_of
-from readmark.server.tables import Event, LoginSession
+from readmark.server import log
+from readmark.server.tables import Assignment, Event, LoginSession
 from running_hall import RunningHall
 from stub_work import add_stub_project
 
@@ -151,6 +152,32 @@ def test_a_closed_tab_loses_nothing(person: Person) -> None:
         "n-2": note("left behind, and continued"),
     }
     assert page.evaluate("() => store.conflicts") == []
+
+
+def test_a_left_change_that_was_replaced_since_does_not_come_back(person: Person) -> None:
+    """The answer was lost, the tab was closed, and the work went on elsewhere."""
+    page = person.open()
+
+    def lose(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    person.context.route("**/events", lose)
+    put(page, "n-1", "first")
+    wait(page, "offline")
+    page.close()
+    person.context.unroute("**/events")
+    with hall_in(person.app).database.writing() as session:
+        assignment = session.get_one(Assignment, person.assignment)
+        base = session.scalars(
+            select(Event.number).where(Event.assignment_id == person.assignment)
+        ).one()
+        log.append(session, assignment, "elsewhere", [log.Change(1, "n-1", note("newer"), base)])
+    page = person.open()
+    page.evaluate("() => store.flush()")
+    assert shown(page) == {"n-1": note("newer")}
+    assert page.evaluate("() => store.conflicts") == []
+    assert [value["value"] for _, value in person.events()] == ["first", "newer"]
 
 
 def test_without_a_network_changes_wait(person: Person) -> None:

@@ -110,7 +110,7 @@ class Caller:
 _SIGNED_IN = (
     select(Person, LoginSession.secret)
     .join(LoginSession, LoginSession.person_id == Person.id)
-    .where(LoginSession.secret == bindparam("secret"), LoginSession.expires > bindparam("now"))
+    .where(LoginSession.secret == bindparam("hashed"), LoginSession.expires > bindparam("now"))
 )
 _ASSIGNED = (
     select(Assignment, Project)
@@ -138,7 +138,7 @@ def _caller(request: Request, session: Session) -> Caller:
         person = session.get(Person, token.person_id)
         return Caller(_enabled(person), frozenset(token.scopes.split()))
     if secret := request.cookies.get(hall.settings.cookie, ""):
-        row = session.execute(_SIGNED_IN, {"secret": hall.hashed(secret), "now": now}).one_or_none()
+        row = session.execute(_SIGNED_IN, {"hashed": hall.hashed(secret), "now": now}).one_or_none()
         if row is not None:
             return Caller(_enabled(row[0]), session=row[1])
     return Caller(None)

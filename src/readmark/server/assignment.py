@@ -197,7 +197,8 @@ def hand_out(
         movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
     )
     for pair in plan.removed:
-        session.delete(active[pair])  # nobody has begun it, so no event is lost
+        # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
+        active[pair].withdrawn = now
     session.flush()
     positions = _next_positions(session, project.id)
     days = configuration.project.days

@@ -32,6 +32,7 @@ from readmark.server.log import (
     append,
     last_event,
     object_states,
+    people_by_label,
     state_with,
     work_of_project,
 )
@@ -258,10 +259,14 @@ def store_work(
         if row.item not in items:
             continue
         name = require_name(row.person, "person", is_file=True, file=work.file, where=row.item)
-        person = people.get(folded_name(name))
-        if person is None:
-            person = people[folded_name(name)] = _placeholder(session, project, name)
+        folded = folded_name(name)
+        if folded not in people:
+            people[folded] = _placeholder(session, project, name)
             created.append(name)
+        person = people[folded]
+        if person is None:
+            message = f"several people are called {name!r}: name the file by the login instead"
+            raise DataError(message, file=work.file, where=row.item)
         assignment = _assignment(session, project, items[row.item].id, person)
         if assignment.withdrawn is not None:
             withdrawn.append(f"{name}: {row.item}")
@@ -423,18 +428,15 @@ def _assignment(session: Session, project: Project, item_id: str, person: Person
 # People whom files name.
 
 
-def _people(session: Session, project_id: str) -> dict[str, Person]:
-    """The members of a project by name and by login; a name of two people is nobody's."""
-    members = session.scalars(
-        select(Person).where(
-            Person.id.in_(select(Membership.person_id).where(Membership.project_id == project_id))
-        )
-    ).all()
-    named: dict[str, list[Person]] = {}
-    for person in members:
-        named.setdefault(folded_name(person.name), []).append(person)
-    found = {name: own[0] for name, own in named.items() if len(own) == 1}
-    return found | {folded_name(person.login): person for person in members}
+def _people(session: Session, project_id: str) -> dict[str, Person | None]:
+    """The people of a project by what exports call them, and by login; None is two people."""
+    labels = people_by_label(session, project_id)
+    found: dict[str, Person | None] = {folded_name(name): own for name, own in labels.items()}
+    for person in labels.values():
+        found.setdefault(folded_name(person.name), None)
+    for person in labels.values():
+        found.setdefault(folded_name(person.login), person)
+    return found
 
 
 def _placeholder(session: Session, project: Project, name: str) -> Person:

@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.server.tables import Assignment, Event, HallTable, Item, Person, Project
+from readmark.formats.returned_work import folded_name, require_name
+from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -39,6 +40,9 @@ EventNumber = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 ClientId = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9-]{8,40}$")]
 
 
+Status = Literal["saved", "repeated", "conflict"]
+
+
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client's change of an object. ``base`` is the event that the client saw as its last."""
 
@@ -51,11 +55,11 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeResult(msgspec.Struct, frozen=True):
-    """What became of a change. For a conflict, ``current`` is what the object is instead."""
+    """What became of a change. ``current`` is what the object is instead, if it is not this."""
 
     sequence: int
     event: int
-    status: Literal["saved", "repeated", "conflict"]
+    status: Status
     current: int | None = None
     current_value: Any = None
 
@@ -146,18 +150,13 @@ def append(
         if change.resolves is not None:
             _require_conflict(session, key, change)
         state = states.get(change.object)
-        is_conflict = not is_late and _is_conflict(session, client, change, state)
+        is_conflict = not is_late and _is_conflict(session, key, client, change, state)
         number = _insert(session, assignment, client, change, is_late or is_conflict, now)
         newest = max(newest or 0, change.sequence)
-        if is_conflict:
-            assert state is not None
-            results.append(
-                ChangeResult(change.sequence, number, "conflict", state.event, state.value)
-            )
-            continue
-        results.append(ChangeResult(change.sequence, number, "saved"))
-        if not is_late:
+        if not (is_conflict or is_late):
             states[change.object] = ObjectState(number, change.value, client)
+        status: Status = "conflict" if is_conflict else "saved"
+        results.append(_result(change.sequence, number, status, states.get(change.object)))
     return results
 
 
@@ -196,7 +195,9 @@ def _insert(
     return number
 
 
-def _is_conflict(session: Session, client: str, change: Change, state: ObjectState | None) -> bool:
+def _is_conflict(
+    session: Session, assignment: str, client: str, change: Change, state: ObjectState | None
+) -> bool:
     """Whether a change would overwrite something that its client has not seen."""
     if state is None or state.client == client or state.event == change.base:
         return False
@@ -205,8 +206,11 @@ def _is_conflict(session: Session, client: str, change: Change, state: ObjectSta
     if change.base is None:
         return True
     # The client has seen the present value if it is that of the event that it names.
+    # Another person's event is never compared: the answer would tell what is in it.
     seen = session.get(Event, change.base)
-    return seen is None or seen.object != change.object or _value(seen) != state.value
+    if seen is None or seen.assignment_id != assignment or seen.object != change.object:
+        return True
+    return bool(_value(seen) != state.value)
 
 
 def _stored(session: Session, assignment: str, client: str, change: Change) -> Event | None:
@@ -228,17 +232,17 @@ def _repeat(
     session: Session, assignment: str, event: Event, states: Mapping[str, ObjectState]
 ) -> ChangeResult:
     """The answer that the first request would have had, if it was a conflict that is still open."""
-    if event.is_conflict:
-        for conflict in conflicts_of(session, assignment, states):
-            if conflict.event == event.number:
-                return ChangeResult(
-                    event.sequence,
-                    event.number,
-                    "conflict",
-                    conflict.current,
-                    conflict.current_value,
-                )
-    return ChangeResult(event.sequence, event.number, "repeated")
+    is_open = event.is_conflict and any(
+        conflict.event == event.number for conflict in conflicts_of(session, assignment, states)
+    )
+    status: Status = "conflict" if is_open else "repeated"
+    return _result(event.sequence, event.number, status, states.get(event.object))
+
+
+def _result(sequence: int, event: int, status: Status, state: ObjectState | None) -> ChangeResult:
+    if state is None or state.event == event:
+        return ChangeResult(sequence, event, status)
+    return ChangeResult(sequence, event, status, state.event, state.value)
 
 
 def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:
@@ -445,14 +449,11 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])
     seconds = seconds_of(session, project)
-    people = session.scalars(
-        select(Person)
-        .where(Person.id.in_({assignment.person_id for assignment in held}))
-        .order_by(Person.name, Person.login)
-    ).all()
-    counts = Counter(person.name for person in people)
+    holders = {assignment.person_id for assignment in held}
     works = []
-    for person in people:
+    for label, person in sorted(people_by_label(session, project).items()):
+        if person.id not in holders:
+            continue
         own = {
             items[assignment.item_id].name: assignment.id
             for assignment in held
@@ -461,7 +462,7 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
         objects = {name: states[id] for name, id in own.items() if id in states}
         works.append(
             PersonsWork(
-                person.name if counts[person.name] == 1 else person.login,
+                label,
                 objects,
                 {name: seconds[id] for name, id in own.items() if id in seconds},
                 frozenset(name for name in objects if is_done(objects[name])),
@@ -470,3 +471,40 @@ def work_of_project(session: Session, project: str) -> ProjectWork:
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
     return ProjectWork(configuration, headers, list(items.values()), works)
+
+
+def people_by_label(session: Session, project: str) -> dict[str, Person]:
+    """The people of a project, and those who left work in it, by what files call them.
+
+    That is the name; where several have it, or one that is the same file, the login, or else the
+    name and a number. No two labels are one name.
+    """
+    members = select(Membership.person_id).where(Membership.project_id == project)
+    holders = select(Assignment.person_id).where(Assignment.project_id == project)
+    people = session.scalars(
+        select(Person)
+        .where(or_(Person.id.in_(members), Person.id.in_(holders)))
+        .order_by(Person.created, Person.id)
+    ).all()
+    counts = Counter(folded_name(person.name) for person in people)
+    labels = {person.name: person for person in people if counts[folded_name(person.name)] == 1}
+    used = {*counts}
+    for person in people:
+        if counts[folded_name(person.name)] == 1:
+            continue
+        numbered = (f"{person.name[:90]} ({number})" for number in range(2, len(people) + 3))
+        for label in (person.login, *numbered):
+            if folded_name(label) not in used and is_file_name(label):
+                labels[label] = person
+                used.add(folded_name(label))
+                break
+    return labels
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a person's file can be called by it."""
+    try:
+        require_name(name, "person's", is_file=True)
+    except ReadmarkError:
+        return False
+    return True

@@ -24,6 +24,7 @@ from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
+from readmark.server.assignment import workers_of
 from readmark.server.log import done_in, last_event, seconds_of, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Person
@@ -107,7 +108,13 @@ def project_progress(
     """How far a project and each of its people are with the real work."""
     now = time.time() if now is None else now
     overlap = newest_configuration(session, project_id).project.overlap
-    rows = assignment_progress(session, project_id)
+    # Somebody who left counts with what they finished: the rest goes to others.
+    present = {person.id for person in workers_of(session, project_id)}
+    rows = [
+        row
+        for row in assignment_progress(session, project_id)
+        if row.done or row.assignment.person_id in present
+    ]
     own: dict[str, list[AssignmentProgress]] = {}
     finished: dict[str, int] = {}
     for row in rows:
@@ -184,7 +191,7 @@ class LiveAgreement:
         return {**about, "problem": self.problem or None, "reports": reports}
 
 
-_CACHE: OrderedDict[tuple[str, int, int], LiveAgreement] = OrderedDict()
+_CACHE: OrderedDict[tuple[str, int, int, int, float | None], LiveAgreement] = OrderedDict()
 _CACHED = 32
 _LOCK = threading.Lock()
 
@@ -192,7 +199,13 @@ _LOCK = threading.Lock()
 def live_agreement(session: Session, project_id: str) -> LiveAgreement:
     """How far people agree on the items that they have finished; computed once per event."""
     event, version = last_event(session, project_id), newest_version(session, project_id).version
-    key = (project_id, event, version)
+    # Withdrawing leaves no event.
+    count, newest = session.execute(
+        select(func.count(Assignment.withdrawn), func.max(Assignment.withdrawn)).where(
+            Assignment.project_id == project_id
+        )
+    ).one()
+    key = (project_id, event, version, count, newest)
     with _LOCK:
         if key in _CACHE:
             return _CACHE[key]

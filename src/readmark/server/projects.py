@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import IO, BinaryIO
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
@@ -28,12 +29,15 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.server.works.work import WORKS, WorkItem, read_project
+from readmark.server.works.work import WORKS, read_project
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying")
+BATCH = 100
+"""Items that are stored at a time."""
 LONGEST_NAME = 300
 """Characters of an item's name."""
+_ROW = msgspec.json.Decoder(tuple[str, msgspec.Raw, msgspec.Raw])
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
 _RESERVED = frozenset({"new"})
 """What stands in addresses in the place of a slug."""
@@ -113,7 +117,8 @@ class ReadItems:
     """The items of a file, the headers of its tests, and what was left out, in words."""
 
     headers: tuple[Header, ...]
-    items: tuple[WorkItem, ...]
+    rows: IO[bytes]
+    """Name, paper and key of each item as a line of JSON: large tests are not held in memory."""
     purpose: str
     notes: tuple[str, ...] = ()
 
@@ -147,24 +152,26 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
         raise UsageError(f"purpose {source.purpose!r}; {did_you_mean(source.purpose, PURPOSES)}")
     tests, notes = _open_tests(source)
     work = work_named(configuration.project.work)
-    items: dict[str, WorkItem] = {}
+    names: set[str] = set()
+    rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
     for item in work.divide(tests, configuration, purpose=source.purpose):
         if len(item.name) > LONGEST_NAME:
             message = f"the id is longer than {LONGEST_NAME} characters"
             raise DataError(message, file=source.path, where=item.name[:40])
-        if item.name in items:
+        if item.name in names:
             raise DataError("the id occurs twice", file=source.path, where=item.name)
         if source.purpose != "work" and item.key is None:
             message = f"has no key, and {source.purpose} items need known answers"
             raise DataError(message, file=source.path, where=item.name)
-        if not items:
+        if not names:
             work.view(item, configuration)  # a configuration that does not fit fails here
-        items[item.name] = item
-    if not items:
+        names.add(item.name)
+        rows.write(msgspec.json.encode((item.name, item.paper, item.key)) + b"\n")
+    if not names:
         what = configuration.project.work
         raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
     headers = tuple(test.header for test in tests)
-    return ReadItems(headers, tuple(items.values()), source.purpose, notes)
+    return ReadItems(headers, rows, source.purpose, notes)
 
 
 def _open_tests(source: ItemSource) -> tuple[list[Test], tuple[str, ...]]:
@@ -191,23 +198,28 @@ def add_items(
     position = session.scalar(
         select(func.coalesce(func.max(Item.position), -1)).where(Item.project_id == project.id)
     )
-    new = [item for item in added.items if item.name not in known]
-    session.add_all(
-        Item(
-            project_id=project.id,
-            position=place,
-            name=item.name,
-            purpose=added.purpose,
-            paper=_as_text(item.paper),
-            key=_as_text(item.key),
-        )
-        for place, item in enumerate(new, (-1 if position is None else position) + 1)
-    )
-    if new:
-        detail = {"purpose": added.purpose, "items": len(new)}
+    place = -1 if position is None else position
+    count = 0
+    added.rows.seek(0)
+    lines = map(_ROW.decode, added.rows)
+    while batch := list(islice((row for row in lines if row[0] not in known), BATCH)):
+        new = [
+            {
+                "project_id": project.id,
+                "position": place + count + number,
+                "name": name,
+                "purpose": added.purpose,
+                "paper": bytes(paper).decode(),
+                "key": bytes(key).decode(),
+            }
+            for number, (name, paper, key) in enumerate(batch, 1)
+        ]
+        session.execute(insert(Item), new)
+        count += len(new)
+    if count:
+        detail = {"purpose": added.purpose, "items": count}
         record(session, AuditAction.ITEMS_ADDED, by, project.id, **detail)
-    session.flush()
-    return len(new)
+    return count
 
 
 def items_of(session: Session, project_id: str, purpose: str | None = None) -> list[Item]:
@@ -216,10 +228,6 @@ def items_of(session: Session, project_id: str, purpose: str | None = None) -> l
     if purpose is not None:
         query = query.where(Item.purpose == purpose)
     return list(session.scalars(query))
-
-
-def _as_text(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 # Creating, opening and closing.
@@ -238,7 +246,7 @@ def store_project(
     headers = [
         header for source in new.sources if source.purpose == "work" for header in source.headers
     ]
-    project = Project(slug=chosen, headers=_as_text(headers))
+    project = Project(slug=chosen, headers=msgspec.json.encode(headers).decode())
     session.add(project)
     session.flush()
     session.add(

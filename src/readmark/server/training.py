@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from readmark.core.errors import ReadmarkError
 from readmark.server.configuration import Configuration
 from readmark.server.log import is_done, states_of
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Membership
 from readmark.server.views import item_of, work_named
+from readmark.server.works.work import Objects, Work, WorkItem
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,18 @@ def training_results(
         if not is_done(objects):
             continue
         handed_in[person] += 1
-        findings = work.grade(items[assignment.item_id], objects, configuration)
-        right[person] += not any(True for _ in findings)
+        right[person] += _is_right(work, items[assignment.item_id], objects, configuration)
     return {
         person: TrainingResult(right[person], handed_in[person], len(items)) for person in right
     }
+
+
+def _is_right(work: Work, item: WorkItem, objects: Objects, configuration: Configuration) -> bool:
+    """Whether there is nothing to find; what cannot be read is not right."""
+    try:
+        return not any(True for _ in work.grade(item, objects, configuration))
+    except ReadmarkError:
+        return False
 
 
 def qualified_people(

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
+from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
@@ -114,3 +115,31 @@ def test_practice_compares_statements_with_the_key() -> None:
     codes = {finding.code for finding in WORK.grade(items[name], without, made)}
     assert "practice_missing" in codes
     assert "statements" not in str(items[name].paper)
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.ttl", "/tmp/out.ttl", "a/../../out.ttl", "C:/x", "a\\\\..\\\\x", "", "a//b"]
+)
+def test_a_task_file_outside_the_task_is_refused(name: str) -> None:
+    text = f'[project]\nname="x"\nwork="reading_task"\n[options.task]\n"{name}" = "x"\n'
+    [(path, message)] = WORK.faults(read_configuration(text))
+    assert path == ("options", "task")
+    assert "not the name of a file" in message
+
+
+def test_options_of_the_wrong_type_are_faults() -> None:
+    for options in ("task = 5", "domain = 5", "task = { a = 1 }", "task = { a = 1979-05-27 }"):
+        text = f'[project]\nname="x"\nwork="reading_task"\n[options]\n{options}\n'
+        assert len([*WORK.faults(read_configuration(text))]) == 1
+
+
+def test_a_domain_is_one_that_ships_and_never_a_folder_of_the_server(tmp_path: Path) -> None:
+    text = f'[project]\nname="x"\nwork="reading_task"\n[options]\ndomain = "{tmp_path}"\n'
+    with pytest.raises(ReadmarkError, match="no domain"):
+        WORK.complete(text, (), read_configuration(text))
+
+
+def test_a_document_whose_id_leads_out_of_the_export_is_refused() -> None:
+    test = in_memory(Header(language="en"), [Passage(id="../../moor", text=TEXT)])
+    with pytest.raises(DataError, match="cannot be a file's name"):
+        next(WORK.divide([test], configuration()))

@@ -18,6 +18,7 @@ from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import top_up
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
+from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
 from readmark.server.tables import Assignment, Item
@@ -202,13 +203,22 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
                 last = log.last_of(writer, assignment.id)
-            if opened.purpose == "qualifying" and _has_handed_in(batch.events):
-                top_up(writer, assignment.project_id)
     except log.WorkClosed as error:
         raise HTTPException(error.status, str(error)) from None
     except log.ChangeRefused as error:
         return _refusal(error.sequence, error)
+    if opened.purpose == "qualifying" and _has_handed_in(batch.events):
+        _hand_out_more(database, assignment.project_id)
     return _json(ChangeReply(results, last))
+
+
+def _hand_out_more(database: Database, project: str) -> None:
+    """Real work for somebody who qualifies now; what was saved is saved, whatever happens here."""
+    try:
+        with database.writing() as session:
+            top_up(session, project)
+    except Exception as error:
+        LOG.error("handing out after qualifying: %s", type(error).__name__)
 
 
 def _has_handed_in(changes: Iterable[log.Change]) -> bool:

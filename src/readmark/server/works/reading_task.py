@@ -54,6 +54,8 @@ SECONDS = 20.0
 """How long the reasoner may take over one document."""
 FILES = ("ontology", "rules", "decomposition", "queries", "guidelines")
 """What of a task goes into the project's configuration, by role."""
+TASK = "task"
+"""The option with a task's own files by name."""
 _TEXT = "document"
 FRAGMENTS = "fragments"
 """Of a mark in several pieces, which files may have and the page does not make."""
@@ -73,7 +75,21 @@ class ReadingTaskWork:
     """People mark what documents say; marks become statements with their excerpts."""
 
     def faults(self, configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
-        """What is wrong with the categories, and an unknown domain."""
+        """What is wrong with the categories or the task's files, and an unknown domain."""
+        files = configuration.options.get(TASK, {})
+        if not isinstance(files, dict):
+            yield ("options", TASK), "task is a table of files"
+            return
+        for name, text in files.items():
+            if not isinstance(text, str):
+                yield ("options", TASK), f"{name[:80]!r} is not a file's text"
+                return
+            if not _is_inside(name):
+                yield ("options", TASK), f"{name[:80]!r} is not the name of a file in the task"
+                return
+        if not isinstance(configuration.options.get(DOMAIN, ""), str):
+            yield ("options", DOMAIN), "domain is the name of a domain"
+            return
         try:
             self._knowledge(configuration)
         except ReadmarkError as error:
@@ -128,6 +144,9 @@ class ReadingTaskWork:
                 text = getattr(record, "text", None)
                 if not isinstance(text, str):
                     raise DataError("has no text to annotate", file=test.file, where=record.id)
+                if not _is_inside(f"{record.split or ''}/{record.id}".lstrip("/")):
+                    message = "documents are called by their ids, and this cannot be a file's name"
+                    raise DataError(message, file=test.file, where=record.id)
                 language = primary(getattr(record, "language", None) or test.language)
                 statements = gold.get(record.id, ())
                 notation = write_statements_file(
@@ -236,7 +255,15 @@ class ReadingTaskWork:
             category.get("relations", {}).pop(SAME, None)
         said = {name: tables.get(name, {}) for name in ("category", "object")}
         options = configuration.options
-        return _known(json.dumps([said, options.get(DOMAIN), options.get("task", {})]))
+        return _known(json.dumps([said, options.get(DOMAIN), options.get(TASK, {})]))
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a file of this name is within the task's folder, on every system."""
+    parts = name.split("/")
+    return all(
+        part.strip(". ") and not set(part) & {*"\\:", *map(chr, range(32))} for part in parts
+    ) and all(len(part.encode()) <= 200 for part in parts)
 
 
 def categories_in(package: Package) -> Sequence[str]:
@@ -260,8 +287,6 @@ def _known(stored: str) -> _Knowledge:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder, name)
-            if not path.resolve().is_relative_to(Path(folder).resolve()):
-                raise DataError(f"options.task has {name!r}, which is outside the task")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         package = gather(shipped_domain(domain) if domain else folder).package
@@ -430,7 +455,7 @@ def _write_task(
         if value
     ]
     files = {ABOUT: "\n".join((*lines, 'annotation = "incomplete"', ""))}
-    files |= options.get("task", {})
+    files |= options.get(TASK, {})
     for item in project.items:
         if item.name in statements:
             split = f"{item.key.get('split')}/" if item.key.get("split") else ""

@@ -480,15 +480,15 @@ export class Store extends EventTarget {
           current_value: result.current_value,
           client: queue.client,
         };
-        queue.drop(event);
         this.#conflicts.set(result.event, conflict);
         conflicts.push(conflict);
-        this.#receive(object, result.current_value, result.current, changed);
       } else {
         this.#settleBase(queue, event, result.event);
-        queue.drop(event);
-        if (result.event > (this.#events.get(object) ?? 0)) this.#events.set(object, result.event);
       }
+      queue.drop(event);
+      // What was sent before may have been replaced since.
+      if (result.current === null) this.#receive(object, event.value, result.event, changed);
+      else this.#receive(object, result.current_value, result.current, changed);
     }
     this.#left = this.#left.filter(({ events }) => events.length);
     if (changed.size) this.#emit("change", { ids: [...changed], origin: "remote" });

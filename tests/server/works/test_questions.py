@@ -47,6 +47,14 @@ WRITTEN = {
 }
 
 
+def test_questions_that_the_page_does_not_show_do_not_count() -> None:
+    given = tuple(Question(id=f"given-{number}", text="When?") for number in range(7))
+    passage = msgspec.structs.replace(MILL, questions=given)
+    configuration = shipped("questions")
+    [item] = QUESTIONS.divide([in_memory(HEADER, [passage])], configuration)
+    assert [*QUESTIONS.check(item, {}, configuration)] == []
+
+
 def test_the_rules_of_the_profile_are_checked_and_explained() -> None:
     configuration = shipped("questions")
     [item] = QUESTIONS.divide([in_memory(HEADER, [MILL])], configuration)

@@ -60,6 +60,12 @@ def test_the_shipped_configurations_are_completed_by_their_domains(name: str) ->
         assert "same" in category.relations
 
 
+def test_a_task_with_categories_of_its_own_is_not_of_another_domain() -> None:
+    text = (ASSETS / "projects" / "nfl_scoring.toml").read_text("utf-8")
+    with pytest.raises(DataError, match="that the domain nfl_scoring lacks: use reading_task"):
+        WORK.complete(text, [open_test(BUNDLE)], read_configuration(text))
+
+
 def test_a_contradiction_is_shown_with_its_derivation() -> None:
     [finding] = WORK.check(item(), life(), configuration())
     assert (finding.code, finding.severity) == ("contradiction", "error")

@@ -22,7 +22,7 @@ from readmark.server.access import (
     Reading,
     hall_of,
 )
-from readmark.server.configuration import Configuration, in_language
+from readmark.server.configuration import Configuration, in_language, read_configuration
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
     assignment_progress,
@@ -189,9 +189,15 @@ def _form(request: Request, permitted: Permitted, status: int = 200, **values: A
         "project_new.html",
         status,
         person=permitted.person,
-        shipped=shipped_names(),
+        shipped=_shipped(language_of(request)),
         **shown,
     )
+
+
+def _shipped(language: str) -> dict[str, str]:
+    """The configurations that come with Readmark, with what they are for."""
+    read = {name: read_configuration(shipped_configuration(name)) for name in shipped_names()}
+    return {name: in_language(each.project.name, language) for name, each in read.items()}
 
 
 @router.post("/projects")

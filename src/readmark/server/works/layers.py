@@ -16,6 +16,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.language import primary
+from readmark.core.problems import Problem
 from readmark.core.records import (
     PAPER_LAYERS,
     Layer,
@@ -57,6 +58,8 @@ from readmark.tasks.categories.definitions import Text
 from readmark.text.analysers.registry import analyser
 from readmark.text.annotation import ANALYSER_PREFIX
 
+SIDES = {"en": {"en": "English", "zh": "Chinese"}, "zh": {"en": "英文", "zh": "中文"}}
+"""What the sides of a text are called in both languages of the pages."""
 ENTITY, ANTECEDENT, NUMBER = "entity", "antecedent", "question"
 FORMATS = {"native": ".jsonl", "brcc": ".brcc"}
 STARTS = ("proposals", "analyser", "all", "nothing")
@@ -136,7 +139,8 @@ class LayerWork:
                     continue
                 named = _named_in(problem.message, side, objects)
                 severity = problem.severity or "error"
-                yield WorkFinding(problem.code, problem.message, severity, named)
+                message = _placed(problem, marked, side)
+                yield WorkFinding(problem.code, message, severity, named)
         for name, category in configuration.category.items():
             if category.tiles:
                 yield from _gaps(item, name, category.label or name, objects)
@@ -470,6 +474,19 @@ def _entities(layer: Layer | None, people: bool) -> dict[Offsets, Any]:
 
 
 # Findings.
+
+
+def _placed(problem: Problem, passage: Passage, side: str) -> str | dict[str, str]:
+    """What is wrong, with the number of the question that it is about."""
+    ids = [question.id for question in passage.questions]
+    if problem.where not in ids:
+        return problem.message
+    number = ids.index(str(problem.where)) + 1
+    chinese = {"no_sentence": "没有标出回答它的句子"}.get(problem.code, problem.message)
+    return {
+        "en": f"Question {number} ({SIDES['en'].get(side, side)}): {problem.message}",
+        "zh": f"问题 {number}（{SIDES['zh'].get(side, side)}）：{chinese}",
+    }
 
 
 def _named_in(message: str, side: str, objects: Objects) -> str | None:

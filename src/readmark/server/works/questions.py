@@ -77,7 +77,10 @@ class WritingQuestions:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """What the rules of the project's profile say of the questions written so far."""
+        """What the rules of the project's profile say of the questions that a person has written.
+
+        Questions that the passage has already do not count: the page does not show them.
+        """
         paper = paper_of(item)
         taken = {question.id for question in paper.questions}
         entries = entries_of(objects, ENTRY)
@@ -86,7 +89,7 @@ class WritingQuestions:
             for id, fields in entries
             if _is_begun(fields)
         }
-        record = msgspec.structs.replace(paper, questions=(*paper.questions, *asked.values()))
+        record = msgspec.structs.replace(paper, questions=tuple(asked.values()))
         ids = {question.id: id for id, question in asked.items()}
         yield from form_findings(
             rule_findings(record, language_of_item(item), configuration, ENTRY, ids),

@@ -20,6 +20,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
 from readmark.core.language import primary
 from readmark.core.records import Offsets
+from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
@@ -95,20 +96,28 @@ class ReadingTaskWork:
             yield ("options",), getattr(error, "message", str(error))
 
     def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
-        """The configuration with the task's own categories, and with its ontology and rules where
-        it is not of a domain that ships."""
+        """The configuration with the task's own categories, and with its ontology, rules and
+        guidelines where it is not of a domain that ships."""
         if configuration.category:
             return text
         name = configuration.options.get(DOMAIN)
-        package = gather(shipped_domain(name)).package if name else _package(tests)
+        own = _package(tests)
+        package = gather(shipped_domain(name)).package if name else own
         if package is None:
             raise DataError("options.domain names no domain, and the test is no reading task")
+        if own is not None and set(categories_in(own)) - set(categories_in(package)):
+            message = f"the task has categories that the domain {name} lacks: use reading_task"
+            raise DataError(message, file=str(own.folder.path))
         if not name:
             text += "\n[options.task]\n"
             for file in package.manifest.files:
                 if file.role in FILES:
                     content = package.folder.text(file.path)
                     text += f"{json.dumps(file.path)} = {json.dumps(content)}\n"
+            guidelines = tuple(package.manifest.of("guidelines"))
+            if guidelines and not configuration.project.guidelines:
+                content = package.folder.text(guidelines[0].path)
+                text += f"\n[project.guidelines]\nen = {json.dumps(content)}\n"
         [categories] = package.manifest.of("categories") or [None]
         if categories is None:
             raise DataError(f"the task has no {CATEGORIES}", file=str(package.folder.path))
@@ -125,21 +134,19 @@ class ReadingTaskWork:
     ) -> Iterator[WorkItem]:
         """A document an item; its statements are the key."""
         package = _package(tests)
-        hidden = {name for test in tests for name in test.header.hidden}
         gold: dict[str, list[Asserted]] = {}
         if package is not None:
             for asserted in package.asserted():
                 gold.setdefault(asserted.graph, []).append(asserted)
         for test in tests:
-            for record in test.records():
+            shown, _ = without_hidden(test, "in the hall")
+            for record in shown.records():
                 text = getattr(record, "text", None)
                 if not isinstance(text, str):
                     raise DataError("has no text to annotate", file=test.file, where=record.id)
                 if not _is_inside(f"{record.split or ''}/{record.id}".lstrip("/")):
                     message = "documents are called by their ids, and this cannot be a file's name"
                     raise DataError(message, file=test.file, where=record.id)
-                if record.split is not None and record.split in hidden:
-                    continue
                 language = primary(getattr(record, "language", None) or test.language)
                 statements = gold.get(record.id, ())
                 notation = write_statements_file(

@@ -98,7 +98,12 @@ export class MarkPanel {
   }
 
   #row(id) {
-    const head = button([], () => this.#desk.texts.activate(this.active === id ? null : id), { class: "mark-head", "aria-expanded": "false" });
+    // After a click the keys of the text work on the mark; by keyboard the focus stays in the list.
+    const show = (event) => {
+      this.#desk.texts.activate(this.active === id ? null : id);
+      if (event.detail && this.active === id) this.#desk.texts.focus({ preventScroll: true });
+    };
+    const head = button([], show, { class: "mark-head", "aria-expanded": "false" });
     const body = element("div", { class: "card-body", hidden: true });
     return { head, body, element: element("li", { class: "mark-row", data: { id } }, head, body) };
   }

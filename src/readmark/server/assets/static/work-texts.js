@@ -91,7 +91,7 @@ export class TextPanes {
     return span;
   }
 
-  focus() { (this.#tools.get(this.#last) ?? [...this.#tools.values()][0])?.tool.content.focus(); }
+  focus(options) { (this.#tools.get(this.#last) ?? [...this.#tools.values()][0])?.tool.content.focus(options); }
 
   show(span) {
     if (!this.#tools.has(span.text)) return;
@@ -194,6 +194,7 @@ export class TextPanes {
   /** Give a mark the focus in its text and in the list; null takes it away. */
   activate(id) {
     const mark = id && this.#desk.store.objects.get(id);
+    if (mark) this.#last = mark.text;
     this.#isActivating = true;
     for (const [text, { tool }] of this.#tools) tool.activate(mark?.text === text ? id : null);
     this.#isActivating = false;

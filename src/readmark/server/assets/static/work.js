@@ -24,12 +24,14 @@ function withLabels(table, parts = []) {
   }));
 }
 
-/** Plain text with paragraphs and lists. */
+/** Plain text with paragraphs, lists, headings and **bold** words. */
 function prose(text) {
+  const inline = (line) => line.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 ? element("strong", {}, part) : part));
   const blocks = text.trim().split(/\n\s*\n/).filter(Boolean).map((block) => {
     const lines = block.split("\n");
     const isList = lines.every((line) => /^\s*[-*•] /.test(line));
-    return isList ? element("ul", {}, lines.map((line) => element("li", {}, line.replace(/^\s*[-*•] /, "")))) : element("p", {}, block);
+    if (/^#+ .*$/.test(block)) return element("h3", {}, block.replace(/^#+ /, ""));
+    return isList ? element("ul", {}, lines.map((line) => element("li", {}, inline(line.replace(/^\s*[-*•] /, ""))))) : element("p", {}, inline(block));
   });
   return element("div", { class: "prose" }, blocks);
 }

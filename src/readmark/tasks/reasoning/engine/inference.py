@@ -21,7 +21,6 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
 
-
 FEW = 100_000
 """Fewer statements than this are one block of a table, which only one thread works on."""
 

@@ -305,7 +305,7 @@ values = { fish = "trout" }
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
-    assert token_texts(text) == expected
+    assert list(token_texts(text)) == expected
 
 
 def test_sentences_end_where_they_do() -> None:

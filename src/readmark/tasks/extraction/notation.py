@@ -344,7 +344,7 @@ def _table_line(lines: Sequence[str], table: str, index: int) -> int:
     headers = [
         number
         for number, line in enumerate(lines, 1)
-        if re.match(rf"\s*\[\[\s*{table}\s*\]\]", line)
+        if "[[" in line and re.match(rf"\s*\[\[\s*{table}\s*\]\]", line)
     ]
     return headers[index] if index < len(headers) else 1
 

@@ -67,9 +67,12 @@ def sentences() -> dict[str, Any]:
 
 
 # Wordings that the patterns do not read; each needs to know more than the sentences say.
-UNREAD = {"plain-prose", "modern", "former-and-other-teams", "later-2", "later-5"}
-# Recaps by somebody who had not seen the patterns; of these a quarter or an event is missed.
-UNREAD |= {f"second-hand-{number}" for number in ("02", "04", "06", "07", "09", "10", "12", "14")}
+UNREAD = {"former-and-other-teams", "later-5"}
+# Recaps by somebody who had not seen the patterns; of these only a quarter is missed.
+UNREAD |= {"second-hand-02", "second-hand-04", "second-hand-10", "second-hand-14"}
+UNREAD |= {"third-01", "third-09", "third-10"}
+# Nothing was changed for these: they are only counted.
+UNREAD |= {id for id in RECAPS if id.startswith("fourth-")}
 
 
 @pytest.mark.parametrize("id", sorted(RECAPS.keys() - UNREAD))

@@ -569,7 +569,7 @@ class DocumentReading:
     ) -> None:
         for slot in find.slots:
             text = match[slot.group]
-            if text is None:
+            if text is None or match.start(slot.group) >= match.end():  # what only follows
                 continue
             chunk = self._chunk_of(slot.type, text, sentence, match.span(slot.group))
             if chunk.type in self.reader._phrase_types:
@@ -777,7 +777,7 @@ class DocumentReading:
                         continue
                     held = self._scope_value(match, value, scopes)
                     past = isinstance(value, SlotReference) and value.after
-                    scopes[what] = None if past else held
+                    scopes[what] = rule.following(held) if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
                     if rule.sentence and found and scopes[what] is not None:
@@ -1038,22 +1038,14 @@ class DocumentReading:
             if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
                 finding.inherited[member] = (type, ranked[0][0])
 
-    def _balance(self, category: str, findings: Sequence[Finding]) -> None:
+    def _balance(self, category: str, findings: list[Finding]) -> None:
         """Give findings to the other owner where only that agrees with the totals in the text.
 
         Only owners that nothing states are changed, all findings of a member together, and as few
         as possible.
         """
         ledger = self.patterns.ledgers[category]
-        checks = [
-            (
-                *sorted(match.slots[slot][0].value for slot in match.pattern.check),
-                match.start,
-                match.sentence,
-            )
-            for match in self.matches
-            if match.pattern.check
-        ]
+        checks = self._checks(ledger)
         own = [one for one in findings if one.category == category and ledger.by in one.owners]
         if not checks or not own:
             return
@@ -1077,7 +1069,7 @@ class DocumentReading:
 
         def agreeing(flipped: Set[int]) -> int:
             totals = sides(flipped)
-            return sum(_agreement(check, totals, ledger)[0] for check in checks)
+            return sum(_agreement(check, totals, ledger, pair)[0] for check in checks)
 
         best, base = frozenset[int](), agreeing(frozenset())
         most = base + 1
@@ -1090,7 +1082,7 @@ class DocumentReading:
                 if (count := agreeing(flipped)) > most:
                     best, most = flipped, count
         for check in checks:  # What is not worth what it mostly is, is so for all totals after it.
-            for finding, points in _agreement(check, sides(best), ledger)[1]:
+            for finding, points in _agreement(check, sides(best), ledger, pair)[1]:
                 names = [name for name, worth in ledger.exact.items() if worth == points]
                 if ledger.told and names:
                     finding.values.setdefault(ledger.told, names[0])
@@ -1099,6 +1091,69 @@ class DocumentReading:
                 other = self._other(finding.owners[ledger.by])
                 if other is not None:
                     finding.inherited[ledger.by] = other
+        if ledger.total:
+            findings += self._stated_totals(checks, sides(frozenset()), ledger, findings)
+
+    def _checks(self, ledger: Ledger) -> list[tuple[Any, ...]]:
+        """Totals in the text: the lower, the higher, where they are, and who has the higher."""
+        found: dict[int, tuple[Any, ...]] = {}
+        for match in self.matches:
+            if not match.pattern.check:
+                continue
+            chunks = [match.slots[slot][0] for slot in match.pattern.check]
+            low, high = sorted(chunk.value for chunk in chunks)
+            owner = match.pattern.values.get(ledger.by)
+            leader = self._scope_value(match, owner, {}) if owner is not None else None
+            place = chunks[0].start
+            if low == high or leader is None:
+                found.setdefault(place, (low, high, place, match.sentence, None))
+            elif place not in found or found[place][-1] is None:
+                found[place] = (low, high, place, match.sentence, leader[1])
+        return sorted(found.values(), key=lambda check: check[2])
+
+    def _stated_totals(
+        self,
+        checks: Sequence[tuple[Any, ...]],
+        own: Sequence[tuple[Finding, bool]],
+        ledger: Ledger,
+        findings: Sequence[Finding],
+    ) -> list[Finding]:
+        """Totals by the last ones that the text states, where findings do not add up to them.
+
+        Lower ones than the findings add up to are from before: "came back from a 14-0 deficit".
+        """
+        type = own[0][0].owners[ledger.by][0]
+        pair = self.pairs[type]
+        for check in reversed(checks):
+            if _agreement(check, own, ledger, pair)[0]:
+                return []
+            place, sentence = check[2:4]
+            ways = []
+            for limit in dict.fromkeys((sentence.items[-1].end, place)):
+                sums, later = [0, 0], [0, 0]
+                for finding, first in own:
+                    worth = ledger.points(finding.values)[0]
+                    (sums if finding.start < limit else later)[0 if first else 1] += worth
+                for stated in _assignments(check, pair):
+                    if 0 < sum(sums) <= sum(stated):
+                        apart = sum(abs(a - b) for a, b in zip(sums, stated, strict=True))
+                        ways.append((apart, [a + b for a, b in zip(stated, later, strict=True)]))
+            ways.sort(key=lambda way: way[0])
+            if not ways or any(way[0] == ways[0][0] and way[1] != ways[0][1] for way in ways):
+                continue
+            stated = {
+                one.entities.get(ledger.by) for one in findings if one.category == ledger.total
+            }
+            return [
+                Finding(
+                    *(ledger.total, place, place + 1, {ledger.amount: points}),
+                    *({ledger.by: (type, id)}, {}),
+                    probability=ledger.probability,
+                )
+                for id, points in zip(pair, ways[0][1], strict=True)
+                if (type, id) not in stated
+            ]
+        return []
 
     def _group(self, finding: Finding, by: str, counts: Mapping[Any, int]) -> tuple[Any, bool]:
         """The member that a finding goes with, and whether the text states whose it is."""
@@ -1307,24 +1362,33 @@ Odd = tuple[tuple[Finding, int], ...]
 """Findings that are not worth what they mostly are, with what they are worth."""
 
 
+def _assignments(check: tuple[Any, ...], pair: Sequence[str]) -> list[tuple[int, int]]:
+    """The totals of the first and the second of a pair, as far as the text says whose they are."""
+    low, high, _, _, leader = check
+    ways = [(low, high)] if leader == pair[1] else [(high, low)]
+    if leader is None and low != high:
+        ways.append((low, high))
+    return ways
+
+
 def _agreement(
-    check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
+    check: tuple[Any, ...],
+    findings: Sequence[tuple[Finding, bool]],
+    ledger: Ledger,
+    pair: Sequence[str],
 ) -> tuple[int, Odd]:
     """How well findings up to a place, or to the end of its sentence, add up to two totals.
 
     Each finding that is not worth what it mostly is takes one off.
     """
-    low, high, place, sentence = check
+    place, sentence = check[2:4]
     end = sentence.items[-1].end if sentence.items else place
     best: tuple[int, Odd] = (0, ())
     for limit in (place, end):
         sums: list[dict[int, Odd]] = [{0: ()}, {0: ()}]
         for finding, first in findings:
             if finding.start < limit:
-                kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
-                worth = ledger.worth.get(str(kind), (0,))
-                if str(told) in ledger.exact:
-                    worth = (ledger.exact[str(told)],)
+                worth = ledger.points(finding.values)
                 side = 0 if first else 1
                 more: dict[int, Odd] = {}
                 for total, odd in sums[side].items():
@@ -1333,7 +1397,7 @@ def _agreement(
                         if len(way) < len(more.get(total + points, (way,) * AGREES)):
                             more[total + points] = way
                 sums[side] = more
-        for one, other in ((low, high), (high, low)):
+        for one, other in _assignments(check, pair):
             if one in sums[0] and other in sums[1]:
                 odd = sums[0][one] + sums[1][other]
                 if AGREES - len(odd) > best[0]:

@@ -76,6 +76,7 @@ class _Scope(Value, frozen=True):
     sentence: bool = False
     brief: bool = False
     first: bool = False
+    last: int | None = None
 
 
 class _Chain(Value, frozen=True):
@@ -91,6 +92,9 @@ class _Ledger(Value, frozen=True):
     worth: dict[str, tuple[int, ...]]
     told: str = ""
     exact: dict[str, int] = {}
+    total: str = ""
+    amount: str = ""
+    probability: float | None = None
 
 
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
@@ -250,6 +254,13 @@ class ScopeRule:
     """Whether it ends with its sentence."""
     first: bool = False
     """Whether the first value holds for the whole document."""
+    last: int | None = None
+    """The last of values in order: what comes after the one before it."""
+
+    def following(self, value: Any) -> int | None:
+        """What comes after a value, where that is sure."""
+        sure = self.last is not None and value == self.last - 1
+        return self.last if sure else None
 
 
 @dataclass(frozen=True)
@@ -274,6 +285,18 @@ class Ledger:
     told: str = ""
     """An attribute that says it exactly, where the text does."""
     exact: Mapping[str, int] = field(default_factory=dict)
+    total: str = ""
+    """The category of marks with the totals, made where marks do not add up to what is stated."""
+    amount: str = ""
+    """Its attribute."""
+    probability: float | None = None
+
+    def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
+        """What a mark with these values may be worth, the likeliest first."""
+        told = str(values.get(self.told))
+        if told in self.exact:
+            return (self.exact[told],)
+        return self.worth.get(str(values.get(self.kind)), (0,))
 
 
 @dataclass(frozen=True)
@@ -406,7 +429,7 @@ class _Reader:
             phrases=tuple(phrases),
             patterns=patterns,
             scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first)
+                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first, one.last)
                 for name, one in said.scope.items()
             },
             chains={
@@ -414,7 +437,10 @@ class _Reader:
                 for name, one in said.chain.items()
             },
             ledgers={
-                name: Ledger(one.by, one.kind, one.worth, one.told, one.exact)
+                name: Ledger(
+                    *(one.by, one.kind, one.worth, one.told, one.exact),
+                    *(one.total, one.amount, one.probability),
+                )
                 for name, one in said.ledger.items()
             },
             file=self._file,

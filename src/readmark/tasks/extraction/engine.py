@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from readmark.tasks.categories.definitions import (
     ENTITY,
@@ -31,6 +31,7 @@ from readmark.tasks.extraction.notation import (
     DATE,
     NAME,
     NUMBER,
+    TIMES,
     USED,
     WORDS,
     YEAR,
@@ -51,6 +52,8 @@ NEAR = 40
 """How many characters after a finding a scope may still be its own."""
 AGREES = 3
 """The agreement of findings with totals that they add up to as they mostly do."""
+MOST_TIMES = 6
+"""So many marks a phrase makes at most."""
 MOST_DOUBTFUL = 8
 """So many members are tried with the other owner."""
 _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\s?)+")
@@ -741,6 +744,9 @@ class DocumentReading:
                 order += 1
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
+                    named = isinstance(value, SlotReference) and not value.scope
+                    if named and chunk is None:  # an optional slot, or a title without it
+                        continue
                     key = (scope, chunk.index if chunk is not None else -match.start)
                     if key in claimed:
                         continue
@@ -1094,9 +1100,9 @@ class DocumentReading:
         if ledger.total:
             findings += self._stated_totals(checks, sides(frozenset()), ledger, findings)
 
-    def _checks(self, ledger: Ledger) -> list[tuple[Any, ...]]:
-        """Totals in the text: the lower, the higher, where they are, and who has the higher."""
-        found: dict[int, tuple[Any, ...]] = {}
+    def _checks(self, ledger: Ledger) -> list[_Totals]:
+        """The totals in the text, in its order."""
+        found: dict[int, _Totals] = {}
         for match in self.matches:
             if not match.pattern.check:
                 continue
@@ -1104,16 +1110,15 @@ class DocumentReading:
             low, high = sorted(chunk.value for chunk in chunks)
             owner = match.pattern.values.get(ledger.by)
             leader = self._scope_value(match, owner, {}) if owner is not None else None
-            place = chunks[0].start
-            if low == high or leader is None:
-                found.setdefault(place, (low, high, place, match.sentence, None))
-            elif place not in found or found[place][-1] is None:
-                found[place] = (low, high, place, match.sentence, leader[1])
-        return sorted(found.values(), key=lambda check: check[2])
+            start, end = chunks[0].start, chunks[-1].end
+            totals = _Totals(low, high, start, end, match.sentence, leader and leader[1])
+            if start not in found or found[start].leader is None:
+                found[start] = totals
+        return [found[start] for start in sorted(found)]
 
     def _stated_totals(
         self,
-        checks: Sequence[tuple[Any, ...]],
+        checks: Sequence[_Totals],
         own: Sequence[tuple[Finding, bool]],
         ledger: Ledger,
         findings: Sequence[Finding],
@@ -1127,31 +1132,30 @@ class DocumentReading:
         for check in reversed(checks):
             if _agreement(check, own, ledger, pair)[0]:
                 return []
-            place, sentence = check[2:4]
             ways = []
-            for limit in dict.fromkeys((sentence.items[-1].end, place)):
+            for limit in check.limits:
                 sums, later = [0, 0], [0, 0]
                 for finding, first in own:
                     worth = ledger.points(finding.values)[0]
                     (sums if finding.start < limit else later)[0 if first else 1] += worth
-                for stated in _assignments(check, pair):
+                for stated in check.ways(pair):
                     if 0 < sum(sums) <= sum(stated):
                         apart = sum(abs(a - b) for a, b in zip(sums, stated, strict=True))
                         ways.append((apart, [a + b for a, b in zip(stated, later, strict=True)]))
             ways.sort(key=lambda way: way[0])
             if not ways or any(way[0] == ways[0][0] and way[1] != ways[0][1] for way in ways):
                 continue
-            stated = {
+            known = {
                 one.entities.get(ledger.by) for one in findings if one.category == ledger.total
             }
             return [
                 Finding(
-                    *(ledger.total, place, place + 1, {ledger.amount: points}),
+                    *(ledger.total, check.start, check.end, {ledger.amount: points}),
                     *({ledger.by: (type, id)}, {}),
                     probability=ledger.probability,
                 )
                 for id, points in zip(pair, ways[0][1], strict=True)
-                if (type, id) not in stated
+                if (type, id) not in known
             ]
         return []
 
@@ -1321,8 +1325,10 @@ def match_rows(match: Match) -> list[dict[str, Any]]:
             given |= phrase.values
             continue
         count = max((len(several) for several in slots.values()), default=1)
-        for index in range(count):
-            row: dict[str, Any] = dict(phrase.values)
+        values = dict(phrase.values)
+        times = slots.pop(TIMES)[0].value if TIMES in slots else values.pop(TIMES, 1)
+        for index in range(max(count, min(times, MOST_TIMES))):
+            row: dict[str, Any] = dict(values)
             for name, several in slots.items():
                 if len(several) == 1:
                     row[name] = several[0]
@@ -1362,17 +1368,32 @@ Odd = tuple[tuple[Finding, int], ...]
 """Findings that are not worth what they mostly are, with what they are worth."""
 
 
-def _assignments(check: tuple[Any, ...], pair: Sequence[str]) -> list[tuple[int, int]]:
-    """The totals of the first and the second of a pair, as far as the text says whose they are."""
-    low, high, _, _, leader = check
-    ways = [(low, high)] if leader == pair[1] else [(high, low)]
-    if leader is None and low != high:
-        ways.append((low, high))
-    return ways
+class _Totals(NamedTuple):
+    """Two totals in the text, and who has the higher one where it says so."""
+
+    low: int
+    high: int
+    start: int
+    end: int
+    sentence: ChunkedSentence
+    leader: str | None
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """How far findings may count: to the totals, or to the end of their sentence."""
+        end = self.sentence.items[-1].end if self.sentence.items else self.start
+        return tuple(dict.fromkeys((self.start, end)))
+
+    def ways(self, pair: Sequence[str]) -> list[tuple[int, int]]:
+        """The totals of the first and the second of a pair, as far as the text says."""
+        own = [(self.low, self.high)] if self.leader == pair[1] else [(self.high, self.low)]
+        if self.leader is None and self.low != self.high:
+            own.append((self.low, self.high))
+        return own
 
 
 def _agreement(
-    check: tuple[Any, ...],
+    check: _Totals,
     findings: Sequence[tuple[Finding, bool]],
     ledger: Ledger,
     pair: Sequence[str],
@@ -1381,10 +1402,8 @@ def _agreement(
 
     Each finding that is not worth what it mostly is takes one off.
     """
-    place, sentence = check[2:4]
-    end = sentence.items[-1].end if sentence.items else place
     best: tuple[int, Odd] = (0, ())
-    for limit in (place, end):
+    for limit in check.limits:
         sums: list[dict[int, Odd]] = [{0: ()}, {0: ()}]
         for finding, first in findings:
             if finding.start < limit:
@@ -1397,7 +1416,7 @@ def _agreement(
                         if len(way) < len(more.get(total + points, (way,) * AGREES)):
                             more[total + points] = way
                 sums[side] = more
-        for one, other in _assignments(check, pair):
+        for one, other in check.ways(pair):
             if one in sums[0] and other in sums[1]:
                 odd = sums[0][one] + sums[1][other]
                 if AGREES - len(odd) > best[0]:

@@ -26,6 +26,8 @@ PATTERNS = "patterns.toml"
 NUMBER, YEAR, DATE, NAME, WORDS = "Number", "Year", "Date", "Name", "Words"
 USED = "used"
 """What a phrase is rendered as that a pattern has used up."""
+TIMES = "times"
+"""The slot or value of a phrase that says how many marks it makes."""
 BUILT_IN = (NUMBER, YEAR, DATE, NAME, WORDS)
 """Types that every file has: numbers, years, dates, capitalised names, and any few words."""
 GAP = 8
@@ -565,7 +567,7 @@ class _Reader:
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
-            named = (*known, *said.remember, *said.check)
+            named = (*known, *said.remember, *said.check, TIMES)
             if slot not in named and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
                 message = f"{name}: {mark} has no attribute or relation {slot!r}; {hint}"

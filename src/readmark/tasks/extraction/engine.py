@@ -158,8 +158,16 @@ class Match:
 
     def overlaps(self, other: Match) -> bool:
         """Whether both make marks of one category from some of the same words."""
-        same = self.pattern.mark == other.pattern.mark
-        return same and self.start < other.end and other.start < self.end
+        (start, end), (first, last) = self.core, other.core
+        return self.pattern.mark == other.pattern.mark and start < last and first < end
+
+    @property
+    def core(self) -> tuple[int, int]:
+        """Where its slots and phrases are, without the words around them."""
+        chunks = [*self.phrases, *(one for several in self.slots.values() for one in several)]
+        if not chunks:
+            return self.start, self.end
+        return min(one.start for one in chunks), max(one.end for one in chunks)
 
 
 @dataclass(eq=False)
@@ -1085,7 +1093,9 @@ class DocumentReading:
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
-                if (count := agreeing(flipped)) > most:
+                # Where the sentence itself names who acts, totals have to agree better.
+                doubts = sum(self.evidence[key] >= FRESH for key in chosen)
+                if (count := agreeing(flipped) - doubts) > most:
                     best, most = flipped, count
         for check in checks:  # What is not worth what it mostly is, is so for all totals after it.
             for finding, points in _agreement(check, sides(best), ledger, pair)[1]:
@@ -1400,7 +1410,8 @@ def _agreement(
 ) -> tuple[int, Odd]:
     """How well findings up to a place, or to the end of its sentence, add up to two totals.
 
-    Each finding that is not worth what it mostly is takes one off.
+    Each finding that is not worth what it mostly is takes one off, and so does the rest of the
+    sentence.
     """
     best: tuple[int, Odd] = (0, ())
     for limit in check.limits:
@@ -1419,8 +1430,9 @@ def _agreement(
         for one, other in check.ways(pair):
             if one in sums[0] and other in sums[1]:
                 odd = sums[0][one] + sums[1][other]
-                if AGREES - len(odd) > best[0]:
-                    best = AGREES - len(odd), odd
+                agreement = AGREES - len(odd) - (limit != check.start)
+                if agreement > best[0]:
+                    best = agreement, odd
     return best
 
 

@@ -789,7 +789,9 @@ class DocumentReading:
                     rule = self.patterns.scopes[what]
                     if rule.first and reached.get(what) is not None:
                         continue
-                    held = self._scope_value(match, value, scopes)
+                    held = self._scope_value(match, value, scopes, what)
+                    if held is None and isinstance(value, SlotReference):
+                        continue  # nothing in the text says it
                     past = isinstance(value, SlotReference) and value.after
                     scopes[what] = rule.following(held) if past else held
                     before, reached[what] = reached.get(what), held
@@ -871,7 +873,10 @@ class DocumentReading:
             return chunks[0] if chunks else None
         return None
 
-    def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
+    def _scope_value(
+        self, match: Match, value: Any, scopes: Mapping[str, Any], of: str = ""
+    ) -> Any:
+        """What a pattern gives; for the scope of owners, a member stands for its owner."""
         if not isinstance(value, SlotReference):
             return None if value == "" else value
         if value.scope:
@@ -881,6 +886,10 @@ class DocumentReading:
             if chunk is None:
                 return None
             found = self._value(value.slot, chunk, self._near(chunk, scopes))
+        if of and isinstance(found, tuple) and self.patterns.types[found[0]].member == of:
+            votes = self.memory[found].most_common(1)
+            owners = [type.name for type in self.patterns.types.values() if type.pair]
+            found = (owners[0], votes[0][0]) if votes and owners else None
         if value.other and isinstance(found, tuple):
             return self._other(found)
         return found if value.more is None else self._more(match, found, *value.more)
@@ -1108,6 +1117,7 @@ class DocumentReading:
                 if other is not None:
                     finding.inherited[ledger.by] = other
         if ledger.total:
+            self._drop_others(sides(frozenset()), ledger, findings)
             findings += self._stated_totals(checks, sides(frozenset()), ledger, findings)
 
     def _checks(self, ledger: Ledger) -> list[_Totals]:
@@ -1125,6 +1135,24 @@ class DocumentReading:
             if start not in found or found[start].leader is None:
                 found[start] = totals
         return [found[start] for start in sorted(found)]
+
+    def _drop_others(
+        self, own: Sequence[tuple[Finding, bool]], ledger: Ledger, findings: list[Finding]
+    ) -> None:
+        """Drop final totals that are lower than the findings, where no owner's agrees.
+
+        They are those of something else: "since a 10-3 win in 2004".
+        """
+        stated = [one for one in findings if one.category == ledger.total]
+        low, usual = Counter[Any](), Counter[Any]()
+        for finding, _ in own:
+            worth = ledger.points(finding.values)
+            low[finding.owners[ledger.by]] += min(worth)
+            usual[finding.owners[ledger.by]] += worth[0]
+        pairs = [(one.entities.get(ledger.by), one.values.get(ledger.amount)) for one in stated]
+        agrees = any(low[owner] <= amount <= usual[owner] for owner, amount in pairs if amount)
+        if not agrees and any(amount < low[owner] for owner, amount in pairs if amount is not None):
+            findings[:] = [one for one in findings if one not in stated]
 
     def _stated_totals(
         self,

@@ -841,12 +841,16 @@ class DocumentReading:
                 values |= phrase.values
             for name, value in values.items():
                 finding.values.setdefault(name, value)
+            together = [
+                one for one in fitting if (one.start, one.end) == (finding.start, finding.end)
+            ]
             for name, chunks in match.slots.items():
                 held = self._value(name, chunks[0])
-                if isinstance(held, tuple) and name not in finding.entities:
-                    finding.entities[name] = held
-                    finding.mentions[name] = chunks[0]
-                    self._vote(finding, frozenset())
+                for one in together if isinstance(held, tuple) else ():
+                    if name not in one.entities:
+                        one.entities[name] = held
+                        one.mentions[name] = chunks[0]
+                        self._vote(one, frozenset())
             if match.start - finding.end < 3 and not match.slots:
                 finding.end = max(finding.end, match.end)
 
@@ -1151,7 +1155,7 @@ class DocumentReading:
             usual[finding.owners[ledger.by]] += worth[0]
         pairs = [(one.entities.get(ledger.by), one.values.get(ledger.amount)) for one in stated]
         agrees = any(low[owner] <= amount <= usual[owner] for owner, amount in pairs if amount)
-        if not agrees and any(amount < low[owner] for owner, amount in pairs if amount is not None):
+        if not agrees and sum(amount or 0 for _, amount in pairs) < low.total():
             findings[:] = [one for one in findings if one not in stated]
 
     def _stated_totals(

@@ -13,8 +13,8 @@ from typing import Any
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.chunks import Chunker, TextChunk, last_name
 from readmark.tasks.extraction.matches import Match, MatchedDocument, match_rows
-from readmark.tasks.extraction.notation import DATE, NAME, EntityType, SlotReference
-from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership
+from readmark.tasks.extraction.notation import DATE, NAME, EntityType, Ledger, SlotReference
+from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership, StatedTotals
 
 NEAR = 40
 """How many characters after a finding a scope may still be its own."""
@@ -37,9 +37,25 @@ class DocumentReading(MatchedDocument):
         findings = self._read_matches()
         for finding in findings:
             self.ownership.settle(finding)
-        for category in self.patterns.ledgers:
-            self.ownership.balance(category, findings)
+        for category, ledger in self.patterns.ledgers.items():
+            self.ownership.balance(category, findings, self._totals_in_text(ledger))
         return findings
+
+    def _totals_in_text(self, ledger: Ledger) -> list[StatedTotals]:
+        """The totals in the text, in its order."""
+        found: dict[int, StatedTotals] = {}
+        for match in self.matches:
+            if not match.pattern.check:
+                continue
+            chunks = [match.slots[slot][0] for slot in match.pattern.check]
+            low, high = sorted(chunk.value for chunk in chunks)
+            owner = match.pattern.values.get(ledger.by)
+            leader = self._scope_value(match, owner, {}) if owner is not None else None
+            start, end = chunks[0].start, chunks[-1].end
+            totals = StatedTotals(low, high, start, end, match.sentence, leader and leader[1])
+            if start not in found or found[start].leader is None:
+                found[start] = totals
+        return [found[start] for start in sorted(found)]
 
     def entity(self, chunk: TextChunk, type: EntityType, near: str | None = None) -> str | None:
         """The entity that a chunk names; ``near`` is what it most likely belongs to."""
@@ -118,6 +134,9 @@ class DocumentReading(MatchedDocument):
                 order += 1
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
+                    named = isinstance(value, SlotReference) and not value.scope
+                    if named and chunk is None:  # an optional slot, or a title without it
+                        continue
                     key = (scope, chunk.index if chunk is not None else -match.start)
                     if key in claimed:
                         continue
@@ -152,9 +171,11 @@ class DocumentReading(MatchedDocument):
                     rule = self.patterns.scopes[what]
                     if rule.first and reached.get(what) is not None:
                         continue
-                    held = self._scope_value(match, value, scopes)
+                    held = self._scope_value(match, value, scopes, what)
+                    if held is None and isinstance(value, SlotReference):
+                        continue  # nothing in the text says it
                     past = isinstance(value, SlotReference) and value.after
-                    scopes[what] = None if past else held
+                    scopes[what] = rule.following(held) if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
                     if rule.sentence and found and scopes[what] is not None:
@@ -202,12 +223,16 @@ class DocumentReading(MatchedDocument):
                 values |= phrase.values
             for name, value in values.items():
                 finding.values.setdefault(name, value)
+            together = [
+                one for one in fitting if (one.start, one.end) == (finding.start, finding.end)
+            ]
             for name, chunks in match.slots.items():
                 held = self._value(name, chunks[0])
-                if isinstance(held, tuple) and name not in finding.entities:
-                    finding.entities[name] = held
-                    finding.mentions[name] = chunks[0]
-                    self.ownership.vote(finding, frozenset())
+                for one in together if isinstance(held, tuple) else ():
+                    if name not in one.entities:
+                        one.entities[name] = held
+                        one.mentions[name] = chunks[0]
+                        self.ownership.vote(one, frozenset())
             if match.start - finding.end < 3 and not match.slots:
                 finding.end = max(finding.end, match.end)
 
@@ -234,7 +259,10 @@ class DocumentReading(MatchedDocument):
             return chunks[0] if chunks else None
         return None
 
-    def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
+    def _scope_value(
+        self, match: Match, value: Any, scopes: Mapping[str, Any], of: str = ""
+    ) -> Any:
+        """What a pattern gives; for the scope of owners, a member stands for its owner."""
         if not isinstance(value, SlotReference):
             return None if value == "" else value
         if value.scope:
@@ -244,6 +272,10 @@ class DocumentReading(MatchedDocument):
             if chunk is None:
                 return None
             found = self._value(value.slot, chunk, self._near(chunk, scopes))
+        if of and isinstance(found, tuple) and self.patterns.types[found[0]].member == of:
+            votes = self.ownership.memory[found].most_common(1)
+            owners = [type.name for type in self.patterns.types.values() if type.pair]
+            found = (owners[0], votes[0][0]) if votes and owners else None
         if value.other and isinstance(found, tuple):
             return self.ownership.other(found)
         return found if value.more is None else self._more(match, found, *value.more)

@@ -20,8 +20,18 @@ from readmark.tasks.extraction.chunks import (
     TypedChunk,
     last_name,
 )
-from readmark.tasks.extraction.notation import NAME, NUMBER, WORDS, Expression, MarkPattern
+from readmark.tasks.extraction.notation import (
+    NAME,
+    NUMBER,
+    TIMES,
+    WORDS,
+    Expression,
+    MarkPattern,
+)
 from readmark.tasks.extraction.tokens import sentences_of
+
+MOST_TIMES = 6
+"""So many marks a phrase makes at most."""
 
 
 @dataclass(eq=False)
@@ -37,8 +47,16 @@ class Match:
 
     def overlaps(self, other: Match) -> bool:
         """Whether both make marks of one category from some of the same words."""
-        same = self.pattern.mark == other.pattern.mark
-        return same and self.start < other.end and other.start < self.end
+        (start, end), (first, last) = self.core, other.core
+        return self.pattern.mark == other.pattern.mark and start < last and first < end
+
+    @property
+    def core(self) -> tuple[int, int]:
+        """Where its slots and phrases are, without the words around them."""
+        chunks = [*self.phrases, *(one for several in self.slots.values() for one in several)]
+        if not chunks:
+            return self.start, self.end
+        return min(one.start for one in chunks), max(one.end for one in chunks)
 
 
 def match_rows(match: Match) -> list[dict[str, Any]]:
@@ -57,8 +75,10 @@ def match_rows(match: Match) -> list[dict[str, Any]]:
             given |= phrase.values
             continue
         count = max((len(several) for several in slots.values()), default=1)
-        for index in range(count):
-            row: dict[str, Any] = dict(phrase.values)
+        values = dict(phrase.values)
+        times = slots.pop(TIMES)[0].value if TIMES in slots else values.pop(TIMES, 1)
+        for index in range(max(count, min(times, MOST_TIMES))):
+            row: dict[str, Any] = dict(values)
             for name, several in slots.items():
                 if len(several) == 1:
                     row[name] = several[0]
@@ -295,7 +315,7 @@ class MatchedDocument:
     ) -> None:
         for slot in find.slots:
             text = match[slot.group]
-            if text is None:
+            if text is None or match.start(slot.group) >= match.end():  # what only follows
                 continue
             chunk = self._chunk_of(slot.type, text, sentence, match.span(slot.group))
             if chunk.type in self.chunker.phrase_types:

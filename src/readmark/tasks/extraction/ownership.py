@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
-from readmark.tasks.extraction.chunks import TextChunk
+from readmark.tasks.extraction.chunks import ChunkedSentence, TextChunk
 from readmark.tasks.extraction.matches import MatchedDocument
 from readmark.tasks.extraction.notation import Ledger
 
@@ -44,11 +44,35 @@ class Finding:
         return {**inherited, **self.entities}
 
 
+class StatedTotals(NamedTuple):
+    """Two totals in the text, and who has the higher one where it says so."""
+
+    low: int
+    high: int
+    start: int
+    end: int
+    sentence: ChunkedSentence
+    leader: str | None
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """How far findings may count: to the totals, or to the end of their sentence."""
+        end = self.sentence.items[-1].end if self.sentence.items else self.start
+        return tuple(dict.fromkeys((self.start, end)))
+
+    def ways(self, pair: Sequence[str]) -> list[tuple[int, int]]:
+        """The totals of the first and the second of a pair, as far as the text says."""
+        own = [(self.low, self.high)] if self.leader == pair[1] else [(self.high, self.low)]
+        if self.leader is None and self.low != self.high:
+            own.append((self.low, self.high))
+        return own
+
+
 class Ownership:
     """What members of a document belong to, as far as it is known, and so whose findings are."""
 
     def __init__(self, document: MatchedDocument) -> None:
-        self.document, self.patterns, self.pairs = document, document.patterns, document.pairs
+        self.patterns, self.pairs = document.patterns, document.pairs
         self.memory: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.evidence: Counter[tuple[str, str]] = Counter()
         """How much more than a scope from before says what a member belongs to."""
@@ -109,22 +133,15 @@ class Ownership:
             if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
                 finding.inherited[member] = (type, ranked[0][0])
 
-    def balance(self, category: str, findings: Sequence[Finding]) -> None:
+    def balance(
+        self, category: str, findings: list[Finding], checks: Sequence[StatedTotals]
+    ) -> None:
         """Give findings to the other owner where only that agrees with the totals in the text.
 
         Only owners that nothing states are changed, all findings of a member together, and as few
         as possible.
         """
         ledger = self.patterns.ledgers[category]
-        checks = [
-            (
-                *sorted(match.slots[slot][0].value for slot in match.pattern.check),
-                match.start,
-                match.sentence,
-            )
-            for match in self.document.matches
-            if match.pattern.check
-        ]
         own = [one for one in findings if one.category == category and ledger.by in one.owners]
         if not checks or not own:
             return
@@ -148,7 +165,7 @@ class Ownership:
 
         def agreeing(flipped: Set[int]) -> int:
             totals = sides(flipped)
-            return sum(_agreement(check, totals, ledger)[0] for check in checks)
+            return sum(_agreement(check, totals, ledger, pair)[0] for check in checks)
 
         best, base = frozenset[int](), agreeing(frozenset())
         most = base + 1
@@ -158,10 +175,12 @@ class Ownership:
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
-                if (count := agreeing(flipped)) > most:
+                # Where the sentence itself names who acts, totals have to agree better.
+                doubts = sum(self.evidence[key] >= FRESH for key in chosen)
+                if (count := agreeing(flipped) - doubts) > most:
                     best, most = flipped, count
         for check in checks:  # What is not worth what it mostly is, is so for all totals after it.
-            for finding, points in _agreement(check, sides(best), ledger)[1]:
+            for finding, points in _agreement(check, sides(best), ledger, pair)[1]:
                 names = [name for name, worth in ledger.exact.items() if worth == points]
                 if ledger.told and names:
                     finding.values.setdefault(ledger.told, names[0])
@@ -170,6 +189,70 @@ class Ownership:
                 other = self.other(finding.owners[ledger.by])
                 if other is not None:
                     finding.inherited[ledger.by] = other
+        if ledger.total:
+            self._drop_others(sides(frozenset()), ledger, findings)
+            findings += self._stated_totals(checks, sides(frozenset()), ledger, findings)
+
+    def _drop_others(
+        self, own: Sequence[tuple[Finding, bool]], ledger: Ledger, findings: list[Finding]
+    ) -> None:
+        """Drop final totals that are lower than the findings, where no owner's agrees.
+
+        They are those of something else: "since a 10-3 win in 2004".
+        """
+        stated = [one for one in findings if one.category == ledger.total]
+        low, usual = Counter[Any](), Counter[Any]()
+        for finding, _ in own:
+            worth = ledger.points(finding.values)
+            low[finding.owners[ledger.by]] += min(worth)
+            usual[finding.owners[ledger.by]] += worth[0]
+        pairs = [(one.entities.get(ledger.by), one.values.get(ledger.amount)) for one in stated]
+        agrees = any(low[owner] <= amount <= usual[owner] for owner, amount in pairs if amount)
+        if not agrees and sum(amount or 0 for _, amount in pairs) < low.total():
+            findings[:] = [one for one in findings if one not in stated]
+
+    def _stated_totals(
+        self,
+        checks: Sequence[StatedTotals],
+        own: Sequence[tuple[Finding, bool]],
+        ledger: Ledger,
+        findings: Sequence[Finding],
+    ) -> list[Finding]:
+        """Totals by the last ones that the text states, where findings do not add up to them.
+
+        Lower ones than the findings add up to are from before: "came back from a 14-0 deficit".
+        """
+        type = own[0][0].owners[ledger.by][0]
+        pair = self.pairs[type]
+        for check in reversed(checks):
+            if _agreement(check, own, ledger, pair)[0]:
+                return []
+            ways = []
+            for limit in check.limits:
+                sums, later = [0, 0], [0, 0]
+                for finding, first in own:
+                    worth = ledger.points(finding.values)[0]
+                    (sums if finding.start < limit else later)[0 if first else 1] += worth
+                for stated in check.ways(pair):
+                    if 0 < sum(sums) <= sum(stated):
+                        apart = sum(abs(a - b) for a, b in zip(sums, stated, strict=True))
+                        ways.append((apart, [a + b for a, b in zip(stated, later, strict=True)]))
+            ways.sort(key=lambda way: way[0])
+            if not ways or any(way[0] == ways[0][0] and way[1] != ways[0][1] for way in ways):
+                continue
+            known = {
+                one.entities.get(ledger.by) for one in findings if one.category == ledger.total
+            }
+            return [
+                Finding(
+                    *(ledger.total, check.start, check.end, {ledger.amount: points}),
+                    *({ledger.by: (type, id)}, {}),
+                    probability=ledger.probability,
+                )
+                for id, points in zip(pair, ways[0][1], strict=True)
+                if (type, id) not in known
+            ]
+        return []
 
     def _group(self, finding: Finding, by: str, counts: Mapping[Any, int]) -> tuple[Any, bool]:
         """The member that a finding goes with, and whether the text states whose it is."""
@@ -186,23 +269,22 @@ Odd = tuple[tuple[Finding, int], ...]
 
 
 def _agreement(
-    check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
+    check: StatedTotals,
+    findings: Sequence[tuple[Finding, bool]],
+    ledger: Ledger,
+    pair: Sequence[str],
 ) -> tuple[int, Odd]:
     """How well findings up to a place, or to the end of its sentence, add up to two totals.
 
-    Each finding that is not worth what it mostly is takes one off.
+    Each finding that is not worth what it mostly is takes one off, and so does the rest of the
+    sentence.
     """
-    low, high, place, sentence = check
-    end = sentence.items[-1].end if sentence.items else place
     best: tuple[int, Odd] = (0, ())
-    for limit in (place, end):
+    for limit in check.limits:
         sums: list[dict[int, Odd]] = [{0: ()}, {0: ()}]
         for finding, first in findings:
             if finding.start < limit:
-                kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
-                worth = ledger.worth.get(str(kind), (0,))
-                if str(told) in ledger.exact:
-                    worth = (ledger.exact[str(told)],)
+                worth = ledger.points(finding.values)
                 side = 0 if first else 1
                 more: dict[int, Odd] = {}
                 for total, odd in sums[side].items():
@@ -211,9 +293,10 @@ def _agreement(
                         if len(way) < len(more.get(total + points, (way,) * AGREES)):
                             more[total + points] = way
                 sums[side] = more
-        for one, other in ((low, high), (high, low)):
+        for one, other in check.ways(pair):
             if one in sums[0] and other in sums[1]:
                 odd = sums[0][one] + sums[1][other]
-                if AGREES - len(odd) > best[0]:
-                    best = AGREES - len(odd), odd
+                agreement = AGREES - len(odd) - (limit != check.start)
+                if agreement > best[0]:
+                    best = agreement, odd
     return best

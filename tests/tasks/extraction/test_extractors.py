@@ -177,12 +177,13 @@ probability = 0.4
 
 
 def test_a_document_reads_the_same_in_any_company(storms: Path, tmp_path: Path) -> None:
-    """Alone and with others, of which one contradicts and one has the same names turned round."""
+    """Alone and with others, of which two contradict and one has the same names turned round."""
     (storms / "patterns.toml").write_text(PATTERNS, encoding="utf-8")
     texts = {
         "ann": "Hurricane Fay hit Oldport. Fay struck Newport. Fay hit Midport.",
         "bob": "Hurricane Fay hit Newport. Fay struck Oldport, with winds of 150 km/h.",
         "cy": "Hurricane Fay hit Midport with winds of 150 km/h, then above 90 km/h at Oldport.",
+        "dee": "Hurricane Fay hit Oldport with winds of 120 km/h, then above 80 km/h at Newport.",
     }
     for id, text in texts.items():
         (tmp_path / f"{id}.txt").write_text(text, encoding="utf-8")
@@ -196,7 +197,7 @@ def test_a_document_reads_the_same_in_any_company(storms: Path, tmp_path: Path) 
     alone = {id: document for path in paths for id, document in documents(path).items()}
     assert documents(*paths) == alone
     assert documents(*reversed(paths)) == alone
-    assert [id for id in alone if alone[id]["contradictions"]] == ["cy"]
+    assert [id for id in alone if alone[id]["contradictions"]] == ["cy", "dee"]
     [fay] = [one for one in alone["ann"]["entities"] if one["id"] == "Fay"]
     assert fay["properties"]["struck"] == ["Oldport", "Newport", "Midport"]
 

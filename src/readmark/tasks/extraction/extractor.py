@@ -207,6 +207,14 @@ def _by_graph(items: Iterable[_Item]) -> dict[str, list[_Item]]:
     return found
 
 
+def _numbered(groups: Iterable[ContextGroup]) -> Iterator[ContextGroup]:
+    """The contexts of a document with its conflicts counted from 1, whatever is read with it."""
+    numbers: dict[int, int] = {}
+    for group in groups:
+        number = numbers.setdefault(group.conflict, len(numbers) + 1)
+        yield replace(group, conflict=number)
+
+
 @dataclass
 class Extractor:
     """Reads each document once; queries are answered from what was read and what follows."""
@@ -289,7 +297,7 @@ class Extractor:
                     tuple(kept[id]),
                     tuple(statements[id]),
                     tuple(broken[id]),
-                    tuple(groups[id]),
+                    tuple(_numbered(groups[id])),
                 )
 
     def read_all(

@@ -245,17 +245,17 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "statements from a file: people's, or another system's",
             _TASK,
         ),
-        "induced": Entry(
-            "readmark.tasks.extraction.extractor:InducedExtractor",
-            "patterns learnt from the annotated train split",
-            _TASK,
-        ),
         "patterns": Entry(
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
             embedded=True,
-            variants=("patterns(reason=false)",),
+        ),
+        "induced": Entry(
+            "readmark.tasks.extraction.extractor:InducedExtractor",
+            "patterns learnt from the annotated train split",
+            _TASK,
+            embedded=True,
         ),
     },
     "readmark.metrics": {

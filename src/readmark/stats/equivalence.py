@@ -2,24 +2,33 @@
 
 Two one-sided tests (Schuirmann, A Comparison of the Two One-Sided Tests Procedure and the Power
 Approach for Assessing the Equivalence of Average Bioavailability), with the jackknife's standard
-error and Student's t. For a difference of means they are two paired t tests.
+error and Student's t. For a difference of means they are two paired t tests. Correlations are
+compared as Fisher's z, since the higher a correlation is, the less it varies.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import numpy as np
 
 from readmark.core.errors import UsageError
 from readmark.stats.jackknife import beta_cdf, standard_error, t_quantile
 from readmark.stats.resampling import Floats
 
 ALPHA = 0.05
-"""Each one-sided test's, so that the interval that decides has a confidence of 90%."""
+"""The level of each of the tests."""
 POWER = 0.8
 MOST_CLUSTERS = 1_000_000
 
 EQUIVALENT, WORSE, BETTER, UNDECIDED = "equivalent", "worse", "better", "cannot tell"
+
+_LARGEST = 1 - 1e-9
+"""A correlation nearer to 1 has no use for Fisher's z."""
+_NOTHING = 1e-9
+"""A difference below this is that of roundings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +39,16 @@ class Equivalence:
     margin: float
     clusters: int
     error: float | None
-    """The standard error; 0 where the difference is the same whatever cluster is left out."""
+    """The standard error of the difference."""
     p_lower: float | None
     """How likely so high a difference is if the true one is -margin: small, it is not so low."""
     p_upper: float | None
     """How likely so low a difference is if the true one is the margin: small, it is not so high."""
     p_different: float | None
     """The two-sided p of no difference at all."""
-    low: float | None
-    high: float | None
-    """The interval that is within the margin exactly where both tests succeed."""
+    reach: float | None
+    """How many standard errors the margin is, on the scale of the tests; infinite if there is
+    no variation."""
 
     @property
     def p(self) -> float | None:
@@ -63,35 +72,68 @@ class Equivalence:
         return UNDECIDED
 
 
-def two_one_sided(difference: float, left_out: Floats, *, margin: float) -> Equivalence:
-    """Test a difference by its values without each cluster in turn.
+def two_one_sided(
+    a: float, b: float, left_out: Floats, *, margin: float, correlation: bool = False
+) -> Equivalence:
+    """Test B - A by both marks without each cluster in turn, (clusters, 2).
 
-    Where it never varies there is no t: a sign test of as many clusters takes its place.
+    Where a contrast never varies there is no t: a sign test of as many clusters takes its place.
     """
     if not 0 < margin < math.inf:
         raise UsageError(f"margin {margin:g} is not above 0")
-    clusters = len(left_out)
-    error = standard_error(difference, left_out)
-    if error is None:
-        return Equivalence(difference, margin, clusters, None, None, None, None, None, None)
-    if error == 0:
-        away = 0.0 if math.isclose(difference, 0.0, abs_tol=1e-9) else difference
-        lower, upper = _sign_tail(away + margin, clusters), _sign_tail(margin - away, clusters)
-        either = min(1.0, 2 * _sign_tail(abs(away), clusters))
-        return Equivalence(difference, margin, clusters, 0.0, lower, upper, either, None, None)
-    freedom = clusters - 1
-    reach = t_quantile(ALPHA, freedom) * error
+    scale = _fisher if correlation else np.asarray
+    pair, columns = np.array([[a, b]]), np.asarray(left_out, dtype=np.float64)
+
+    def contrast(less_a: float, less_b: float) -> tuple[float, Floats]:
+        """B less A, each less a part of the margin, as observed and without each cluster."""
+        value, without = (
+            scale(marks[:, 1] - less_b) - scale(marks[:, 0] - less_a) for marks in (pair, columns)
+        )
+        return float(value[0]), without
+
+    # B = A - margin is tested as B against A - margin, and B = A + margin as B - margin against A:
+    # nothing is added, so that no correlation gets beyond 1.
+    lower, upper, either = contrast(margin, 0.0), contrast(0.0, margin), contrast(0.0, 0.0)
+    away = _tail(abs(either[0]), either[1] if either[0] >= 0 else -either[1])
     return Equivalence(
-        difference,
-        margin,
-        clusters,
-        error,
-        t_tail((difference + margin) / error, freedom),
-        t_tail((margin - difference) / error, freedom),
-        2 * t_tail(abs(difference) / error, freedom),
-        difference - reach,
-        difference + reach,
+        difference=b - a,
+        margin=margin,
+        clusters=len(columns),
+        error=standard_error(b - a, columns[:, 1] - columns[:, 0]),
+        p_lower=_tail(*lower),
+        p_upper=_tail(-upper[0], -upper[1]),
+        p_different=None if away is None else min(1.0, 2 * away),
+        reach=_reach((a + b) / 2, margin, scale, (lower, upper)),
     )
+
+
+def _fisher(correlations: Floats) -> Floats:
+    return np.arctanh(np.clip(correlations, -_LARGEST, _LARGEST))
+
+
+def _tail(value: float, without: Floats) -> float | None:
+    """How likely so high a value is if the true one is 0."""
+    error = standard_error(value, without)
+    if error is None:
+        return None
+    if error == 0:
+        return 0.5 ** len(without) if value > _NOTHING else 1.0
+    return t_tail(value / error, len(without) - 1)
+
+
+def _reach(
+    middle: float,
+    margin: float,
+    scale: Callable[[Floats], Floats],
+    contrasts: tuple[tuple[float, Floats], ...],
+) -> float | None:
+    """The margin between equal marks in standard errors, the larger of both tests'."""
+    errors = [standard_error(*contrast) for contrast in contrasts]
+    if None in errors:
+        return None
+    ends = scale(np.array([middle - margin, middle]))
+    largest = max(error for error in errors if error is not None)
+    return float(ends[1] - ends[0]) / largest if largest else math.inf
 
 
 def t_tail(value: float, freedom: int) -> float:
@@ -106,31 +148,23 @@ def clusters_needed(test: Equivalence, *, power: float = POWER) -> int | None:
     Clusters are taken to vary as those of ``test``; None where that is unknown, or where it
     takes more than a million.
     """
-    if test.error is None:
+    if test.reach is None:
         return None
-    if test.error == 0:
+    if test.reach == math.inf:  # by the sign test
         return math.floor(math.log2(1 / ALPHA)) + 1
-    spread = test.error * math.sqrt(test.clusters)
+    unit = test.reach / math.sqrt(test.clusters)
     low, high = 1, 2
-    while _power(high, spread, test.margin) < power:
+    while _power(high, unit) < power:
         low, high = high, 2 * high
         if high > MOST_CLUSTERS:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (
-            (low, middle) if _power(middle, spread, test.margin) >= power else (middle, high)
-        )
+        low, high = (low, middle) if _power(middle, unit) >= power else (middle, high)
     return high
 
 
-def _power(clusters: int, spread: float, margin: float) -> float:
+def _power(clusters: int, unit: float) -> float:
     """How often both tests succeed where there is no difference."""
-    freedom = clusters - 1
-    inside = margin * math.sqrt(clusters) / spread - t_quantile(ALPHA, freedom)
-    return max(0.0, 1 - 2 * t_tail(inside, freedom))
-
-
-def _sign_tail(distance: float, clusters: int) -> float:
-    """The chance that all clusters are on one side, where the distance is on that side."""
-    return 0.5**clusters if distance > 0 else 1.0
+    inside = unit * math.sqrt(clusters) - t_quantile(ALPHA, clusters - 1)
+    return max(0.0, 1 - 2 * t_tail(inside, clusters - 1))

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Unit
-from readmark.hooks import Metric
+from readmark.hooks import Metric, hook
 from readmark.marking.marks import JACKKNIFE, Settings
-from readmark.marking.metrics import averaged
+from readmark.marking.metrics import CORRELATION, averaged
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
 from readmark.stats.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
@@ -142,7 +143,7 @@ class PeerVerdict:
     @property
     def is_distance(self) -> bool:
         """Whether figures are negative distances in stars; they are shown without the sign."""
-        return self.metric == "score_difference"
+        return not is_correlation(self.metric)
 
     def shown(self, figure: float) -> float:
         """A figure as people read it: a distance is positive, and less of it is better."""
@@ -151,6 +152,11 @@ class PeerVerdict:
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
+
+
+def is_correlation(metric: str) -> bool:
+    """Whether a metric is one of the correlations."""
+    return bool(hook(MEASURES[metric], "quantity") == CORRELATION)
 
 
 def judge_machine(
@@ -165,27 +171,27 @@ def judge_machine(
     table = _Vectors.of(peers, answers, MEASURES[metric])
     figures = table.figures(table.rows)
     left_out = table.left_out()
+    tested = partial(two_one_sided, margin=margin, correlation=is_correlation(metric))
     each = []
     for index, name in enumerate(peers.names):
         own, machine = float(figures[0, index]), float(figures[1, index])
         chosen = peers.rated[:, index]
         test, why = None, ""
         if math.isfinite(own) and math.isfinite(machine):
-            gaps = left_out[chosen, 1, index] - left_out[chosen, 0, index]
-            test = two_one_sided(machine - own, gaps, margin=margin)
+            test = tested(own, machine, left_out[chosen][:, :, index])
         else:
             why = table.why_undefined(index)
         each.append(PeerComparison(name, int(chosen.sum()), own, machine, test, why))
     counted = [index for index, peer in enumerate(each) if peer.test is not None]
     if not counted:
         return PeerVerdict(metric, each, (None, None), None)
-    difference = float(mean_difference(figures, counted))
-    without = mean_difference(left_out, counted)
+    own, machine = figures[:, counted].mean(axis=-1).tolist()
+    without = left_out[:, :, counted].mean(axis=-1)
     return PeerVerdict(
         metric,
         each,
-        table.interval(difference, without, counted, settings),
-        two_one_sided(difference, without, margin=margin),
+        table.interval(machine - own, without[:, 1] - without[:, 0], counted, settings),
+        tested(own, machine, without),
     )
 
 

@@ -92,7 +92,7 @@ class PeerTables(Result):
     def table_rows(self) -> list[dict[str, Any]]:
         """A row per machine and metric."""
         return [
-            {"machine_name": line.candidate, "metric": name, **_verdict_json(verdict, each=False)}
+            {"candidate": line.candidate, "metric": name, **_verdict_json(verdict, each=False)}
             for line in self.machines
             for name, verdict in line.verdicts.items()
         ]
@@ -160,8 +160,6 @@ def _verdict_json(verdict: PeerVerdict, *, each: bool = True) -> dict[str, Any]:
 def _test_json(test: Equivalence | None) -> dict[str, Any]:
     return {
         "standard_error": test and test.error,
-        "equivalence_low": test and test.low,
-        "equivalence_high": test and test.high,
         "p": test and test.p,
         "p_lower": test and test.p_lower,
         "p_upper": test and test.p_upper,

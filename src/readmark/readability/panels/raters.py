@@ -30,6 +30,7 @@ from readmark.readability.panels.equivalence import (
     Answers,
     PeerRatings,
     PeerVerdict,
+    is_correlation,
     judge_machine,
 )
 from readmark.readability.panels.mark import (
@@ -191,7 +192,7 @@ def panel_raters(
             failed[name] = errors
     few = few_words(len(peers.units), "passage", settings.interval)
     notes += [f"{test.file}: {few}"] if few else []
-    notes += _margin_notes(peers, margin, metrics or DEFAULT, settings)
+    notes += _margin_notes(test.file, peers, margin, metrics or DEFAULT)
     said = {
         metric: signature(
             metric,
@@ -200,7 +201,8 @@ def panel_raters(
             settings,
             gold=f"{reference} of the other raters",
             people="leave-one-out",
-            test="two one-sided t, jackknife",
+            test="two one-sided t, jackknife"
+            + (" of Fisher's z" if is_correlation(metric) else ""),
             margin=margin,
             alpha=ALPHA,
             **interval_words(settings, bca=False),
@@ -353,7 +355,7 @@ def _notes(
 
 
 def _margin_notes(
-    peers: PeerRatings, margin: float, metrics: Sequence[str], settings: Settings
+    file: str, peers: PeerRatings, margin: float, metrics: Sequence[str]
 ) -> Iterator[str]:
     """A warning where the margin is so wide that one rating for all passages is within it."""
     if "score_difference" not in metrics:
@@ -365,8 +367,11 @@ def _margin_notes(
     )
     behind = verdict.raters - verdict.machine
     if margin >= behind:
+        where = (
+            f"{behind:.2f} stars farther from" if behind > 0 else f"{-behind:.2f} stars nearer to"
+        )
         yield (
-            f"margin {margin:g}: rating every passage {middle:g} would be within it "
-            f"({behind:.2f} stars behind the average rater), so that equivalence by "
-            "score_difference says little"
+            f"{file}: rating every passage {middle:g} would be {where} the others than the average "
+            f"rater: a verdict by score_difference with margin {margin:g} says little, see the "
+            "correlations"
         )

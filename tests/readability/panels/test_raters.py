@@ -38,7 +38,7 @@ def compare(
     **options: Any,
 ) -> Any:
     test = write_test(here / "test.jsonl", [passage(index, {}) for index in range(len(machine))])
-    people = []
+    people: list[Path] = []
     for name, ratings in raters.items():  # in folders, since Ann.jsonl may be ann.jsonl
         folder = here / f"{len(people)}"
         folder.mkdir(exist_ok=True)
@@ -162,7 +162,7 @@ def difference(ratings: np.ndarray, machine: np.ndarray) -> float:
     for rater in range(ratings.shape[1]):
         gold = np.delete(ratings, rater, axis=1).mean(axis=1)
         total += np.abs(ratings[:, rater] - gold).mean() - np.abs(machine - gold).mean()
-    return total / ratings.shape[1]
+    return float(total / ratings.shape[1])
 
 
 def simulated(passages: int, noise: float, draws: Draws) -> tuple[np.ndarray, np.ndarray]:

@@ -142,7 +142,9 @@ def test_everything_is_reached_from_the_product() -> None:
         waiting += imports()[name]
         waiting.append(name.rpartition(".")[0])
     data = {"readmark.bundle", "readmark.tasks.domains"}  # folders of data alone
-    assert sorted(modules().keys() - reached - data) == []
+    left = modules().keys() - reached - data
+    # Alembic finds the migrations by their folder.
+    assert sorted(name for name in left if ".migrations." not in name) == []
 
 
 PATH = ("core", "sitting", "marking", "reporting")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
-    front,
     organise,
     organise_api,
     organise_work,
@@ -14,7 +13,6 @@ from readmark.server.routes import (
 )
 
 ROUTERS = (
-    front.router,
     people.router,
     people_api.router,
     organise.router,

@@ -1,4 +1,4 @@
-"""The annotator's pages: the own assignments by project, and the page to work on."""
+"""The first page, and the annotator's: the own assignments by project, and the page to work on."""
 
 from __future__ import annotations
 
@@ -7,22 +7,45 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 
-from readmark.server.access import OWN_WORK, SIGNED_IN, Permitted, Reading
+from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
 from readmark.server.configuration import in_language
-from readmark.server.pages import language_of, render, words
+from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.views import newest_configuration
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work")
 """In the order in which a newcomer meets them."""
+
+
+@router.get("/")
+def front(request: Request, caller: Asking) -> HTMLResponse:
+    """What the hall is, or the person's own projects."""
+    return render(request, "front.html", person=caller.person)
+
+
+@router.get("/language/{language}")
+def choose_language(
+    request: Request, language: Literal["en", "zh"], next: str = "/"
+) -> RedirectResponse:
+    """Show the hall in another language from now on, beginning with the page one comes from."""
+    response = RedirectResponse(local_path(next), 303)
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language,
+        max_age=31536000,
+        httponly=True,
+        secure=hall_of(request).settings.is_secure,
+        samesite="lax",
+    )
+    return response
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.chunks import Chunker, TextChunk, last_name
 from readmark.tasks.extraction.matches import Match, MatchedDocument, match_rows
 from readmark.tasks.extraction.notation import DATE, NAME, EntityType, Ledger, SlotReference
-from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership, StatedTotals
+from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership, LedgerTotals
 
 NEAR = 40
 """How many characters after a finding a scope may still be its own."""
@@ -41,9 +41,9 @@ class DocumentReading(MatchedDocument):
             self.ownership.balance(category, findings, self._totals_in_text(ledger))
         return findings
 
-    def _totals_in_text(self, ledger: Ledger) -> list[StatedTotals]:
+    def _totals_in_text(self, ledger: Ledger) -> list[LedgerTotals]:
         """The totals in the text, in its order."""
-        found: dict[int, StatedTotals] = {}
+        found: dict[int, LedgerTotals] = {}
         for match in self.matches:
             if not match.pattern.check:
                 continue
@@ -52,7 +52,7 @@ class DocumentReading(MatchedDocument):
             owner = match.pattern.values.get(ledger.by)
             leader = self._scope_value(match, owner, {}) if owner is not None else None
             start, end = chunks[0].start, chunks[-1].end
-            totals = StatedTotals(low, high, start, end, match.sentence, leader and leader[1])
+            totals = LedgerTotals(low, high, start, end, match.sentence, leader and leader[1])
             if start not in found or found[start].leader is None:
                 found[start] = totals
         return [found[start] for start in sorted(found)]

@@ -44,7 +44,7 @@ class Finding:
         return {**inherited, **self.entities}
 
 
-class StatedTotals(NamedTuple):
+class LedgerTotals(NamedTuple):
     """Two totals in the text, and who has the higher one where it says so."""
 
     low: int
@@ -134,7 +134,7 @@ class Ownership:
                 finding.inherited[member] = (type, ranked[0][0])
 
     def balance(
-        self, category: str, findings: list[Finding], checks: Sequence[StatedTotals]
+        self, category: str, findings: list[Finding], checks: Sequence[LedgerTotals]
     ) -> None:
         """Give findings to the other owner where only that agrees with the totals in the text.
 
@@ -213,7 +213,7 @@ class Ownership:
 
     def _stated_totals(
         self,
-        checks: Sequence[StatedTotals],
+        checks: Sequence[LedgerTotals],
         own: Sequence[tuple[Finding, bool]],
         ledger: Ledger,
         findings: Sequence[Finding],
@@ -269,7 +269,7 @@ Odd = tuple[tuple[Finding, int], ...]
 
 
 def _agreement(
-    check: StatedTotals,
+    check: LedgerTotals,
     findings: Sequence[tuple[Finding, bool]],
     ledger: Ledger,
     pair: Sequence[str],

@@ -14,7 +14,7 @@ from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.chunks import Chunker, TextChunk, last_name
 from readmark.tasks.extraction.matches import Match, MatchedDocument, match_rows
 from readmark.tasks.extraction.notation import DATE, NAME, EntityType, Ledger, SlotReference
-from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership, LedgerTotals
+from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, LedgerTotals, Ownership
 
 NEAR = 40
 """How many characters after a finding a scope may still be its own."""

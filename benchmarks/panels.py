@@ -1,6 +1,7 @@
 """Seconds of one core for the null distribution of a panel, and the ratio to a direct loop.
 
-Run: python benchmarks/panels.py; with --inflation, how often one more novice passes the test.
+Run: python benchmarks/panels.py; with --inflation, how often one more novice passes the test; with
+--equivalence, how often ``panel raters`` errs at the edge of its margin, and its power.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from figures import Figure
 
+from readmark.core.records import Unit
+from readmark.marking.marks import Settings
+from readmark.readability.kind import Rating
+from readmark.readability.panels.equivalence import MARGIN, PeerRatings, PeerVerdict, judge_machine
 from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
 from readmark.readability.panels.simulation import (
     EXPERTS,
@@ -31,6 +36,7 @@ from readmark.readability.panels.simulation import (
     qualities,
     rate,
 )
+from readmark.stats.equivalence import clusters_needed
 
 PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000
 MOST_SECONDS = 1.0
@@ -178,12 +184,85 @@ def inflation() -> None:
         print(f"{rater:8} {bias:4}  {passages:8}  " + "  ".join(f"{share:>19}" for share in shares))
 
 
+PEERS, PANELS = 5, 2_000
+POOR = 1.1
+"""The noise of a machine that is truly worse than raters with noise 0.7."""
+
+
+def among_raters(passages: int, noise: float, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+    """Raters without bias, who differ by chance alone, and a machine with this noise."""
+    quality = qualities(passages, draws)
+    ratings = rate(quality, PEERS, JudgeTraits(bias=0.0), draws).ratings
+    return ratings, rate(quality, 1, JudgeTraits(bias=0.0, noise=noise), draws).ratings[:, 0]
+
+
+def judged(ratings: np.ndarray, machine: np.ndarray, metric: str, margin: float) -> PeerVerdict:
+    """The verdict on a machine; no interval is wanted, so that nothing is drawn."""
+    units = [Unit(f"{index}", f"{index}", None, None) for index in range(len(machine))]
+    peers = PeerRatings(units, [f"{index}" for index in range(PEERS)], ratings)
+    answers = [(Rating(rating=float(rating), annotator=""),) for rating in machine]
+    return judge_machine(peers, answers, metric, margin=margin, settings=Settings(draws=1))
+
+
+def true_difference(ratings: np.ndarray, machine: np.ndarray, metric: str) -> float:
+    """The machine's figure less the raters', written out."""
+    gaps = []
+    for rater, own in enumerate(ratings.T):
+        gold = np.delete(ratings, rater, axis=1).mean(axis=1)
+        if metric == "pearson":
+            gaps.append(np.corrcoef(machine, gold)[0, 1] - np.corrcoef(own, gold)[0, 1])
+        else:
+            gaps.append(np.abs(own - gold).mean() - np.abs(machine - gold).mean())
+    return float(np.mean(gaps))
+
+
+def equivalence(seed: int) -> None:
+    """Errors where the true difference is the margin, and the power where there is none."""
+    print("metric            passages  margin  equivalent  not worse")
+    for metric in ("score_difference", "pearson"):
+        margin = -true_difference(*among_raters(100_000, POOR, Draws(seed)), metric)
+        for passages in (12, 40, 80):
+            draws = Draws(seed + passages)
+            tests = [
+                judged(*among_raters(passages, POOR, draws), metric, margin).test
+                for _ in range(PANELS)
+            ]
+            called = np.mean([test is not None and test.verdict == "equivalent" for test in tests])
+            safe = np.mean([test is not None and test.not_worse for test in tests])
+            row = f"{metric:16}  {passages:8}  {margin:6.3f}"
+            print(f"{row}  {100 * called:9.1f}%  {100 * safe:8.1f}%", flush=True)
+    for metric in ("score_difference", "pearson"):
+        draws = Draws(seed + 1)
+        pilot = judged(*among_raters(10_000, 0.7, draws), metric, MARGIN).test
+        needed = None if pilot is None else clusters_needed(pilot)
+        if needed is None:
+            continue
+        equals = [
+            judged(*among_raters(needed, 0.7, draws), metric, MARGIN).verdict
+            for _ in range(PANELS // 4)
+        ]
+        share = np.mean([verdict == "equivalent" for verdict in equals])
+        behind = np.mean([verdict in ("worse", "below average") for verdict in equals])
+        print(
+            f"equals, margin {MARGIN:g}, {metric}: {needed} passages for a power of 80%; "
+            f"equivalent {100 * share:.1f}%, worse or below average {100 * behind:.1f}%",
+            flush=True,
+        )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--inflation", action="store_true", help="the table of benchmarks/panels.md"
     )
-    if parser.parse_args().inflation:
+    parser.add_argument(
+        "--equivalence", action="store_true", help="the errors and the power of panel raters"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of --equivalence")
+    given = parser.parse_args()
+    if given.inflation:
         inflation()
+    elif given.equivalence:
+        equivalence(given.seed)
     else:
         raise SystemExit(0 if all(figure.ok for figure in measure()) else 1)

@@ -3,12 +3,14 @@
 import atexit
 import gc
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +47,16 @@ SERVERS = frozenset(("endpoint", "server"))
 """Fixtures that are servers of data or of replies."""
 REASONING = tuple(TESTS / name for name in ("tasks", "cli/task"))
 """Folders whose tests let the reasoner run."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 REQUIRE_GOLDEN = os.environ.get("READMARK_REQUIRE_GOLDEN") == "1"
 
 # Neither deadlines nor "too slow": a loaded machine must not decide whether a test passes.
@@ -66,6 +78,19 @@ def shared() -> Path:
     if not (SHARED / "golden").is_dir():
         pytest.skip("needs the reference files in ../shared")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A real Chromium, started once in a worker; tests are skipped where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+    path = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if path is None:
+        pytest.skip(f"needs a Chromium: none of {', '.join(BROWSERS)} was found")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,7 @@ def packages(extra: str) -> set[str]:
 
 
 SHIPPED = [name for name in PROJECT["optional-dependencies"] if name != "test"]
+SERVER = {module for module, (_, extra) in OPTIONAL.items() if extra == "serve"}
 
 
 def test_the_base_is_light() -> None:
@@ -56,11 +57,12 @@ def test_the_base_is_light() -> None:
 
 def test_every_optional_package_is_known_with_its_extra() -> None:
     assert {"base", *PROJECT["optional-dependencies"]} == set(EXTRAS)
-    assert {package for package, _ in OPTIONAL.values()} == packages("all")
+    known = packages("all") | packages("postgres")  # a driver that most do without
+    assert {package for package, _ in OPTIONAL.values()} == known
     for package, extra in OPTIONAL.values():
         assert package in packages(extra)
-    assert packages("all") == {one for extra in SHIPPED for one in packages(extra)}
-    assert packages("all") - {"torch"} <= packages("test")
+    assert known == {one for extra in SHIPPED for one in packages(extra)}
+    assert known - {"torch"} <= packages("test")
 
 
 BASE = {"backports", "compression", *(canonical(one) for one in PROJECT["dependencies"])}
@@ -118,9 +120,17 @@ def required(function: ast.AST) -> set[str]:
 def test_optional_modules_are_required_where_they_are_imported() -> None:
     careless = []
     for path, module, node, function in all_imports():
+        if module in SERVER and SOURCE / "server" in path.parents:
+            continue  # its commands require them all, see below
         if module in OPTIONAL and (function is None or module not in required(function)):
             careless.append(f"{path.relative_to(SOURCE)}:{node.lineno} {module}")  # type: ignore[attr-defined]
     assert careless == []
+
+
+def test_the_servers_commands_require_all_that_its_modules_import() -> None:
+    path = SOURCE / "server" / "commands.py"
+    assert required(ast.parse(path.read_text("utf-8"))) == SERVER
+    assert {module for file, module, *_ in all_imports() if file == path}.isdisjoint(OPTIONAL)
 
 
 def test_only_declared_packages_are_imported() -> None:
@@ -147,6 +157,7 @@ DUMP = (
 
 
 # Module, a command that needs it, extra, other modules that a stand-in is enough for.
+SERVE = ["serve", "--host", "nowhere"]
 MISSING = [
     ("aiohttp", sit(READING["en"], "llm(model=x,base_url=http://127.0.0.1:9)"), "llm", ()),
     ("bm25s", ["series", "effect"], "read", ()),
@@ -170,6 +181,8 @@ MISSING = [
     ("torch", TRAIN, "train", ()),
     ("transformers", sit(READING["en"], "hf(model=x/y)"), "train", ("torch",)),
     ("wordfreq", ["rate", RATED], "read", ()),
+    *((module, SERVE, "serve", ()) for module in sorted(SERVER)),
+    ("psycopg", ["serve", "--db", "postgresql+psycopg://nowhere/hall"], "postgres", ()),
 ]
 
 
@@ -259,7 +272,7 @@ COPYLEFT = re.compile(
     r"(?<!L)(?<!Lesser )\bA?GPL|(?<!Lesser )General Public License|Affero", re.IGNORECASE
 )
 LESSER = re.compile(r"LGPL|Lesser General Public", re.IGNORECASE)
-DRIVERS: frozenset[str] = frozenset()
+DRIVERS = frozenset({"psycopg", "psycopg-binary"})
 """Optional database drivers: these alone may be under the LGPL."""
 ORACLES = frozenset({"krippendorff"})
 """What only checks our results in the tests, and never ships."""

@@ -245,17 +245,17 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "statements from a file: people's, or another system's",
             _TASK,
         ),
-        "induced": Entry(
-            "readmark.tasks.extraction.extractor:InducedExtractor",
-            "patterns learnt from the annotated train split",
-            _TASK,
-        ),
         "patterns": Entry(
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
             embedded=True,
-            variants=("patterns(reason=false)",),
+        ),
+        "induced": Entry(
+            "readmark.tasks.extraction.extractor:InducedExtractor",
+            "patterns learnt from the annotated train split",
+            _TASK,
+            embedded=True,
         ),
     },
     "readmark.metrics": {
@@ -543,6 +543,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:task_command",
             "Work with formal reading tasks: pack, check, infer, query, explain.",
         ),
+        "serve": Entry(
+            "readmark.server.commands:serve_command",
+            "Start the exam hall, where people write, mark and answer in the browser.",
+        ),
+        "hall": Entry(
+            "readmark.server.commands:hall_command",
+            "Move work between an exam hall and files.",
+        ),
         "harness": Entry(
             "readmark.making.harness.command:harness_command",
             "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
@@ -577,6 +585,44 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "doctor": Entry(
             "readmark.cli.doctor:doctor_command",
             "Report what works here and what to install for the rest.",
+        ),
+    },
+    "readmark.hall_commands": {
+        "export": Entry(
+            "readmark.server.commands:export_command",
+            "Write the work of a project as files.",
+        ),
+        "import": Entry(
+            "readmark.server.commands:import_command",
+            "Add work in files to a project.",
+        ),
+    },
+    "readmark.works": {
+        "layers": Entry(
+            "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
+        ),
+        "reading_task": Entry(
+            "readmark.server.works.reading_task:WORK", "mark what documents state, with an ontology"
+        ),
+        "questions": Entry(
+            "readmark.server.works.questions:QUESTIONS",
+            "write questions on a passage and mark their answers",
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.second_answers:SECOND_ANSWERS",
+            "answer the questions of others without seeing the key",
+        ),
+        "levels": Entry(
+            "readmark.server.works.levels:LEVELS_WORK",
+            "label questions by level, type or ability",
+        ),
+        "vetting": Entry(
+            "readmark.server.works.vetting:VETTING",
+            "keep or discard passages, with reasons",
+        ),
+        "translation": Entry(
+            "readmark.server.works.translation:TRANSLATION",
+            "translate passages, questions and keys independently",
         ),
     },
     "readmark.set_commands": {
@@ -699,6 +745,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "mark": Entry(
             "readmark.readability.panels.mark:mark_command",
             "Test whether a rater is as good as a novice, by three metrics.",
+        ),
+        "raters": Entry(
+            "readmark.readability.panels.raters:raters_command",
+            "Test whether a machine is as good as one of the raters, without experts.",
         ),
         "synthesise": Entry(
             "readmark.readability.panels.synthesise:synthesise_command",

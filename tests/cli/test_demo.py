@@ -114,11 +114,12 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
         *_, machine = lines[at + 6].split()
         *_, references = lines[at + 7].split()
         assert 0 < float(machine) < float(references) < 100
-    # extractors with and without reasoning, and why an answer follows that no sentence states
+    # written and learnt patterns, and why an answer follows that no sentence states
     for language in ("English", "Chinese"):
         facts = next(at for at, line in enumerate(lines) if line.split()[:2] == [language, "facts"])
-        with_rules, without = (lines[facts + offset].split()[-1] for offset in (2, 3))
-        assert float(with_rules) > float(without) + 30
+        written, learnt = (lines[facts + offset].split() for offset in (2, 3))
+        assert (written[0], learnt[0]) == ("patterns", "induced")
+        assert float(written[-1]) > float(learnt[-1]) + 30
     derived = next(at for at, line in enumerate(lines) if line.startswith("An answer that no"))
     assert any(" by " in line for line in lines[derived : derived + 12])
     assert lines[-6].strip().startswith("readmark ask ")

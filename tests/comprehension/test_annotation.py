@@ -212,3 +212,8 @@ def test_unsound_layers_are_no_crash() -> None:
     key = RecordKey(layers={"mention": mention})
     found = list(annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key)))
     assert [code for _, code, _ in found] == ["entity", "reference"]
+
+
+def test_an_empty_layer_of_words_has_no_tags() -> None:
+    layers = {"np": Layer(spans=((0, 3),)), "token": Layer(spans=())}
+    assert list(ending_findings("p", "ran off", layers)) == []

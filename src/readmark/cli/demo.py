@@ -98,9 +98,10 @@ RATERS = (
 )
 EXTRACTORS = (
     "Extractors read {records} short texts about the lives of invented people into statements and "
-    "answer {units} formal queries from them. facts is the F score of answers that the text "
-    "states, inferences that of answers that follow by rules. The people are made up: the gold "
-    "with omissions and slips."
+    "answer {units} formal queries from them: patterns with patterns that people wrote, induced "
+    "with those that it learns from other annotated texts. facts is the F score of answers that "
+    "the text states, inferences that of answers that follow by rules. The people are made up: "
+    "the gold with omissions and slips."
 )
 DERIVED = "An answer that no sentence states, and why {candidate} gives it:"
 NEXT = {

@@ -500,6 +500,24 @@ def guideline_profiles() -> tuple[str, ...]:
     return tuple(_guidelines("en")["profiles"])
 
 
+def rule_explanation(code: str, language: str, settings: RuleSettings) -> tuple[str, str] | None:
+    """What a rule says in a few words, and why there is such a rule, in a language (en, zh).
+
+    ``settings`` are its thresholds. None for a rule that has no explanation.
+    """
+    rule = rules_of(language).get(code)
+    if rule is None:
+        return None
+    known = next((rule.settings for rule in QUESTION_RULES.rules if rule.code == code), {})
+    return rule["title"], rule["why"].format_map({**known, **settings})
+
+
+def rules_of(language: str) -> dict[str, dict[str, str]]:
+    """The explanations of rules in a language, by code."""
+    rules: dict[str, dict[str, str]] = _guidelines(language)["rules"]
+    return rules
+
+
 def question_guidelines(
     language: str, *, choices: bool = False, profile: str | None = None
 ) -> list[str]:

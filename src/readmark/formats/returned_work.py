@@ -258,6 +258,20 @@ def write_form(path: str | Path, passages: Iterable[tuple[str, str]]) -> None:
     write_sheet(path, FORM, rows)
 
 
+def write_decisions(
+    path: str | Path, decided: Iterable[tuple[str, str, Decision]], notes: Mapping[str, str]
+) -> None:
+    """Write a form that a person filled in: id and text of each passage, and the decision.
+
+    ``notes`` on passages, by id, are a column that reading decisions passes over.
+    """
+    rows = (
+        (id, made.decision, made.reason or "", made.person, text, text_id(text), notes.get(id, ""))
+        for id, text, made in decided
+    )
+    write_sheet(path, (*FORM, "note"), rows)
+
+
 def majority(decisions: Sequence[Decision]) -> Verdict | None:
     """What most people decided; None where nobody did or as many said the one as the other."""
     votes = Counter(decision.decision for decision in decisions)

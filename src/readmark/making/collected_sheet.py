@@ -154,7 +154,7 @@ def collect_questions(
     test.require_kind("comprehension")
     if test.unit_rows is None:
         raise DataError("is no sheet with a question in each row", file=sheet)
-    test = test.changed(_without_reasons)
+    test = test.changed(without_reasons)
     rows = test.unit_rows() if test.unit_rows is not None else {}
     unreadable: list[Problem] = []
     records = [record for _, record in test.stream(unreadable.append)]
@@ -226,7 +226,7 @@ def _only(test: Test, ids: set[str]) -> Test:
     return replace(some, stream=lambda report: some.stream(ignore))
 
 
-def _without_reasons(record: Passage) -> Passage:
+def without_reasons(record: Passage) -> Passage:
     """A passage without the columns that a sheet of discarded rows adds."""
     questions = tuple(map(_without_reason, record.questions))
     return msgspec.structs.replace(record, questions=questions)

@@ -82,9 +82,10 @@ def ending_findings(
 
 def _tagged(token: Layer | None) -> PartOfSpeech | None:
     """The tags of a token layer that has them, by the end of the word."""
-    if token is None or len(token.columns.get("pos", ())) != len(token.spans):
+    tags = token.columns.get("pos", ()) if token is not None else ()
+    if token is None or len(tags) != len(token.spans):
         return None
-    by_end = dict(zip((end for _, end in token.spans), token.columns["pos"], strict=True))
+    by_end = dict(zip((end for _, end in token.spans), tags, strict=True))
     return lambda span: by_end.get(span[1])
 
 

@@ -176,6 +176,53 @@ probability = 0.4
     assert document["contexts"][0]["dropped"][0]["statement"] == "(Fay windSpeed 90)"
 
 
+def test_a_document_reads_the_same_in_any_company(storms: Path, tmp_path: Path) -> None:
+    """Alone and with others, of which two contradict and one has the same names turned round."""
+    (storms / "patterns.toml").write_text(PATTERNS, encoding="utf-8")
+    texts = {
+        "ann": "Hurricane Fay hit Oldport. Fay struck Newport. Fay hit Midport.",
+        "bob": "Hurricane Fay hit Newport. Fay struck Oldport, with winds of 150 km/h.",
+        "cy": "Hurricane Fay hit Midport with winds of 150 km/h, then above 90 km/h at Oldport.",
+        "dee": "Hurricane Fay hit Oldport with winds of 120 km/h, then above 80 km/h at Newport.",
+    }
+    for id, text in texts.items():
+        (tmp_path / f"{id}.txt").write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / f"{id}.txt") for id in texts]
+
+    def documents(*paths: str) -> dict[str, Any]:
+        output = run("task", "extract", str(storms), *paths, "--json").output
+        found: dict[str, Any] = json.loads(output)["documents"]
+        return found
+
+    alone = {id: document for path in paths for id, document in documents(path).items()}
+    assert documents(*paths) == alone
+    assert documents(*reversed(paths)) == alone
+    assert [id for id in alone if alone[id]["contradictions"]] == ["cy", "dee"]
+    [fay] = [one for one in alone["ann"]["entities"] if one["id"] == "Fay"]
+    assert fay["properties"]["struck"] == ["Oldport", "Newport", "Midport"]
+
+
+@dataclass
+class Doubtful(Extractor):
+    def read(self, document: Document) -> list[Asserted]:
+        speeds = {"delia": {190: 0.9, 90: 0.4}, "egon": {120: 1.0}}[document.id]
+        return [
+            Asserted(document.id, statement, probability=chance)
+            for speed, chance in speeds.items()
+            for statement in read_statements(f"((Kay type Storm) (Kay windSpeed {speed}))")
+        ]
+
+
+def test_queries_on_documents_that_contradict_are_answered_from_what_stays(storms: Path) -> None:
+    rows = sit(open_test(storms), Doubtful()).rows.values()
+    speeds = {
+        row.id: [binding["values"]["value"] for binding in row.bindings or ()]
+        for row in rows
+        if row.id.endswith(":windSpeed")
+    }
+    assert speeds == {"delia:windSpeed": [190], "egon:windSpeed": [120]}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said", "status"),
     [

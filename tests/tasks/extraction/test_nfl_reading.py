@@ -24,6 +24,13 @@ from written_recaps import RECAPS, TYPES
 CASES = tomllib.loads(
     (Path(__file__).parents[2] / "written_sentences.toml").read_text(encoding="utf-8")
 )
+SENTENCES = [
+    *CASES["case"],
+    *(
+        {"text": text, "events": [one for one in events.split(";") if one.strip()]}
+        for text, _, events in (line.partition("=>") for line in CASES["sentences"])
+    ),
+]
 ASKED = ("home", "away", "winner", "loser")
 OPENING = "The Colts hosted the Miami Dolphins. "
 
@@ -62,14 +69,26 @@ def results() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def sentences() -> dict[str, Any]:
-    texts = {str(index): OPENING + case["text"] for index, case in enumerate(CASES["case"])}
+    texts = {str(index): OPENING + case["text"] for index, case in enumerate(SENTENCES)}
     return read(texts, reason=False)
 
 
 # Wordings that the patterns do not read; each needs to know more than the sentences say.
-UNREAD = {"plain-prose", "modern", "former-and-other-teams", "later-2", "later-5"}
-# Recaps by somebody who had not seen the patterns; of these a quarter or an event is missed.
-UNREAD |= {f"second-hand-{number}" for number in ("02", "04", "06", "07", "09", "10", "12", "14")}
+UNREAD = {"former-and-other-teams", "later-5"}
+# Recaps by somebody who had not seen the patterns; of these only a quarter is missed.
+UNREAD |= {"second-hand-02", "second-hand-04", "second-hand-10", "second-hand-14"}
+UNREAD |= {
+    "third-01",
+    "third-09",
+    "third-10",
+    "fifth-03",
+    "fifth-04",
+    "fifth-06",
+    "sixth-02",
+    "sixth-03",
+}
+# Nothing was changed for these: they are only counted.
+UNREAD |= {id for id in RECAPS if id.startswith("fourth-")}
 
 
 @pytest.mark.parametrize("id", sorted(RECAPS.keys() - UNREAD))
@@ -99,9 +118,9 @@ def test_most_events_of_all_recaps_are_read(results: dict[str, Any]) -> None:
     assert f_of(pairs) > 0.97
 
 
-@pytest.mark.parametrize("index", range(len(CASES["case"])))
+@pytest.mark.parametrize("index", range(len(SENTENCES)))
 def test_a_sentence(index: int, sentences: dict[str, Any]) -> None:
-    case = CASES["case"][index]
+    case = SENTENCES[index]
     if case.get("unread"):
         pytest.xfail("nothing before the sentence says who that is")
     wanted = Counter()

@@ -32,6 +32,10 @@ statements = ["({id} type Catch)", "({id} fish {fish})", "({id} pounds {pounds})
   "({id} hour {hour})", "({id} angler {angler})", "({id} club {club})", "({after} then {id})",
   "({id} year {year})"]
 when.first = ["({id} isFirst true)"]
+[category.Tally]
+attributes.count = { type = "integer" }
+relations.club = "Club"
+statements = ["({club} tally {count})"]
 """
 HEAD = """
 [words]
@@ -279,6 +283,48 @@ check = ["_a", "_b"]
     assert sorted(str(row[1]) for row in catches(text, more)) == ["4", "None"]
 
 
+@pytest.mark.parametrize(
+    ("ending", "tallies"),
+    [
+        ("The Herons had 3 to 1.", {"Herons": 3, "Otters": 1}),  # two catches are not in the text
+        ("The Otters had 2 to 0. Ann Bell landed a trout.", {"Herons": 1, "Otters": 2}),
+        ("The Herons had 1 to 0.", {}),  # as the catches add up
+    ],
+)
+def test_totals_count_where_marks_do_not_add_up(ending: str, tallies: dict[str, int]) -> None:
+    more = """
+[ledger.Catch]
+by = "club"
+kind = "fish"
+worth = { trout = [1] }
+total = "Tally"
+amount = "count"
+[[pattern]]
+find = "{_c:Club} had {_a:Number} to {_b:Number}"
+check = ["_a", "_b"]
+values = { club = "{_c}" }
+"""
+    opening = "The Herons met the Otters. Herons angler Ann Bell landed a trout. "
+    found = marked(opening + ending, more).marks
+    named = {mark.id: mark.values["entity"] for mark in found if mark.category == "Club"}
+    tally = [mark for mark in found if mark.category == "Tally"]
+    assert {named[one.links["club"]]: one.values["count"] for one in tally} == tallies
+
+
+def test_a_phrase_may_make_several_marks() -> None:
+    more = """
+[[phrase]]
+as = "Several"
+find = "{times:Number} pike"
+values = { fish = "pike" }
+[[pattern]]
+find = "{angler:Person} netted {Several}"
+mark = "Catch"
+"""
+    text = "The Herons met the Otters. Herons angler Ann Bell netted three pike."
+    assert len(catches(text, more)) == 3
+
+
 def test_chinese_words_and_numerals() -> None:
     more = """
 [type.Angler]
@@ -305,7 +351,7 @@ values = { fish = "trout" }
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
-    assert token_texts(text) == expected
+    assert list(token_texts(text)) == expected
 
 
 def test_sentences_end_where_they_do() -> None:

@@ -59,7 +59,7 @@ def read_labels(path: str | Path) -> Labels:
     """
     found: Labels = {}
     for line, row in read_rows(path):
-        question, label = _label(row, path, line)
+        question, label = read_label(row, path, line)
         known = found.setdefault(question, [])
         if any(level_label.person == label.person for level_label in known):
             message = f"{label.person!r} labels {question!r} a second time"
@@ -106,7 +106,8 @@ def standing(labels: Sequence[LevelLabel]) -> LevelLabel:
     return labels[votes.index(max(votes))]
 
 
-def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, LevelLabel]:
+def read_label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, LevelLabel]:
+    """The question and the label of a row; a level that its reasons do not make is an error."""
     question = row.get("id")
     if not isinstance(question, str) or not question:
         raise DataError(f"no id (found {question!r})", file=path, where=line)

@@ -149,6 +149,17 @@ def open_annotators(
     return people
 
 
+def annotators_in(path: str) -> list[Annotator]:
+    """The people of one file, who may be one person: labels, a sitting, or a test.
+
+    In a test they are those whose labels or answers the key names, else the file's own.
+    """
+    found = _of_file(path, None, None, alone=True)
+    test = found[0].test if len(found) == 1 else None
+    people = [] if test is None else people_of(test)
+    return people if any(person.labels for person in people) else found
+
+
 def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
     """The annotators of each file; predictions name no kind and have that of the tests."""
     bare = {path for path in paths if format is None and _is_predictions(Source(path))}
@@ -400,7 +411,7 @@ def people_of(test: Test) -> list[Annotator]:
                     labels.setdefault(name, {})[unit.id] = {RATING: rating}
                 else:
                     golds.setdefault(name, {})[unit.id] = person
-            for name, field, label in _signed_labels(unit):
+            for name, field, label in signed_labels(unit):
                 labels.setdefault(name, {}).setdefault(unit.id, {})[field] = label
     return [
         Annotator(
@@ -419,7 +430,7 @@ def people_of(test: Test) -> list[Annotator]:
     ]
 
 
-def _signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
+def signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
     """People's labels in a field such as ``level_labels``: the person, the field, the label."""
     for name, value in (unit.key.fields if unit.key is not None else {}).items():
         field = name.removesuffix(LABELS)

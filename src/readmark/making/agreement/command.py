@@ -58,7 +58,7 @@ def agree(
     ``watch`` is called with what is compared, the measure, and how many draws of it are done.
     """
     how = resampling or Resampling()
-    shared = _shared(people)
+    shared = shared_work(people)
     if not what and not shared:
         raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
     sorts: dict[str, tuple[Callable[[Annotator], object], Compare]] = {
@@ -104,7 +104,7 @@ def _two(found: Sequence[Annotator], people: Sequence[Annotator], what: str) -> 
     raise UsageError(f"only {found[0].name!r} has {what!r}, and agreement needs two annotators")
 
 
-def _shared(people: Sequence[Annotator]) -> list[str]:
+def shared_work(people: Sequence[Annotator]) -> list[str]:
     """The sorts of work that at least two annotators have, in the order met."""
     fields = {name for annotator in people for name in annotator.fields}
     times: dict[str, int] = {}

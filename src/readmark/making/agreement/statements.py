@@ -121,14 +121,14 @@ def _most_alike(a: DocumentGraph, b: DocumentGraph, found: Alignment) -> tuple[N
             if a.mentions[one] and b.mentions[other]:
                 continue
             trial = {**found, one: other}
-            common = sum(_mapped(each, trial) in b.words for each in a.about[one])
+            common = sum(mapped(each, trial) in b.words for each in a.about[one])
             rank = (common, one == other)
             if common and (best is None or rank > best[0]):
                 best = rank, one, other
     return best[1:] if best is not None else None
 
 
-def _mapped(statement: Statement, names: Alignment) -> Statement | None:
+def mapped(statement: Statement, names: Alignment) -> Statement | None:
     """The statement in the other's names; None where it is about what the other does not have."""
     subject, object_ = names.get(statement.subject), statement.object
     if statement.predicate != TYPE and isinstance(object_, Name):
@@ -163,7 +163,7 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> GraphOverlap:
     pairs = [
         (one, other)
         for one in ours
-        if (other := _mapped(one, names)) is not None and other in b.words
+        if (other := mapped(one, names)) is not None and other in b.words
     ]
     worded = sum(
         bool(_shared(a.words[one], b.words[other])) or not (a.words[one] or b.words[other])

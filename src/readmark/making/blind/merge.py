@@ -292,37 +292,45 @@ def merged(
     test.require_kind("comprehension")
     came = gathered(files, names, "answers", lambda file, name: returned(file, test, name))
     outstanding = OutstandingAnswers(files, test.facts.paper)
-    done = MergedAnswers(notes=[*came.notes, *outstanding.notes])
+    made, done = merge_gathered(test, came, outstanding=outstanding, drop_free=drop_free)
+    _require_filled(test, came)
+    done.owed, done.handed_out = outstanding.owed, outstanding.all
+    return made, done
+
+
+def merge_gathered(
+    test: Test,
+    came: GatheredWork[ReturnedAnswer],
+    *,
+    outstanding: OutstandingAnswers | None = None,
+    drop_free: bool = False,
+) -> tuple[Test, MergedAnswers]:
+    """The test with people's answers in its key; ``outstanding`` takes note of what came."""
+    notes = [*came.notes, *(outstanding.notes if outstanding is not None else ())]
+    done = MergedAnswers(notes=notes)
     taken: dict[str, _Taken] = {}
     refused: list[ReturnedAnswer] = []
-    blank: dict[str, bool] = {}
     for record in test.records():
         asked = [(question, came.by_id.get(question.id, [])) for question in record.questions]
-        outstanding.look(record, ((question.id, ones) for question, ones in asked))
+        if outstanding is not None:
+            outstanding.look(record, ((question.id, ones) for question, ones in asked))
         language = record.language or test.language
         for question, ones in asked:
             _require_other_people(test, question, came)
             none = question.key is not None and question.key.unanswerable
             for answer in ones:
                 require_same_question(answer, record, question)
-                given = bool(answer.text.strip())
-                if given or not none:
-                    blank[answer.file] = blank.get(answer.file, True) and not given
-                if given and none:
+                if none and answer.text.strip():
                     refused.append(answer)
             if ones:
                 taken[question.id] = _take(record, question, ones, language, done, drop_free)
     _require_known(test, came, taken)
     _require_answerable(test, refused)
-    for file, is_blank in blank.items():
-        if is_blank:
-            raise DataError("every answer is empty: was it filled in?", file=file)
     for name, counts in done.counts.items():
         if counts.get("absent", 0) > 1 and not set(counts) - {"absent", "empty"}:
             done.notes.append(
                 f"no answer of {name!r} occurs in its passage: was another test read?"
             )
-    done.owed, done.handed_out = outstanding.owed, outstanding.all
     done.answers = sum(len(one.answers) for one in taken.values())
 
     def grown(record: Passage) -> Passage:
@@ -330,6 +338,21 @@ def merged(
         return msgspec.structs.replace(record, questions=tuple(questions))
 
     return test.changed(grown), done
+
+
+def _require_filled(test: Test, came: GatheredWork[ReturnedAnswer]) -> None:
+    """Refuse a file without any answer, unless all of its questions have none."""
+    blank: dict[str, bool] = {}
+    for record in test.records():
+        for question in record.questions:
+            none = question.key is not None and question.key.unanswerable
+            for answer in came.by_id.get(question.id, ()):
+                given = bool(answer.text.strip())
+                if given or not none:
+                    blank[answer.file] = blank.get(answer.file, True) and not given
+    for file, is_blank in blank.items():
+        if is_blank:
+            raise DataError("every answer is empty: was it filled in?", file=file)
 
 
 def merge_answers(

@@ -120,7 +120,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
     paper = (test.whole or test).facts.paper
     draw = random.Random(seed)
     asked = {
-        record.id: (len(record.questions), _knowing(record))
+        record.id: (len(record.questions), set(map(folded_name, people_knowing(record))))
         for record in test.records()
         if record.questions
     }
@@ -169,15 +169,18 @@ def _distinct(annotators: Sequence[str]) -> list[str]:
     return names
 
 
-def _knowing(passage: Passage) -> frozenset[str]:
+def people_knowing(passage: Passage) -> list[str]:
     """Who has seen the key of a question of a passage: who wrote or answered it."""
-    found: set[object] = {passage.fields.get(PROPOSER)}
-    for question in passage.questions:
-        found.add(question.fields.get(PROPOSER))
-        if question.key is not None:
-            found.add(question.key.fields.get(PROPOSER))
-            found.update(answered_by(question.key))
-    return frozenset(folded_name(name) for name in found if isinstance(name, str))
+    answered = (name for question in passage.questions for name in answered_by(question.key))
+    return sorted({*proposers(passage), *answered})
+
+
+def proposers(passage: Passage) -> list[str]:
+    """Who wrote the questions of a passage."""
+    holders = [passage.fields, *(question.fields for question in passage.questions)]
+    holders += [question.key.fields for question in passage.questions if question.key is not None]
+    named = (fields.get(PROPOSER) for fields in holders)
+    return sorted({name for name in named if isinstance(name, str)})
 
 
 # The page that an annotator reads: instructions, passages and questions, in any browser.

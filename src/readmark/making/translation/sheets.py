@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.formats.returned_work import require_same_text
-from readmark.formats.sheets import is_rows, read_rows
+from readmark.formats.sheets import is_rows, read_rows, write_sheet
 
 COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
 BETWEEN_KEYS = " | "
@@ -86,7 +86,33 @@ def open_sheet(
     test.require_kind("comprehension")
     if test.language != language:
         raise DataError(f"is in {test.language!r}, expected {language!r}", file=path)
-    return _gathered(str(path), _of_test(test), test)
+    return sheet_of(test)
+
+
+def sheet_of(test: Test) -> TranslationSheet:
+    """The questions and keys of a test."""
+    return _gathered(test.file, _of_test(test), test)
+
+
+def write_translations(path: str | Path, entries: Iterable[SheetEntry]) -> None:
+    """Write what a translator made, as a sheet that `open_sheet` reads."""
+    rows = (
+        (
+            entry.id,
+            entry.question,
+            BETWEEN_KEYS.join(entry.keys),
+            entry.passage,
+            entry.english or "",
+            entry.english_key or "",
+        )
+        for entry in entries
+    )
+    write_sheet(path, COLUMNS, rows)
+
+
+def split_keys(cell: str) -> tuple[str, ...]:
+    """The alternatives of a key in a cell."""
+    return tuple(key for key in cell.split(BETWEEN_KEYS) if key.strip())
 
 
 def _gathered(
@@ -140,7 +166,7 @@ def _rows(path: str | Path) -> Iterator[tuple[object, SheetEntry]]:
 
 def _entry(row: dict[str, Any]) -> SheetEntry:
     key = row.get("key") or ""
-    keys = key.split(BETWEEN_KEYS) if isinstance(key, str) else key
+    keys = split_keys(key) if isinstance(key, str) else key
     return SheetEntry(
         row["id"].strip(),
         row.get("question") or "",
@@ -201,7 +227,7 @@ def pairs(
                 f"expected such as {next(iter(english.entries))!r}",
                 file=sheet.file,
             )
-        _same_english(english, sheet)
+        require_same_english(english, sheet)
     return [
         pair
         for entry in english.entries.values()
@@ -257,7 +283,7 @@ def _text(text: str | None) -> str | None:
     return text if text and text.strip() else None
 
 
-def _same_english(english: TranslationSheet, sheet: TranslationSheet) -> None:
+def require_same_english(english: TranslationSheet, sheet: TranslationSheet) -> None:
     """A file that repeats the English must repeat this one: other words get other translations."""
     for entry in sheet.entries.values():
         own = english.entries.get(entry.id)

@@ -124,7 +124,7 @@ def mark_command(
 
 MARKED = ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
 
-_OUTSIDE = "ratings outside 1 to 5, taken as given"
+OUTSIDE = "ratings outside 1 to 5, taken as given"
 
 NO_EXPERT = "no expert rated them"
 NO_NOVICE = "no novice rated them"
@@ -162,8 +162,8 @@ def panel_mark(
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)
-    judges, doubts = _novices(test, _people(novices, test, by_row=by_row), experts)
-    raters = [_read(sitting, test) for sitting in sittings]
+    judges, doubts = _novices(test, people_sittings(novices, test, by_row=by_row), experts)
+    raters = [rating_sitting(sitting, test) for sitting in sittings]
     drawn = [judge.candidate for judge in judges]
     rated = frozenset(id for judge in judges for id in judge)
     counted = [id for id in experts.passages if id in rated]
@@ -184,7 +184,7 @@ def panel_mark(
     names = distinct_names([rater.candidate for rater in raters])
     with _sheets(folder) as place:
         for index, (name, sitting) in enumerate(zip(names, raters, strict=True)):
-            part = _on(sitting, test, counted)
+            part = on_passages(sitting, test, counted)
             path = place / f"{index + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
             marks = mark(
                 test,
@@ -264,14 +264,16 @@ def _experts(test: Test) -> _Expert:
     return _Expert(tuple(sorted(names)), tuple(passages), tuple(unrated), tuple(single))
 
 
-def _people(given: Sequence[str | Path | Sitting], test: Test, *, by_row: bool) -> list[Sitting]:
-    """The sittings of novices; a table of a class has several."""
+def people_sittings(
+    given: Sequence[str | Path | Sitting], test: Test, *, by_row: bool
+) -> list[Sitting]:
+    """The sittings of people; a table of a class has several."""
     people: list[Sitting] = []
     for one in given:
         if not isinstance(one, Sitting) and CLASS_RATINGS.recognises(source := Source(one)):
             people += CLASS_RATINGS.read_people(source, test, by_row=by_row)
         else:
-            people.append(_read(one, test))
+            people.append(rating_sitting(one, test))
     return people
 
 
@@ -290,15 +292,15 @@ def _novices(
         folded = folded_name(name)
         if folded in alike:
             raise DataError(
-                f"{name!r} is one of the experts too{_spelt(alike[folded], name)}; a judge sits on "
-                "one panel",
+                f"{name!r} is one of the experts too{spelt_otherwise(alike[folded], name)}; "
+                "a judge sits on one panel",
                 file=sitting.file,
             )
         if folded in found:
             other = found[folded]
             raise DataError(
-                f"{name!r} is also the novice of {other.file}{_spelt(other.candidate, name)}; "
-                "each novice counts once",
+                f"{name!r} is also the novice of {other.file}"
+                f"{spelt_otherwise(other.candidate, name)}; each novice counts once",
                 file=sitting.file,
             )
         rated = tuple(
@@ -311,9 +313,9 @@ def _novices(
             notes.append(
                 f"{sitting.file}: {name} did not rate {listed_ids(missing)}; the rest counts"
             )
-        outside = list(_outside(sitting, rated))
+        outside = list(outside_scale(sitting, rated))
         if outside:
-            notes.append(f"{sitting.file}: {_OUTSIDE}: {listed_ids(outside)}")
+            notes.append(f"{sitting.file}: {OUTSIDE}: {listed_ids(outside)}")
         if sitting.header.repeats > 1:
             raise DataError(
                 "a novice rates a passage once, this sitting has repeats", file=sitting.file
@@ -323,16 +325,17 @@ def _novices(
     return list(found.values()), notes
 
 
-def _spelt(known: str, name: str) -> str:
+def spelt_otherwise(known: str, name: str) -> str:
     """The name that is taken for the same, where it is written in another way."""
     return "" if known == name else f" (as {known!r})"
 
 
-def _read(one: str | Path | Sitting, test: Test) -> Sitting:
+def rating_sitting(one: str | Path | Sitting, test: Test) -> Sitting:
+    """A sitting, read where it is a file."""
     return one if isinstance(one, Sitting) else open_sitting(one, test.kind)
 
 
-def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
+def on_passages(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
     """The sitting on the passages that count, of those that it was to sit."""
     header = sitting.header
     if header.covers is not None:
@@ -342,7 +345,9 @@ def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
         wanted = frozenset(ids if header.limit is None else ids[: header.limit])
     covers = tuple(id for id in counted if id in wanted)
     if not covers:
-        raise DataError("covers no passage with experts and novices", file=sitting.file)
+        raise DataError(
+            f"covers none of the {len(counted):,} passages that count", file=sitting.file
+        )
     if len(covers) == test.facts.units:
         return sitting
     return replace(sitting, header=msgspec.structs.replace(header, covers=covers, limit=None))
@@ -379,12 +384,12 @@ def _notes(
         )
     if marks.unanswered:
         yield f"{sitting.file}: unanswered: {listed_ids(marks.unanswered)}"
-    outside = list(_outside(sitting, marks.ids))
+    outside = list(outside_scale(sitting, marks.ids))
     if outside:
-        yield f"{sitting.file}: {_OUTSIDE}: {listed_ids(outside)}"
+        yield f"{sitting.file}: {OUTSIDE}: {listed_ids(outside)}"
 
 
-def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
+def outside_scale(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
     """The passages whose rating is off the scale."""
     for id in ids:
         for row in sitting.of(id)[:1]:

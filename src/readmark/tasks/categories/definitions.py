@@ -198,6 +198,18 @@ def read_categories(text: str, file: str, report: Report = fail) -> Categories |
     return None if reader.faulty else found
 
 
+def categories_of(tables: Mapping[str, Any], file: str, report: Report = fail) -> Categories | None:
+    """The categories of tables that were read already; None when anything was reported."""
+    try:
+        said = msgspec.convert(tables, _File)
+    except msgspec.ValidationError as wrong:
+        report(Problem(file, 1, "schema", in_words(wrong)))
+        return None
+    reader = _Reader("", file, report)
+    found = reader.categories(said)
+    return None if reader.faulty else found
+
+
 def _line_of_fault(text: str, fault: str) -> int:
     """The line of the last name that a path of msgspec has, as far as the text has it."""
     names = re.findall(r"`([^`]*)`", fault)

@@ -77,6 +77,8 @@ class CategoryMapping:
             counts[mark.category] += 1
             self._numbers[mark.id] = counts[mark.category]
         self._entities = self._named()
+        self._filled: tuple[TextMark | None, dict[str, Filling | None]] = (None, {})
+        """The placeholders of the last mark."""
 
     def statements(self) -> list[Asserted]:
         worded: list[Asserted] = []
@@ -106,6 +108,7 @@ class CategoryMapping:
         self._require_known(mark, category)
         words = mark.excerpts(self._marked.id, self._marked.text)
         chance = self._chance(mark)
+        seen: set[str] = set()
         for template in category.templates:
             if template.flag is not None and mark.values.get(template.flag) in (None, False):
                 continue
@@ -119,13 +122,19 @@ class CategoryMapping:
             support = Support(words, *(part.excerpts for part in parts))
             yield self._asserted(parts, mark, support, chance)
             for hole in template.holes:
-                self._imply(mark, category, hole, implied)
+                self._imply(mark, category, hole, implied, seen)
 
     def _imply(
-        self, mark: TextMark, category: Category, name: str, implied: dict[Statement, Asserted]
+        self,
+        mark: TextMark,
+        category: Category,
+        name: str,
+        implied: dict[Statement, Asserted],
+        seen: set[str],
     ) -> None:
-        """The statements of an object, and of the objects that those use."""
-        waiting, seen = [name], {name}
+        """The statements of an object, and of the objects that those use, but for those seen."""
+        waiting = [name] if name not in seen else []
+        seen.add(name)
         while waiting:
             name = waiting.pop(0)
             own = self._filling(mark, category, name) if name in self._categories.objects else None
@@ -169,6 +178,14 @@ class CategoryMapping:
 
     def _filling(self, mark: TextMark, category: Category, name: str) -> Filling | None:
         """What a placeholder stands for; None where it is optional and not given."""
+        if self._filled[0] is not mark:
+            self._filled = mark, {}
+        filled = self._filled[1]
+        if name not in filled:
+            filled[name] = self._new_filling(mark, category, name)
+        return filled[name]
+
+    def _new_filling(self, mark: TextMark, category: Category, name: str) -> Filling | None:
         if name == ID:
             excerpts = mark.excerpts(self._marked.id, self._marked.text)
             return Filling(Name(self._entities[mark.id]), excerpts)

@@ -40,7 +40,7 @@ from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
 from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.contradictions import contradiction_text
-from readmark.tasks.reasoning.graphs import Asserted, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import Document
@@ -118,8 +118,7 @@ def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEn
     """The subjects of a reading's statements by id, in the order of the text."""
     classes: dict[str, set[str]] = defaultdict(set)
     properties: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for derived in reading.statements:
-        statement = derived.statement
+    for statement in _in_order(reading):
         id = written(statement.subject)
         if statement.predicate.text == TYPE:
             name = written(statement.object)
@@ -151,6 +150,23 @@ def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEn
     last = len(reading.document.text) + 1
     order = sorted(found, key=lambda id: (found[id].excerpts[:1] or ((last, last),), _natural(id)))
     return {id: found[id] for id in order}
+
+
+def _in_order(reading: Reading) -> list[Statement]:
+    """The statements; names as objects in the order of the document, whatever was read with it."""
+    places: dict[str, int] = {}
+    for asserted in reading.asserted:
+        for term in (asserted.statement.subject, asserted.statement.object):
+            if isinstance(term, Name):
+                places.setdefault(term.text, len(places))
+
+    def place(statement: Statement) -> tuple[str, int, int, str]:
+        value, predicate = statement.object, statement.predicate.text
+        if isinstance(value, Name):
+            return predicate, 1, places.get(value.text, len(places)), value.text
+        return predicate, 2 if isinstance(value.value, str) else 0, 0, ""
+
+    return sorted((derived.statement for derived in reading.statements), key=place)
 
 
 def _natural(id: str) -> list[tuple[int, str]]:

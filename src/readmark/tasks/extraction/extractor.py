@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -29,7 +29,7 @@ from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patter
 from readmark.tasks.gold import answers_to, mentions_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
-from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
+from readmark.tasks.reasoning.contexts import ContextGroup, contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
 from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
@@ -48,8 +48,10 @@ SHOWN = (
     "background",
 )
 """Roles of files that say nothing of any document's answers."""
-BATCH = 256
+BATCH = 1024
 """Documents that are reasoned over together: starting the reasoner takes longer than a document."""
+MOST_EXPLAINED = 10 * BATCH
+"""So many contradictions of a batch are explained; all are resolved."""
 
 Files = Mapping[str, bytes]
 """Files of a task by their path."""
@@ -151,6 +153,68 @@ class Reading:
     """Which of the contradicting statements can be right together, the likeliest first."""
 
 
+@dataclass(frozen=True)
+class _Reasoned:
+    """What stays of a batch of documents, and what follows.
+
+    Documents that contradicted have an inference of their own, over what stays of them.
+    """
+
+    kept: list[Asserted]
+    inference: Inference
+    contradictions: Sequence[Contradiction] = ()
+    groups: Sequence[ContextGroup] = ()
+    repaired: Inference | None = None
+    repairs: frozenset[str] = frozenset()
+    """The documents that contradicted."""
+
+    def __enter__(self) -> _Reasoned:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.inference.close()
+        if self.repaired is not None:
+            self.repaired.close()
+
+    def parts(self, documents: Iterable[str]) -> Iterator[tuple[Inference, list[str]]]:
+        """The documents by the inference that they are in."""
+        listed = list(documents)
+        yield self.inference, [id for id in listed if id not in self.repairs]
+        if self.repaired is not None:
+            yield self.repaired, [id for id in listed if id in self.repairs]
+
+    def statements(self) -> Iterator[Derived]:
+        """Every statement, asserted and derived."""
+        for derived in self.inference.statements():
+            if derived.graph not in self.repairs:
+                yield derived
+        if self.repaired is not None:
+            yield from self.repaired.statements()
+
+
+class _InGraph(Protocol):
+    @property
+    def graph(self) -> str: ...
+
+
+_Item = TypeVar("_Item", bound=_InGraph)
+
+
+def _by_graph(items: Iterable[_Item]) -> dict[str, list[_Item]]:
+    found: dict[str, list[_Item]] = defaultdict(list)
+    for item in items:
+        found[item.graph].append(item)
+    return found
+
+
+def _numbered(groups: Iterable[ContextGroup]) -> Iterator[ContextGroup]:
+    """The contexts of a document with its conflicts counted from 1, whatever is read with it."""
+    numbers: dict[int, int] = {}
+    for group in groups:
+        number = numbers.setdefault(group.conflict, len(numbers) + 1)
+        yield replace(group, conflict=number)
+
+
 @dataclass
 class Extractor:
     """Reads each document once; queries are answered from what was read and what follows."""
@@ -221,23 +285,19 @@ class Extractor:
                     raise error
                 failed[id] = error.message
             batch = [document for document in batch if document.id not in errors]
-            kept, inference, broken, found_contexts = self._reasoned(asserted)
-            with inference:
-                found: dict[str, list[Derived]] = defaultdict(list)
-                for derived in inference.statements():
-                    found[derived.graph].append(derived)
+            with self._reasoned(asserted) as reasoned:
+                statements = _by_graph(reasoned.statements())
+            kept = _by_graph(reasoned.kept)
+            broken = _by_graph(reasoned.contradictions)
+            groups = _by_graph(reasoned.groups)
             for document in batch:
                 id = document.id
                 yield Reading(
                     document,
-                    tuple(one for one in kept if one.graph == id),
-                    tuple(found[id]),
-                    tuple(one for one in broken if one.graph == id),
-                    tuple(
-                        group
-                        for group in (found_contexts.groups if found_contexts is not None else ())
-                        if group.graph == id
-                    ),
+                    tuple(kept[id]),
+                    tuple(statements[id]),
+                    tuple(broken[id]),
+                    tuple(_numbered(groups[id])),
                 )
 
     def read_all(
@@ -253,34 +313,34 @@ class Extractor:
                 failed[document.id] = error
         return asserted, failed
 
-    def _reasoned(
-        self, asserted: Sequence[Asserted]
-    ) -> tuple[list[Asserted], Inference, list[Contradiction], Contexts | None]:
+    def _reasoned(self, asserted: Sequence[Asserted]) -> _Reasoned:
         """The statements that stay, what follows from them, and what contradicted.
 
         Of documents that contradict the theory the most probable consistent statements stay.
         """
         if not self.reason:
-            return list(asserted), infer(asserted, Theory("None"), seconds=SECONDS), [], None
+            inference = infer(asserted, Theory("None"), seconds=SECONDS)
+            return _Reasoned(list(asserted), inference)
         inference = self._inferred(asserted)
-        broken = contradictions(inference, minimal=False)
-        if not broken:
-            return list(asserted), inference, [], None
-        inference.close()
-        graphs = {one.graph for one in broken}
-        known = self.known
-        doubtful = [one for one in asserted if one.graph in graphs]
-        try:
-            found = contexts(
-                doubtful, known.theory, known.ontology, seconds=SECONDS, contradicted=graphs
-            )
-        except DataError:  # out of time: the contradictions are listed, and nothing is dropped
-            return list(asserted), self._inferred(asserted), broken, None
-        kept = [one for one in asserted if one.graph not in graphs]
-        kept += found.best.kept
-        return kept, self._inferred(kept), broken, found
+        with inference.store.closed_on_error():
+            broken = contradictions(inference, most=MOST_EXPLAINED, minimal=False)
+            if not broken:
+                return _Reasoned(list(asserted), inference)
+            graphs = inference.contradicted()
+            doubtful = [one for one in asserted if one.graph in graphs]
+            known = self.known
+            try:
+                found = contexts(
+                    doubtful, known.theory, known.ontology, seconds=SECONDS, contradicted=graphs
+                )
+            except DataError:  # out of time: the contradictions are listed, and nothing is dropped
+                return _Reasoned(list(asserted), inference, broken)
+            kept = [one for one in asserted if one.graph not in graphs]
+            kept += found.best.kept
+            repaired = self._inferred(found.best.kept, consistent=True)
+        return _Reasoned(kept, inference, broken, found.groups, repaired, frozenset(graphs))
 
-    def _inferred(self, asserted: Sequence[Asserted]) -> Inference:
+    def _inferred(self, asserted: Sequence[Asserted], *, consistent: bool = False) -> Inference:
         """What follows, with every statement taken as it was read.
 
         How surely it was read only decides what is dropped: with chances the rules take three
@@ -290,27 +350,27 @@ class Extractor:
         certain = [
             one if one.probability == 1 else replace(one, probability=1.0) for one in asserted
         ]
-        return infer(certain, known.theory, known.ontology, seconds=SECONDS)
+        return infer(certain, known.theory, known.ontology, seconds=SECONDS, consistent=consistent)
 
     def _answers(
         self, batch: Sequence[tuple[Document, Sequence[Unit]]], asserted: Sequence[Asserted]
     ) -> Iterator[Row]:
-        kept, inference, _, _ = self._reasoned(asserted)
         by_query: dict[tuple[str, str], list[Unit]] = defaultdict(list)
         for _, asked in batch:
             for unit in asked:
                 query: Query = unit.item
                 by_query[query.query or query.id, query.graph].append(unit)
-        mentions = mentions_of(kept)
-        with inference:
+        with self._reasoned(asserted) as reasoned:
+            mentions = mentions_of(reasoned.kept)
             for (id, graph), asked in by_query.items():
                 row = QueryRow(id=id, graph=graph, fields=asked[0].item.fields)
                 documents = [unit.group for unit in asked]
                 try:
                     conditions = parse_query(graph)
                     found: dict[str, list[Any]] = defaultdict(list)
-                    for answer in answers_to(inference, row, conditions, documents, mentions):
-                        found[answer.document].append(msgspec.to_builtins(answer.solution()))
+                    for inference, own in reasoned.parts(documents):
+                        for answer in answers_to(inference, row, conditions, own, mentions):
+                            found[answer.document].append(msgspec.to_builtins(answer.solution()))
                 except Exception as error:  # a query's failure is the row of its units
                     yield from (failure(unit.id, error) for unit in asked)
                     continue

@@ -26,6 +26,8 @@ PATTERNS = "patterns.toml"
 NUMBER, YEAR, DATE, NAME, WORDS = "Number", "Year", "Date", "Name", "Words"
 USED = "used"
 """What a phrase is rendered as that a pattern has used up."""
+TIMES = "times"
+"""The slot or value of a phrase that says how many marks it makes."""
 BUILT_IN = (NUMBER, YEAR, DATE, NAME, WORDS)
 """Types that every file has: numbers, years, dates, capitalised names, and any few words."""
 GAP = 8
@@ -76,6 +78,7 @@ class _Scope(Value, frozen=True):
     sentence: bool = False
     brief: bool = False
     first: bool = False
+    last: int | None = None
 
 
 class _Chain(Value, frozen=True):
@@ -91,6 +94,9 @@ class _Ledger(Value, frozen=True):
     worth: dict[str, tuple[int, ...]]
     told: str = ""
     exact: dict[str, int] = {}
+    total: str = ""
+    amount: str = ""
+    probability: float | None = None
 
 
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
@@ -149,7 +155,7 @@ class Expression:
 
     def may_match(self, present: Set[str]) -> bool:
         """Whether a sentence with these words and types could match."""
-        return not any(group.isdisjoint(present) for group in self.needed)
+        return not any(map(present.isdisjoint, self.needed))
 
 
 @dataclass(frozen=True)
@@ -250,6 +256,13 @@ class ScopeRule:
     """Whether it ends with its sentence."""
     first: bool = False
     """Whether the first value holds for the whole document."""
+    last: int | None = None
+    """The last of values in order: what comes after the one before it."""
+
+    def following(self, value: Any) -> int | None:
+        """What comes after a value, where that is sure."""
+        sure = self.last is not None and value == self.last - 1
+        return self.last if sure else None
 
 
 @dataclass(frozen=True)
@@ -274,6 +287,18 @@ class Ledger:
     told: str = ""
     """An attribute that says it exactly, where the text does."""
     exact: Mapping[str, int] = field(default_factory=dict)
+    total: str = ""
+    """The category of marks with the totals, made where marks do not add up to what is stated."""
+    amount: str = ""
+    """Its attribute."""
+    probability: float | None = None
+
+    def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
+        """What a mark with these values may be worth, the likeliest first."""
+        told = str(values.get(self.told))
+        if told in self.exact:
+            return (self.exact[told],)
+        return self.worth.get(str(values.get(self.kind)), (0,))
 
 
 @dataclass(frozen=True)
@@ -344,7 +369,7 @@ def _table_line(lines: Sequence[str], table: str, index: int) -> int:
     headers = [
         number
         for number, line in enumerate(lines, 1)
-        if re.match(rf"\s*\[\[\s*{table}\s*\]\]", line)
+        if "[[" in line and re.match(rf"\s*\[\[\s*{table}\s*\]\]", line)
     ]
     return headers[index] if index < len(headers) else 1
 
@@ -406,7 +431,7 @@ class _Reader:
             phrases=tuple(phrases),
             patterns=patterns,
             scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first)
+                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first, one.last)
                 for name, one in said.scope.items()
             },
             chains={
@@ -414,7 +439,10 @@ class _Reader:
                 for name, one in said.chain.items()
             },
             ledgers={
-                name: Ledger(one.by, one.kind, one.worth, one.told, one.exact)
+                name: Ledger(
+                    *(one.by, one.kind, one.worth, one.told, one.exact),
+                    *(one.total, one.amount, one.probability),
+                )
                 for name, one in said.ledger.items()
             },
             file=self._file,
@@ -539,7 +567,7 @@ class _Reader:
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
-            named = (*known, *said.remember, *said.check)
+            named = (*known, *said.remember, *said.check, TIMES)
             if slot not in named and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
                 message = f"{name}: {mark} has no attribute or relation {slot!r}; {hint}"

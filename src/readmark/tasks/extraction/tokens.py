@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from readmark.tasks.categories.values import COUNTS
@@ -59,9 +60,10 @@ def tokens_of(text: str) -> Iterator[TextToken]:
         at = match.end()
 
 
-def token_texts(text: str) -> list[str]:
+@lru_cache(maxsize=10_000)
+def token_texts(text: str) -> tuple[str, ...]:
     """The words of a pattern, cut as those of a text are."""
-    return [token.text for token in tokens_of(text)]
+    return tuple(token.text for token in tokens_of(text))
 
 
 def number_in(token: TextToken) -> int | float | None:

@@ -307,7 +307,7 @@ class _Conflicts:
     def _collect(self, inference: Inference) -> None:
         broken: list[tuple[Rule, tuple[StatementKey, ...]]] = []
         for program in inference.programs.values():
-            if program.rule.contradicts is None:
+            if program.rule.contradicts is None or not program.held:
                 continue
             limit = MOST_CONFLICTS - len(broken)
             columns = ", ".join(["g", *program.columns.values()])

@@ -425,7 +425,7 @@ def contradictions(
     search = Search(inference)
     found: list[tuple[Rule, int, tuple[int, ...], tuple[StatementKey, ...]]] = []
     for program in inference.programs.values():
-        if program.rule.contradicts is None or len(found) >= most:
+        if program.rule.contradicts is None or not program.held or len(found) >= most:
             continue
         rows = store.run(f"{_ordered(program)} LIMIT {most - len(found)}")
         for graph, *codes in rows:

@@ -278,7 +278,7 @@ class Search:
         self._want(keys)
         for program in self._inference.programs.values():
             for head in program.rule.head if program.rule.contradicts is None else ():
-                if head.predicate == Name(predicate):
+                if program.held and head.predicate == Name(predicate):
                     self._derive_by(program, head, keys)
         for key in keys:
             if key not in self._steps:

@@ -59,7 +59,7 @@ class Support:
     object: tuple[Excerpt, ...] = ()
 
     def __bool__(self) -> bool:
-        return any(True for _ in self.excerpts())
+        return bool(self.statement or self.subject or self.predicate or self.object)
 
     def excerpts(self) -> Iterator[tuple[str, Excerpt]]:
         """Every excerpt with the part that it supports."""

@@ -70,7 +70,8 @@ def answer(
     if graphs is not None:
         codes = ", ".join(str(graph_code) for graph_code in store.graph_codes(graphs)) or "NULL"
         where += f"{' AND' if where else ' WHERE'} {body.graph} IN ({codes})"
-    sql = f"SELECT {', '.join(columns)} FROM {body.tables()}{where} LIMIT {most + 1}"
+    listed = ", ".join(columns)
+    sql = f"SELECT {listed} FROM {body.tables(listed + where)}{where} LIMIT {most + 1}"
     rows = run_limited(store, sql, seconds)
     if len(rows) > most:
         raise DataError(f"the query has more than {most:,} answers")

@@ -14,7 +14,7 @@ from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified
-from readmark.tasks.reasoning.terms import Name
+from readmark.tasks.reasoning.terms import Literal, Name
 from reasoning_files import asserted, derived, inferred
 
 FIVE = """(:rule five :if (?g hasOvertimePlay true) :if-not (?g numberOfPeriods ?n)
@@ -147,6 +147,42 @@ def test_permuted_conditions_are_the_same_program() -> None:
             found.add(program.select(1))
             store.close()
     assert len(found) == 1
+
+
+def test_consistent_statements_are_not_searched_for_contradictions() -> None:
+    rules = """
+    (:theory T)
+    (:rule up :if (?a p ?b) :then (?a q ?b))
+    (:rule on :if (?a r ?b) :then (?a q ?b))
+    (:rule clash :if (?a q ?b) (?b q ?a) :then (?inputGraph contradicts T))
+    """
+    theory, said = parse_rules(rules), asserted("((a p b) (b p a))")
+    with infer(said, theory) as whole, infer(said, theory, consistent=True) as plain:
+        assert whole.contradicted() == {"g0"}
+        assert plain.contradicted() == set()
+        assert list(plain.statements()) == list(whole.statements())
+        assert list(whole.instantiations("on")) == []
+        assert len(list(whole.instantiations("up"))) == 2
+        counts = {"asserted": 2, "derived": 2, "instantiations": 2, "contradictions": 2}
+        assert whole.counts() == counts
+        assert plain.counts() == counts | {"contradictions": 0}
+
+
+def test_literals_are_joined_only_where_they_are_compared() -> None:
+    store = Store()
+    for name in ("p", "q"):
+        store.table(name)
+    store.add_literals([Literal("word")])
+    theory = parse_rules("""
+    (:rule whole :if (?a p ?v) (?w mrq:sum ?v 1) :then (?a q ?w))
+    (:rule text :if (?a p ?v) (?v mrq:contains "a") :then (?a q ?v))
+    """)
+    sql = [
+        Program(store, rule, stratified(theory), number).select(1)
+        for number, rule in enumerate(theory.rules)
+    ]
+    store.close()
+    assert ["JOIN literals" in one for one in sql] == [False, True]
 
 
 def test_probabilities_combine_independent_derivations() -> None:

@@ -193,7 +193,10 @@ def symmetric_in(
         for one in asserted
         if isinstance(one.statement.object, Name)
     }
-    with infer(asserted, theory, ontology, seconds=SECONDS) as inference:
+    certain = [Asserted(one.graph, one.statement) for one in asserted]
+    with infer(
+        certain, theory, ontology, provenance=False, seconds=SECONDS, consistent=True
+    ) as inference:
         known = {
             (
                 each.graph,

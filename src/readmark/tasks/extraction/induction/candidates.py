@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from readmark.tasks.categories.definitions import ENTITY, ID, Categories, Category
-from readmark.tasks.extraction.engine import ChunkedSentence
+from readmark.tasks.extraction.chunks import ChunkedSentence
 from readmark.tasks.extraction.induction.lessons import (
     ANY,
     HAN,

@@ -11,7 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from readmark.tasks.categories.definitions import ENTITY, Categories
-from readmark.tasks.extraction.engine import DocumentReading, PatternReader, TextChunk
+from readmark.tasks.extraction.chunks import TextChunk
+from readmark.tasks.extraction.engine import PatternReader
+from readmark.tasks.extraction.findings import DocumentReading
 from readmark.tasks.extraction.induction.lessons import (
     HAN,
     NOTHING,
@@ -153,7 +155,7 @@ class LearntLexicon:
             file = "\n".join([*self.preamble(id), *DUMMY])
             patterns = read_patterns(file, PATTERNS, self.categories)
             assert patterns is not None
-            self.readings[id] = DocumentReading(PatternReader(patterns, self.categories), id, text)
+            self.readings[id] = PatternReader(patterns, self.categories).read(id, text)
             for sentence in self.readings[id].sentences:
                 sentence.render(self.readings[id].chunks)
 

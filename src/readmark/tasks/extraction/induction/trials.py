@@ -16,8 +16,6 @@ from typing import Any
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.tasks.categories.definitions import ENTITY, ID, Category, Hole
-from readmark.tasks.extraction.engine import Match as EngineMatch
-from readmark.tasks.extraction.engine import match_rows
 from readmark.tasks.extraction.induction.candidates import (
     CandidateOrigin,
     PatternCandidate,
@@ -33,6 +31,8 @@ from readmark.tasks.extraction.induction.lexicon import (
     list_name,
     meant_at,
 )
+from readmark.tasks.extraction.matches import Match as EngineMatch
+from readmark.tasks.extraction.matches import match_rows
 from readmark.tasks.extraction.notation import Expression, MarkPattern
 from readmark.tasks.extraction.tokens import token_texts
 

@@ -429,7 +429,7 @@ class Body:
         self._outer = outer
         self._prefix = prefix
         self._sources: list[str] = []
-        self._joined: list[str] = []
+        self._joined: dict[str, str] = {}
         self._where: list[str] = []
         self._rows: dict[str, str] = {}
         self._results: dict[Variable, Operand] = dict(outer._results) if outer else {}
@@ -469,13 +469,15 @@ class Body:
         inner = Body(self._store, outer=self, prefix=f"n{len(self._where)}_")
         inner.add(group, settled)
         if inner._sources:
-            self._where.append(f"NOT EXISTS (SELECT 1 FROM {inner.tables()}{inner.conditions()})")
+            where = inner.conditions()
+            self._where.append(f"NOT EXISTS (SELECT 1 FROM {inner.tables(where)}{where})")
         else:
             self._where.append(f"NOT ({' AND '.join(inner._where) or 'true'})")
 
-    def tables(self) -> str:
-        """What follows FROM."""
-        return " ".join([" CROSS JOIN ".join(self._sources), *self._joined])
+    def tables(self, used: str) -> str:
+        """What follows FROM: the patterns' tables, and those literals that the SQL uses."""
+        joined = [join for alias, join in self._joined.items() if f"{alias}." in used]
+        return " ".join([" CROSS JOIN ".join(self._sources), *joined])
 
     def aliases(self) -> list[str]:
         """The aliases of the patterns' tables."""
@@ -586,7 +588,7 @@ class Body:
             return self._outer._look_up(column)
         if column not in self._rows:
             alias = self._rows[column] = f"{self._prefix}l{len(self._rows)}"
-            self._joined.append(f"LEFT JOIN literals AS {alias} ON {alias}.id = {column}")
+            self._joined[alias] = f"LEFT JOIN literals AS {alias} ON {alias}.id = {column}"
         return self._rows[column]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,6 +20,9 @@ from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
+
+FEW = 100_000
+"""Fewer statements than this are one block of a table, which only one thread works on."""
 
 
 class Derived(NamedTuple):
@@ -112,7 +115,7 @@ class Inference:
         codes = {
             code
             for program in self.programs.values()
-            if program.rule.contradicts is not None
+            if program.rule.contradicts is not None and program.held
             for (code,) in self.store.run(f"SELECT DISTINCT g FROM {program.table}")
         }
         return set(self.store.graph_names(codes).values())
@@ -130,6 +133,8 @@ class Inference:
     def instantiations(self, name: str) -> Iterator[Instantiation]:
         """The ways in which a rule held; without provenance only contradictions have any."""
         program = self.programs[name]
+        if not program.held:
+            return
         columns = ", ".join(["g", *program.columns.values()])
         sql = f"SELECT {columns} FROM {program.table} ORDER BY ALL"
         for batch in self.store.batches(sql):
@@ -151,11 +156,10 @@ class Inference:
             derived += row[1]
         held = contradictions = 0
         for program in self.programs.values():
-            rows = self.store.run(f"SELECT count(*) FROM {program.table}")[0][0]
             if program.rule.contradicts is None:
-                held += rows
+                held += program.held
             else:
-                contradictions += rows
+                contradictions += program.held
         return {
             "asserted": asserted,
             "derived": derived,
@@ -189,17 +193,27 @@ def infer(
     memory: int | None = None,
     seconds: float | None = None,
     complete: bool = False,
+    consistent: bool = False,
 ) -> Inference:
     """Runs a theory, and what an ontology implies and forbids, over every graph's statements.
 
     Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
     where statements are said to be ``complete``, values that are missing contradict the ontology.
+    Of statements that are known to be ``consistent`` nothing is looked for that contradicts.
     """
-    store = Store(memory=memory)
+    few = isinstance(asserted, Sized) and len(asserted) < FEW
+    store = Store(memory=memory, threads=1 if few else None)
     with store.closed_on_error():
         supports = load(store, asserted)
     return infer_loaded(
-        store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
+        store,
+        supports,
+        theory,
+        ontology,
+        provenance=provenance,
+        seconds=seconds,
+        complete=complete,
+        consistent=consistent,
     )
 
 
@@ -212,10 +226,14 @@ def infer_loaded(
     provenance: bool = True,
     seconds: float | None = None,
     complete: bool = False,
+    consistent: bool = False,
 ) -> Inference:
     """The same over a store that is already filled, which is closed if anything goes wrong."""
     with store.closed_on_error():
         whole = with_constraints(theory, ontology, complete=complete)
+        if consistent:
+            rules = (rule for rule in whole.rules if rule.contradicts is None)
+            whole = replace(whole, rules=tuple(rules))
         unsure = is_uncertain(store, whole.rules)
         run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:

@@ -82,7 +82,7 @@ def lineage(
             if round_ == 0:
                 found.inputs[key] = worth
     total = 0
-    for program in programs.values():
+    for program in (program for program in programs.values() if program.held):
         for head, conclusion in zip(program.rule.head, program.conclusions, strict=False):
             join, conditions = "", [f"i.g {within}"]
             if uncertain:

@@ -45,6 +45,8 @@ class Program:
     def __init__(self, store: Store, rule: Rule, dependencies: Dependencies, number: int) -> None:
         self.rule = rule
         self.table = f"r{number}"
+        self.held = 0
+        """How many instantiations the table has; without any there may be no table."""
         own = dependencies.defaults(rule)
         denied = [pattern for group in rule.groups() for pattern in patterns_of(group)]
         settled = [pattern for pattern in denied if dependencies.relation(pattern) in own]
@@ -65,16 +67,6 @@ class Program:
             self._conclusion(store, head, dependencies.relation(head) in own) for head in heads
         )
 
-    def layout(self) -> str:
-        """The columns of the instantiation table."""
-        return ", ".join(
-            [
-                "g INTEGER",
-                *(f"{column} BIGINT" for column in self.columns.values()),
-                "round INTEGER",
-            ]
-        )
-
     def select(self, round: int, rounds: Mapping[int, str] | None = None) -> str:
         """The instantiations, limited to certain rounds of certain atoms."""
         body = self._body
@@ -90,7 +82,8 @@ class Program:
             columns.append(
                 f"({operand.number})::DOUBLE AS x{index}_number, {operand.code} AS x{index}_code"
             )
-        return f"SELECT {', '.join(columns)} FROM {body.tables()}{body.conditions(rounds)}"
+        listed, where = ", ".join(columns), body.conditions(rounds)
+        return f"SELECT {listed} FROM {body.tables(listed + where)}{where}"
 
     def fresh_literals(self, source: str) -> Iterator[str]:
         """SELECTs of the literals that instantiations computed, as rows of ``literals``."""
@@ -185,7 +178,6 @@ class RuleRun:
                         except DataError as wrong:
                             raise _explained(wrong, rule, theory) from None
                         self.programs[rule.name] = program
-                        store.run(f"CREATE TABLE {program.table} ({program.layout()})")
                     self._stratum(stratum)
         except Late:
             if stratum is not None:
@@ -278,7 +270,10 @@ class RuleRun:
                 store.keep_literals("fresh")
             sql = f"SELECT {program.kept()} FROM made"
         if keep:
-            if not store.change(f"INSERT INTO {program.table} {sql}"):
+            into = "INSERT INTO {} {}" if program.held else "CREATE OR REPLACE TABLE {} AS {}"
+            held = store.change(into.format(program.table, sql))
+            program.held += held
+            if not held:
                 return 0
             source = f"(SELECT * FROM {program.table} WHERE round = {self._round})"
         elif len(program.conclusions) > 1:
@@ -393,6 +388,8 @@ def _product(patterns: Sequence[Pattern], first: float) -> str:
 
 
 def _apply(store: Store, program: Program, step: int) -> bool:
+    if not program.held:
+        return False
     joins, worth = antecedents(store, program)
     changed = 0
     for conclusion in program.conclusions:

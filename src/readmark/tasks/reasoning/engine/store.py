@@ -142,14 +142,20 @@ class Store:
     marks the conclusions of defaults.
     """
 
-    def __init__(self, *, memory: int | None = None, files: Iterable[Path] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        memory: int | None = None,
+        files: Iterable[Path] = (),
+        threads: int | None = None,
+    ) -> None:
         """``memory`` is a limit in bytes; ``files`` are those that may be read."""
         self.memory = memory or default_memory()
         self.folder = Path(tempfile.mkdtemp(prefix="readmark-"))
         """For what does not fit into memory, and for tables that another process works on."""
         self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.connection: DuckDBPyConnection = connect(
-            folder=self.folder, files=files, memory=self.memory, ordered=False
+            folder=self.folder, files=files, memory=self.memory, threads=threads, ordered=False
         )
         self.connection.execute(_TABLES + MACROS)
         self.tables: dict[str, str] = {}

@@ -1,0 +1,263 @@
+"""What ``panel raters`` shows: machines compared with the average rater and with each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from readmark.core.display import (
+    ABSENT,
+    Result,
+    counted,
+    headline,
+    p_value,
+    p_words,
+    plain_table,
+    print_signatures,
+    span,
+)
+from readmark.marking.marks import Settings, finite
+from readmark.readability.panels.equivalence import PeerVerdict
+from readmark.stats.equivalence import (
+    ALPHA,
+    POWER,
+    UNDECIDED,
+    Equivalence,
+    clusters_needed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineLine:
+    """One machine on the passages that it sat, by metric."""
+
+    candidate: str
+    passages: int
+    verdicts: Mapping[str, PeerVerdict]
+
+
+@dataclass(frozen=True, slots=True)
+class PeerTables(Result):
+    """Every machine among the raters; the metric named first decides the sentence."""
+
+    test: str
+    passages: int
+    raters: Sequence[str]
+    reference: str
+    margin: float
+    settings: Settings
+    machines: Sequence[MachineLine]
+    signatures: Mapping[str, str]
+    failed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Ids with error rows, by machine."""
+    notes: Sequence[str] = ()
+
+    @property
+    def claims(self) -> list[str]:
+        """The verdict on each machine in words, by the first metric."""
+        return [
+            _claim(line.candidate, next(iter(line.verdicts.values()))) for line in self.machines
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """One document; a positive difference is in the machine's favour."""
+        return {
+            "test": self.test,
+            "passages": self.passages,
+            "raters": list(self.raters),
+            "reference": self.reference,
+            "margin": self.margin,
+            "alpha": ALPHA,
+            "power": POWER,
+            "confidence": self.settings.confidence,
+            "draws": self.settings.draws,
+            "seed": self.settings.seed,
+            "signatures": dict(self.signatures),
+            "machines": {
+                line.candidate: {
+                    "passages": line.passages,
+                    "metrics": {name: _verdict_json(one) for name, one in line.verdicts.items()},
+                }
+                for line in self.machines
+            },
+            "claims": self.claims,
+            "errors": {name: list(ids) for name, ids in self.failed.items()},
+        }
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row per machine and metric."""
+        return [
+            {"candidate": line.candidate, "metric": name, **_verdict_json(verdict, each=False)}
+            for line in self.machines
+            for name, verdict in line.verdicts.items()
+        ]
+
+    def show(self, console: Console) -> None:
+        """A table per machine, then its verdict in words."""
+        self._show(console, full=False)
+
+    def show_full(self, console: Console) -> None:
+        """Also each rater, and the signatures."""
+        self._show(console, full=True)
+
+    def _show(self, console: Console, *, full: bool) -> None:
+        size = f": {counted(self.passages, 'passage')}, {counted(len(self.raters), 'rater')}"
+        console.print(headline("raters", " of ", self.test, size))
+        for line in self.machines:
+            _print_machine(console, line)
+            if full:
+                for verdict in line.verdicts.values():
+                    _print_each(console, verdict)
+        for claim in self.claims:
+            console.print(claim)
+        console.print(
+            f"each rater in turn is left out; rater and machine against the {self.reference} of "
+            "the others, score_difference as distance in stars (less is better); difference: "
+            f"above 0 the machine is better; margin {self.margin:g}",
+            style="dim",
+        )
+        if full:
+            print_signatures(console, self.signatures)
+
+
+def _verdict_json(verdict: PeerVerdict, *, each: bool = True) -> dict[str, Any]:
+    low, high = verdict.interval
+    test = verdict.test
+    document: dict[str, Any] = {
+        "machine": finite(verdict.shown(verdict.machine)),
+        "raters": finite(verdict.shown(verdict.raters)),
+        "lower_is_better": verdict.is_distance,
+        "difference": None if test is None else test.difference,
+        "low": low,
+        "high": high,
+        "rank": verdict.rank,
+        "of": len(verdict.counted) + 1,
+        "tied": sum(peer.place == 0 for peer in verdict.counted),
+        **_test_json(test),
+        "verdict": verdict.verdict,
+        "passages_needed": None if test is None else clusters_needed(test),
+    }
+    if each:
+        document["each"] = {
+            peer.rater: {
+                "passages": peer.passages,
+                "rater": finite(verdict.shown(peer.own)),
+                "machine": finite(verdict.shown(peer.machine)),
+                "difference": None if peer.test is None else peer.test.difference,
+                **_test_json(peer.test),
+                **({"why": peer.why} if peer.why else {}),
+            }
+            for peer in verdict.each
+        }
+    return document
+
+
+def _test_json(test: Equivalence | None) -> dict[str, Any]:
+    return {
+        "standard_error": test and test.error,
+        "p": test and test.p,
+        "p_lower": test and test.p_lower,
+        "p_upper": test and test.p_upper,
+        "p_different": test and test.p_different,
+        "not_worse": test and test.not_worse,
+        "verdict": test.verdict if test else UNDECIDED,
+    }
+
+
+# The tables in a terminal.
+
+
+def _print_machine(console: Console, line: MachineLine) -> None:
+    table = plain_table(line.candidate, "machine", "raters", "difference", "rank", "verdict")
+    for name, verdict in line.verdicts.items():
+        table.add_row(
+            name,
+            _three(verdict.shown(verdict.machine)),
+            _three(verdict.shown(verdict.raters)),
+            _difference(verdict),
+            f"{verdict.rank} of {len(verdict.counted) + 1}" if verdict.rank else ABSENT,
+            verdict.verdict,
+        )
+    console.print(table)
+
+
+def _print_each(console: Console, verdict: PeerVerdict) -> None:
+    """The machine compared with each rater; passages only where raters have different ones."""
+    several = len({peer.passages for peer in verdict.each}) > 1
+    columns = ("rater", "machine", "difference", "p", "verdict")
+    table = plain_table(verdict.metric, *(["passages"] if several else []), *columns)
+    for peer in verdict.each:
+        table.add_row(
+            peer.rater,
+            *([f"{peer.passages:,}"] if several else []),
+            _three(verdict.shown(peer.own)),
+            _three(verdict.shown(peer.machine)),
+            _signed(peer.test.difference) if peer.test else ABSENT,
+            p_value(peer.test.p if peer.test else None),
+            peer.test.verdict if peer.test else UNDECIDED,
+        )
+    console.print(table)
+
+
+def _difference(verdict: PeerVerdict) -> Text:
+    """The difference from the average rater over its interval."""
+    if verdict.test is None:
+        return Text(ABSENT)
+    return Text(f"{_signed(verdict.test.difference)}\n").append(
+        span(*verdict.interval, _signed), "dim"
+    )
+
+
+def _three(value: float) -> str:
+    return ABSENT if math.isnan(value) else f"{value:.3f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}"
+
+
+# The verdict in plain words.
+
+
+def _claim(candidate: str, verdict: PeerVerdict) -> str:
+    test, metric = verdict.test, verdict.metric
+    if test is None or test.p is None or test.p_lower is None or test.p_different is None:
+        return f"{candidate}: cannot tell by {metric}, which has no test here"
+    within = f"{test.margin:g}{' stars' if verdict.is_distance else ''}"
+    different = f"by {metric} (p {p_words(test.p_different)})"
+    match verdict.verdict:
+        case "equivalent":
+            text = f"equivalent to the average rater by {metric}: the difference is below {within}"
+            text += f" (p {p_words(test.p)})"
+        case "better":
+            text = f"better than the average rater {different}"
+        case "worse":
+            text = f"worse than the average rater, and behind every rater, {different}"
+        case "below average":
+            text = f"worse than the average rater, but not behind every rater, {different}"
+        case _:
+            text = f"cannot tell by {metric} whether it is equivalent to the average rater"
+            if test.not_worse:
+                text += f"; it is not worse by {within} or more (p {p_words(test.p_lower)})"
+    return f"{candidate}: {text}. {_places(verdict)}. {_needed(test)}"
+
+
+def _places(verdict: PeerVerdict) -> str:
+    """How many raters the machine is ahead of, and level with."""
+    places = [peer.place for peer in verdict.counted]
+    level = f" and level with {places.count(0)}" if 0 in places else ""
+    return f"It is ahead of {places.count(-1)} of {counted(len(places), 'rater')}{level}"
+
+
+def _needed(test: Equivalence) -> str:
+    needed = clusters_needed(test)
+    passages = "over a million passages" if needed is None else counted(needed, "passage")
+    return (
+        f"With {passages} like these (now {test.clusters:,}), a machine equal to the average rater "
+        f"would be called equivalent in {100 * POWER:.0f}% of tests"
+    )

@@ -1,0 +1,1 @@
+"""The exam hall: people write, mark and answer in the browser."""

@@ -1,0 +1,239 @@
+"""Who is asking, and what they may do. Every route names one rule of this module.
+
+What somebody may not see does not exist for them: the answer is 404, never 403, wherever the
+object belongs to another project or another person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Request
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+
+from readmark.server.database import Database
+from readmark.server.settings import COOKIE as COOKIE
+from readmark.server.settings import HallSettings
+from readmark.server.tables import (
+    ApiToken,
+    Assignment,
+    Invitation,
+    LoginSession,
+    Membership,
+    Person,
+    Project,
+)
+
+
+class HallRole(StrEnum):
+    """What a person is in a project; an owner is one in the whole hall."""
+
+    OWNER = "owner"
+    ORGANISER = "organiser"
+    ANNOTATOR = "annotator"
+    ADJUDICATOR = "adjudicator"
+    EXPERT = "expert"
+    NOVICE = "novice"
+    PARTICIPANT = "participant"
+
+
+WORKERS = (
+    HallRole.ANNOTATOR,
+    HallRole.ADJUDICATOR,
+    HallRole.EXPERT,
+    HallRole.NOVICE,
+    HallRole.PARTICIPANT,
+)
+"""Roles that items are handed out to."""
+
+
+class Scope(StrEnum):
+    """What an API token may be used for."""
+
+    READ = "read"
+    WORK = "work"
+    ORGANISE = "organise"
+
+
+@dataclass(frozen=True)
+class Hall:
+    """What every request can reach."""
+
+    settings: HallSettings
+    database: Database
+
+    def hashed(self, secret: str) -> str:
+        """The keyed hash under which a secret is stored and looked up."""
+        return hmac.new(self.settings.secret, secret.encode(), hashlib.sha256).hexdigest()
+
+
+def hall_of(request: Request) -> Hall:
+    """The hall that a request is sent to."""
+    hall: Hall = request.app.state.hall
+    return hall
+
+
+async def reading(request: Request) -> AsyncIterator[Session]:
+    """A session for one request."""
+    with hall_of(request).database.reading() as session:
+        yield session
+        if session.in_transaction():
+            await run_in_threadpool(session.rollback)
+
+
+Reading = Annotated[Session, Depends(reading)]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sent a request: a person, with the scopes of the token if it was not a browser."""
+
+    person: Person | None
+    scopes: frozenset[str] | None = None
+    session: str = ""
+    """The key of the browser's session, which is a keyed hash."""
+
+    def can(self, scope: Scope) -> bool:
+        """Whether the token allows it; a browser's session allows everything."""
+        return self.scopes is None or scope in self.scopes
+
+
+# Every request asks these: they are made once, which saves most of what a query costs.
+_SIGNED_IN = (
+    select(Person, LoginSession.secret)
+    .join(LoginSession, LoginSession.person_id == Person.id)
+    .where(LoginSession.secret == bindparam("hashed"), LoginSession.expires > bindparam("now"))
+)
+_ASSIGNED = (
+    select(Assignment, Project)
+    .join(Project, Project.id == Assignment.project_id)
+    .where(Assignment.id == bindparam("id"))
+)
+_ROLES = select(Membership.role).where(
+    Membership.project_id == bindparam("project"), Membership.person_id == bindparam("person")
+)
+
+
+def caller_of(request: Request, session: Reading) -> Caller:
+    """The person behind a request's cookie or token, else nobody."""
+    with hall_of(request).database.glancing(session):
+        return _caller(request, session)
+
+
+def _caller(request: Request, session: Session) -> Caller:
+    hall, now = hall_of(request), time.time()
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and secret:
+        token = session.scalar(select(ApiToken).where(ApiToken.secret == hall.hashed(secret)))
+        if token is None or token.revoked is not None or (token.expires or now) < now:
+            raise HTTPException(401, "The API token is not valid.")
+        person = session.get(Person, token.person_id)
+        return Caller(_enabled(person), frozenset(token.scopes.split()))
+    if secret := request.cookies.get(hall.settings.cookie, ""):
+        row = session.execute(_SIGNED_IN, {"hashed": hall.hashed(secret), "now": now}).one_or_none()
+        if row is not None:
+            return Caller(_enabled(row[0]), session=row[1])
+    return Caller(None)
+
+
+def _enabled(person: Person | None) -> Person | None:
+    return None if person is None or person.is_disabled else person
+
+
+Asking = Annotated[Caller, Depends(caller_of)]
+
+
+@dataclass(frozen=True)
+class Permitted:
+    """What a rule found: the person, and the project and assignment that the path names."""
+
+    person: Person
+    project: Any = None
+    assignment: Any = None
+    roles: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class AccessRule:
+    """Who may call a route. ``roles`` are roles in the project that the path names; an owner has
+    them all. An assignment is open to its own person, and to ``roles``."""
+
+    name: str
+    scope: Scope = Scope.READ
+    roles: tuple[HallRole, ...] = ()
+    of_hall: bool = False
+    in_browser: bool = False
+    """Whether a session is needed: no token changes passwords or makes tokens."""
+
+    def __call__(self, request: Request, session: Reading) -> Permitted:
+        """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
+        with hall_of(request).database.glancing(session):
+            return self._permitted(request, _caller(request, session), session)
+
+    def _permitted(self, request: Request, caller: Caller, session: Session) -> Permitted:
+        person = caller.person
+        if person is None:
+            raise HTTPException(401, "Please log in.")
+        if not caller.can(self.scope):
+            raise HTTPException(403, f"The API token lacks the scope {self.scope}.")
+        if self.in_browser and caller.scopes is not None:
+            raise HTTPException(403, "This needs a browser, not an API token.")
+        if self.of_hall and not person.is_owner:
+            raise HTTPException(404, "Not found.")
+        parameters = request.path_params
+        assignment: Assignment | None = None
+        project: Project | None
+        if "assignment" in parameters:
+            row = session.execute(_ASSIGNED, {"id": parameters["assignment"]}).one_or_none()
+            if row is None:
+                raise HTTPException(404, "Not found.")
+            assignment, project = row
+        elif "invitation" in parameters:
+            invitation = session.get(Invitation, parameters["invitation"])
+            if invitation is None or (invitation.project_id is None and not person.is_owner):
+                raise HTTPException(404, "Not found.")
+            if invitation.project_id is None:
+                return Permitted(person)
+            project = session.get(Project, invitation.project_id)
+        elif "project" in parameters:
+            project = session.scalar(select(Project).where(Project.slug == parameters["project"]))
+            if project is None:
+                raise HTTPException(404, "Not found.")
+        else:
+            return Permitted(person)
+        assert project is not None
+        if project.slug != parameters.get("project", project.slug):
+            raise HTTPException(404, "Not found.")
+        roles = _roles(session, project, person)
+        is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
+        if is_own and assignment is not None and assignment.withdrawn is not None:
+            raise HTTPException(410, "This work was withdrawn. Nothing more is saved.")
+        if not is_own and not (roles & {*self.roles}):
+            raise HTTPException(404, "Not found.")
+        return Permitted(person, project, assignment, roles)
+
+
+def _roles(session: Session, project: Project, person: Person) -> frozenset[str]:
+    if person.is_owner:
+        return frozenset(HallRole)
+    rows = session.connection().execute(_ROLES, {"project": project.id, "person": person.id})
+    return frozenset(row.role for row in rows)
+
+
+SIGNED_IN = AccessRule("signed in")
+IN_BROWSER = AccessRule("signed in, in a browser", in_browser=True)
+OWNER = AccessRule("owner", Scope.ORGANISE, of_hall=True)
+OWNER_IN_BROWSER = AccessRule("owner, in a browser", Scope.ORGANISE, of_hall=True, in_browser=True)
+"""For links that lead to an owner's account or to anybody's password: no token makes them."""
+MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS))
+ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))
+OWN_WORK = AccessRule("own assignment", Scope.WORK)
+"""The assignment's own person; not even an organiser writes in their name."""

@@ -1,0 +1,131 @@
+"""The hall as an ASGI application."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy import exc
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from readmark.core.errors import ReadmarkError
+from readmark.core.version import __version__
+from readmark.server.access import Hall
+from readmark.server.accounts import AccountError
+from readmark.server.database import Database
+from readmark.server.pages import ASSETS, is_api, language_of, render, words
+from readmark.server.protection import Protection
+from readmark.server.routes import ROUTERS
+from readmark.server.settings import HallSettings
+
+LOG = logging.getLogger("readmark.hall")
+
+
+def create_app(settings: HallSettings, database: Database) -> FastAPI:
+    """The application on a database that `Database.upgrade` has brought up to date."""
+    app = FastAPI(
+        title="Readmark exam hall",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.hall = Hall(settings, database)
+    app.mount("/static", StaticFiles(directory=ASSETS / "static"), name="static")
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(ReadmarkError, _answer_bad_data)
+    for error in (UnicodeEncodeError, OverflowError, RecursionError, exc.DataError):
+        app.add_exception_handler(error, _answer_unstorable)
+    app.add_exception_handler(exc.IntegrityError, _answer_conflict)
+    for failure in (exc.DBAPIError, exc.TimeoutError):
+        app.add_exception_handler(failure, _answer_database_error)
+    app.add_middleware(Protection, settings=settings)
+    _declare_paths(app)
+    return app
+
+
+def _declare_paths(app: FastAPI) -> None:
+    """Add the parts of paths to the schema that rules read, and no function takes."""
+    make = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = make()
+        for path, methods in schema["paths"].items():
+            for method in methods.values():
+                declared = method.setdefault("parameters", [])
+                names = {field["name"] for field in declared if field["in"] == "path"}
+                declared += [
+                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+                    for name in re.findall(r"{(\w+)}", path)
+                    if name not in names
+                ]
+        return schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _answer(request: Request, status: int, message: str) -> Response:
+    if is_api(request):
+        return JSONResponse({"detail": message}, status)
+    return render(request, "error.html", status, message=message, code=status)
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 401 and not is_api(request) and request.method == "GET":
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"/login?next={quote(request.url.path + query)}", 303)
+    return _answer(request, error.status_code, str(error.detail))
+
+
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    """Say which field is wrong, and repeat nothing of what was sent."""
+    assert isinstance(error, RequestValidationError)
+    faults: list[dict[str, Any]] = [
+        {"field": _printable(fault["loc"]), "message": fault["msg"]}
+        for fault in error.errors()[:10]
+    ]
+    if is_api(request):
+        return JSONResponse({"detail": "The request is not valid.", "faults": faults}, 422)
+    return _answer(request, 422, f"{faults[0]['field']}: {faults[0]['message']}")
+
+
+def _printable(parts: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, parts)).encode("utf-8", "replace").decode("utf-8")
+
+
+async def _answer_bad_data(request: Request, error: Exception) -> Response:
+    """The line that the command line would print."""
+    if isinstance(error, AccountError):
+        return _answer(request, 422, words(language_of(request))[error.word])
+    return _answer(request, 422, str(error))
+
+
+async def _answer_unstorable(request: Request, error: Exception) -> Response:
+    """A character or number that the database has no place for."""
+    return _answer(request, 422, "The request holds a character or number that is not stored.")
+
+
+async def _answer_conflict(request: Request, error: Exception) -> Response:
+    """Another request made or changed the same thing a moment before."""
+    return _answer(request, 409, "This was changed at the same moment. Please try again.")
+
+
+async def _answer_database_error(request: Request, error: Exception) -> Response:
+    """A full disk or an unreachable database: nothing was saved, and nothing is lost."""
+    LOG.error("database: %s", type(getattr(error, "orig", error)).__name__)
+    message = (
+        "The hall cannot save at the moment. Your work stays in the browser and is sent later."
+    )
+    response = _answer(request, 503, message)
+    response.headers["retry-after"] = "5"
+    return response

@@ -1,0 +1,369 @@
+// Entries: the forms of a configuration, one open at a time. The chosen spans are marks in the text.
+
+import { button, element, fill, kbd, shorten } from "./elements.js";
+import { fieldControl, isMissing } from "./work-fields.js";
+import { newId } from "./store.js";
+
+/** What a form misses, as labels of fields. */
+export function missingFields(definition, value) {
+  return Object.entries(definition.fields)
+    .filter(([name, field]) => isMissing(field, value?.fields?.[name]))
+    .map(([, field]) => field.label);
+}
+
+/** An open form of an entry. `onchange(fields)` gets all fields at every change. */
+export class EntryForm {
+  #definition; #fields; #onchange; #context;
+  controls = new Map();
+
+  constructor(definition, value, onchange, context) {
+    this.#definition = definition;
+    this.#fields = { ...value?.fields };
+    this.#onchange = onchange;
+    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
+    for (const [name, field] of Object.entries(definition.fields)) {
+      const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
+      this.controls.set(name, control);
+    }
+    this.element = element("div", { class: "fields" }, [...this.controls.values()].map((control) => control.element));
+    this.lock();
+  }
+
+  /** Allow or forbid changes, and leave the focus where it is. */
+  lock() {
+    const isLocked = this.#context.isReadOnly();
+    for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+      if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
+      else input.disabled = isLocked;
+    }
+  }
+
+  #change(name, value) {
+    if (Object.is(this.#fields[name], value)) return;
+    this.#fields = { ...this.#fields, [name]: value };
+    this.#onchange(this.#fields);
+  }
+
+  get fields() { return this.#fields; }
+
+  /** Show a value that came from elsewhere. */
+  set(value) {
+    this.#fields = { ...value?.fields };
+    for (const [name, control] of this.controls) control.set(this.#fields[name]);
+  }
+
+  focus() {
+    const missing = Object.entries(this.#definition.fields).find(([name, field]) => isMissing(field, this.#fields[name]));
+    this.#focusField(missing?.[0] ?? [...this.controls.keys()][0]);
+  }
+
+  focusAfter(field) {
+    const names = Object.keys(this.#definition.fields);
+    const index = names.findIndex((name) => this.#definition.fields[name] === field);
+    if (index + 1 < names.length) this.#focusField(names[index + 1]);
+    else this.#context.onlast?.();
+  }
+
+  #focusField(name) {
+    const control = this.controls.get(name);
+    if (control?.takesSpan && control.isEmpty() && !this.#context.isReadOnly()) this.#context.askForSpan(this.#definition.fields[name]);
+    else control?.focus();
+  }
+
+  /** Put the selection into the first span field that is empty, else into the last that takes several, else the first. */
+  useSelection(wanted) {
+    const spans = [...this.controls].filter(([, control]) => control.takesSpan);
+    const several = spans.filter(([name]) => this.#definition.fields[name].widget === "spans");
+    const [name, control] = spans.find(([name]) => name === wanted) ?? spans.find(([, control]) => control.isEmpty()) ?? several.at(-1) ?? spans[0] ?? [];
+    if (!control?.use()) return false;
+    this.focusAfter(this.#definition.fields[name]);
+    return true;
+  }
+
+  /** Choose by a key in the field that has the focus, else in the first that knows the key. */
+  choose(key) {
+    const controls = [...this.controls.values()].filter((control) => control.choose);
+    controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
+    return controls.some((control) => control.choose(key));
+  }
+
+  /** Go to the field of a shortcut: spans take the selection, flags change. */
+  useShortcut(key) {
+    const found = Object.entries(this.#definition.fields).find(([, field]) => field.shortcut === key);
+    if (!found) return false;
+    const control = this.controls.get(found[0]);
+    if (control.takesSpan) this.useSelection(found[0]);
+    else if (control.toggle) control.toggle();
+    else control.focus();
+    return true;
+  }
+}
+
+/** All entries of the item, as cards. */
+export class EntryPanel {
+  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div");
+  active = null;
+
+  constructor(desk) {
+    this.#desk = desk;
+    this.element = element("div", { class: "entries" });
+    for (const [name, definition] of Object.entries(desk.view.entries)) {
+      const list = element("div", { class: "cards" });
+      const canAdd = !definition.single && !definition.fixed;
+      const add = canAdd && button([element("span", { "aria-hidden": "true" }, "+ "), fill(desk.words.new_entry, { name: definition.label }), " ", kbd(definition.shortcut)],
+        () => this.add(name), { class: "add" });
+      this.#sections.set(name, { definition, list, add, count: element("span", { class: "soft" }) });
+      this.element.append(element("section", { class: "part", "aria-label": definition.label },
+        element("div", { class: "part-head" }, element("h2", {}, definition.label), this.#sections.get(name).count, add),
+        definition.guideline && element("p", { class: "hint" }, definition.guideline), list));
+    }
+  }
+
+  /** Objects of a form in order; a single form is there before it is filled in. */
+  list(name) {
+    const { definition } = this.#sections.get(name);
+    const listed = [...this.#desk.store.objects].filter(([, value]) => value.type === "entry" && value.entry === name);
+    listed.sort(([a, first], [b, second]) => (first.order ?? 0) - (second.order ?? 0) || (a < b ? -1 : 1));
+    if (definition.single && listed.length === 0) listed.push([`single-${name}`, { type: "entry", entry: name, order: 1, fields: defaults(definition) }]);
+    return listed;
+  }
+
+  get all() { return [...this.#sections.keys()].flatMap((name) => this.list(name)); }
+
+  /** Cards for all entries; those that are there stay, with what is being typed in them. */
+  draw() {
+    const known = new Set(this.all.map(([id]) => id));
+    for (const [id, card] of this.#cards) {
+      if (known.has(id)) continue;
+      card.element.remove();
+      this.#cards.delete(id);
+      if (this.active === id) this.active = this.#form = null;
+    }
+    for (const [name, { list }] of this.#sections) {
+      let before = null;
+      for (const [id, value] of this.list(name)) {
+        if (!this.#cards.has(id)) this.#makeCard(id);
+        this.#label(id, value);
+        const { element: card } = this.#cards.get(id);
+        const place = before ? before.nextSibling : list.firstChild;
+        if (card !== place) list.insertBefore(card, place);
+        before = card;
+      }
+    }
+    this.#count();
+    if (this.active) return;
+    const isOpen = ([, value]) => this.#definition(value).fixed || this.#definition(value).single;
+    const first = this.all.filter(isOpen).find(([, value]) => missingFields(this.#definition(value), value).length) ?? this.all.find(isOpen);
+    if (first) this.activate(first[0], false);
+  }
+
+  /** Allow or forbid changes. */
+  lock() {
+    this.#form?.lock();
+    this.#actions.hidden = this.#desk.isReadOnly;
+    this.#count();
+  }
+
+  #definition(value) { return this.#desk.view.entries[value.entry]; }
+
+  #count() {
+    for (const [name, { definition, count, add }] of this.#sections) {
+      const listed = this.list(name);
+      const complete = listed.filter(([, value]) => missingFields(definition, value).length === 0).length;
+      count.textContent = definition.single ? "" : definition.fixed ? `${complete} / ${listed.length}` : String(listed.length || "");
+      if (add) add.disabled = this.#desk.isReadOnly;
+    }
+  }
+
+  #makeCard(id) {
+    const head = button([], () => this.activate(this.active === id ? null : id), { class: "card-head", "aria-expanded": "false" });
+    const body = element("div", { class: "card-body", hidden: true });
+    const card = { head, body, findings: element("div"), element: element("article", { class: "card entry", data: { id } }, head, body) };
+    this.#cards.set(id, card);
+  }
+
+  #label(id, value) {
+    const { words } = this.#desk;
+    const card = this.#cards.get(id);
+    const definition = this.#definition(value);
+    const number = this.list(value.entry).findIndex(([other]) => other === id) + 1;
+    const missing = missingFields(definition, value);
+    const findings = this.#desk.findingsOf(id);
+    const isProposed = this.#desk.isProposed(id) && !definition.fixed && !definition.single;
+    card.element.classList.toggle("proposed", isProposed);
+    card.element.classList.toggle("single", definition.single);
+    const state = findings.some((finding) => finding.severity !== "hint")
+      ? element("span", { class: "state warn" }, "⚠ ", element("span", { class: "unseen" }, words.has_findings))
+      : missing.length === 0 && element("span", { class: "state good" }, "✓ ", element("span", { class: "unseen" }, words.complete));
+    const title = value.prompt ?? (id === this.active ? definition.label : this.#title(definition, value));
+    card.head.replaceChildren(...[
+      element("span", { class: "card-number" }, definition.single ? "" : String(number)),
+      element("span", { class: "card-title" }, title ?? element("em", {}, fill(words.empty_entry, { name: definition.label }))),
+      isProposed && element("span", { class: "badge" }, words.proposed), state,
+    ].filter(Boolean));
+    const summary = id === this.active ? [] : this.#summary(definition, value);
+    if (summary.length) card.head.append(element("span", { class: "card-summary" }, summary));
+    if (definition.single && !value.prompt) card.head.hidden = true;
+    const shown = JSON.stringify(findings);
+    if (card.shown !== shown) card.findings.replaceChildren(this.#desk.findings.listOf(id));
+    card.shown = shown;
+  }
+
+  #title(definition, value) {
+    const name = Object.keys(definition.fields).find((name) => ["text", "long_text"].includes(definition.fields[name].widget));
+    return name && value.fields?.[name] ? shorten(value.fields[name], 120) : null;
+  }
+
+  #summary(definition, value) {
+    const parts = [];
+    for (const [name, field] of Object.entries(definition.fields)) {
+      if (["text", "long_text"].includes(field.widget) && !value.prompt) continue;
+      const shown = describeField(field, value.fields?.[name], this.#desk.words);
+      if (shown) parts.push(element("span", { class: field.widget }, shown));
+    }
+    return parts;
+  }
+
+  /** Open the form of an entry, and close the one that was open. */
+  activate(id, focus = true) {
+    const { words } = this.#desk;
+    const before = this.active;
+    this.#form = null;
+    this.active = id;
+    if (before && this.#cards.has(before)) this.#close(before);
+    const value = id && this.#find(id);
+    this.#desk.texts.draw();
+    if (!value) return;
+    const card = this.#cards.get(id);
+    const definition = this.#definition(value);
+    this.#form = new EntryForm(definition, value, (fields) => this.#put(id, fields), {
+      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
+      onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
+    });
+    const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
+    this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
+    const canRemove = !definition.fixed && !definition.single;
+    this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
+      canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
+    card.body.replaceChildren(...[
+      value.context && element("p", { class: "context" }, value.context),
+      this.#form.element,
+      card.findings,
+      this.#actions,
+    ].filter(Boolean));
+    card.body.hidden = false;
+    card.head.setAttribute("aria-expanded", "true");
+    card.element.classList.add("active");
+    this.#label(id, value);
+    card.element.scrollIntoView({ block: "nearest" });
+    if (focus) this.#form.focus();
+  }
+
+  #close(id) {
+    const card = this.#cards.get(id);
+    card.body.replaceChildren();
+    card.body.hidden = true;
+    card.head.setAttribute("aria-expanded", "false");
+    card.element.classList.remove("active");
+    const value = this.#find(id);
+    if (value) this.#label(id, value);
+  }
+
+  #find(id) { return this.all.find(([other]) => other === id)?.[1]; }
+
+  #put(id, fields) {
+    const value = this.#find(id);
+    if (value) this.#desk.store.put(id, { ...value, fields });
+  }
+
+  add(name) {
+    if (this.#desk.isReadOnly) return;
+    const { definition } = this.#sections.get(name);
+    if (definition.single || definition.fixed) {
+      const target = this.list(name).find(([, value]) => missingFields(definition, value).length) ?? this.list(name)[0];
+      if (target) this.activate(target[0]);
+      return;
+    }
+    const id = newId("e");
+    const order = Math.max(0, ...this.list(name).map(([, value]) => value.order ?? 0)) + 1;
+    this.#desk.store.put(id, { type: "entry", entry: name, order, fields: defaults(definition) });
+    this.#desk.settle();
+    this.activate(id);
+    this.#desk.announce(fill(this.#desk.words.entry_added, { name: definition.label }));
+  }
+
+  remove(id) {
+    this.#form = null;
+    this.active = null;
+    this.#desk.store.remove(id);
+    this.#desk.announce(this.#desk.words.removed_undo);
+    this.#desk.texts.focus();
+  }
+
+  /** Go to the next or previous entry. */
+  walk(step) {
+    const ids = this.all.map(([id]) => id);
+    const index = ids.indexOf(this.active);
+    const next = ids[index < 0 ? (step > 0 ? 0 : ids.length - 1) : index + step];
+    if (next) this.activate(next);
+    return { focus: () => {} };
+  }
+
+  update(ids) {
+    const known = new Set(this.all.map(([id]) => id));
+    const isShape = [...ids].some((id) => known.has(id) !== this.#cards.has(id)) || [...this.#cards.keys()].some((id) => !known.has(id));
+    if (isShape) this.draw();
+    else {
+      for (const id of ids) if (this.#cards.has(id)) this.#label(id, this.#find(id));
+      this.#count();
+    }
+    if (!this.#form || !ids.has(this.active)) return;
+    this.#form.set(this.#find(this.active));
+    this.#confirm.hidden ||= !this.#desk.isProposed(this.active);
+  }
+
+  /** Labels again, as findings changed. */
+  relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
+
+  useSelection() { return this.#form?.useSelection() ?? false; }
+  choose(key) { return this.#form?.choose(key) ?? false; }
+  useShortcut(key) { return this.#form?.useShortcut(key) ?? false; }
+  get takesSpan() { return Boolean(this.#form && [...this.#form.controls.values()].some((control) => control.takesSpan)); }
+
+  /** The chosen spans as marks of a text. */
+  marks(textId) {
+    const marks = [];
+    for (const [id, value] of this.all) {
+      for (const [name, field] of Object.entries(this.#definition(value).fields)) {
+        if (field.widget !== "span" && field.widget !== "spans") continue;
+        const spans = [value.fields?.[name] ?? []].flat();
+        spans.forEach((span, index) => {
+          if (span.text !== textId) return;
+          const number = this.list(value.entry).findIndex(([other]) => other === id) + 1;
+          marks.push({ id: `${id}/${name}/${index}`, category: `entry:${value.entry}`, start: span.start, end: span.end,
+            attributes: {}, relations: {}, label: `${field.label} ${number}`, isCurrent: id === this.active });
+        });
+      }
+    }
+    return marks;
+  }
+}
+
+function defaults(definition) {
+  const fields = {};
+  for (const [name, field] of Object.entries(definition.fields)) if (field.default !== null && field.default !== undefined) fields[name] = field.default;
+  return fields;
+}
+
+/** A field's value in words. */
+export function describeField(field, value, words) {
+  if (value === null || value === undefined || value === "") return "";
+  const labelOf = (chosen) => field.choices?.find((choice) => choice.value === chosen)?.label ?? String(chosen);
+  if (field.widget === "flag") return value ? field.label : "";
+  if (field.widget === "choice") return labelOf(value);
+  if (field.widget === "choices") return value.map(labelOf).join(words.list_comma);
+  if (field.widget === "span") return `“${shorten(value.quote, 80)}”`;
+  if (field.widget === "spans") return value.map((span) => `“${shorten(span.quote, 60)}”`).join(words.list_comma);
+  return String(value);
+}

@@ -1,0 +1,427 @@
+"""Who gets what: each item to as many people as wanted, loads even, in an order of their own."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from readmark.core.errors import UsageError
+from readmark.formats.returned_work import folded_name
+from readmark.server.access import WORKERS
+from readmark.server.accounts import AuditAction, record
+from readmark.server.configuration import Configuration
+from readmark.server.log import done_in
+from readmark.server.projects import items_of
+from readmark.server.tables import (
+    Assignment,
+    AuditEntry,
+    Event,
+    Item,
+    Membership,
+    Person,
+    Project,
+)
+from readmark.server.training import qualified_people
+from readmark.server.views import newest_configuration
+
+Pair = tuple[str, str]
+"""An item and a person."""
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class AssignmentPlan:
+    """Pairs to add, in the order in which each person gets them, and pairs to take back."""
+
+    added: tuple[Pair, ...]
+    removed: tuple[Pair, ...] = ()
+    missing: Mapping[str, int] | None = None
+    """How many people each item still lacks, where there are too few."""
+
+
+def plan_assignments(
+    items: Sequence[str],
+    people: Sequence[str],
+    *,
+    overlap: int = 1,
+    seed: int = 1,
+    active: Collection[Pair] = (),
+    barred: Collection[Pair] = (),
+    movable: Collection[Pair] = (),
+) -> AssignmentPlan:
+    """Give each item to ``overlap`` people, those with the least to do first.
+
+    ``active`` pairs are there already and count. ``barred`` ones must not come (again): withdrawn
+    before, or the person knows the key. ``movable`` ones are active and nobody has begun them: they
+    go to others until no two loads differ by more than one. Draws depend on the seed and the names
+    alone, so every machine makes the same plan.
+    """
+    load = dict.fromkeys(people, 0)
+    holders: dict[str, set[str]] = {item: set() for item in items}
+    for item, person in active:
+        if item in holders:
+            holders[item].add(person)
+            if person in load:
+                load[person] += 1
+    known = {*active, *barred}
+    draw = random.Random(seed)
+    added: dict[Pair, None] = {}
+    missing: dict[str, int] = {}
+    order = sorted(items)
+    draw.shuffle(order)
+    for item in order:
+        free = [person for person in sorted(people) if (item, person) not in known]
+        draw.shuffle(free)
+        free.sort(key=lambda person: load[person])
+        wanted = overlap - len(holders[item])
+        for person in free[: max(wanted, 0)]:
+            added[item, person] = None
+            load[person] += 1
+        if wanted > len(free):
+            missing[item] = wanted - len(free)
+    removed = _even_out(load, added, [pair for pair in sorted(movable) if pair[1] in load], known)
+    return AssignmentPlan(_in_own_order(added, seed), tuple(removed), missing)
+
+
+def _even_out(
+    load: dict[str, int], added: dict[Pair, None], movable: list[Pair], known: Collection[Pair]
+) -> list[Pair]:
+    """Move pairs from those with most to those with least; the pairs that are taken back."""
+    removed: list[Pair] = []
+    is_moving = bool(movable)
+    while is_moving:
+        is_moving = False
+        busiest_first = sorted(load, key=lambda person: (-load[person], person))
+        for giver in busiest_first:
+            for taker in reversed(busiest_first):
+                if load[giver] - load[taker] < 2:
+                    break
+                pair = next(
+                    (
+                        (item, person)
+                        for item, person in movable
+                        if person == giver
+                        and (item, taker) not in known
+                        and (item, taker) not in added
+                    ),
+                    None,
+                )
+                if pair is not None:
+                    movable.remove(pair)
+                    removed.append(pair)
+                    added[pair[0], taker] = None
+                    load[giver] -= 1
+                    load[taker] += 1
+                    is_moving = True
+                    break
+            if is_moving:
+                break
+    return removed
+
+
+def _in_own_order(added: Collection[Pair], seed: int) -> tuple[Pair, ...]:
+    """Everybody's items in an order of their own."""
+    ordered: list[Pair] = []
+    for person in sorted({person for _, person in added}):
+        own = sorted(item for item, someone in added if someone == person)
+        random.Random(f"{seed}:{person}").shuffle(own)
+        ordered += [(item, person) for item in own]
+    return tuple(ordered)
+
+
+# Storing a plan.
+
+
+@dataclass(frozen=True)
+class HandOut:
+    """What was handed out: new assignments, those taken back, and items that lack people."""
+
+    added: int
+    removed: int = 0
+    missing: int = 0
+    waiting: tuple[str, ...] = ()
+    """People who have not qualified yet."""
+
+
+def hand_out(
+    session: Session,
+    project: Project,
+    *,
+    balance: bool = False,
+    due: float | None = None,
+    by: str | None = None,
+    now: float | None = None,
+    is_top_up: bool = False,
+) -> HandOut:
+    """Give people what they should have: training items at once, work when they qualify.
+
+    ``balance`` also moves what nobody has begun from those with most to those with least. ``due``
+    takes the place of the configuration's days.
+    """
+    now = time.time() if now is None else now
+    project = _open(session, project.id)
+    configuration = newest_configuration(session, project.id)
+    training = _hand_out_training(session, project, configuration)
+    people = {person.login: person for person in workers_of(session, project.id)}
+    qualified = qualified_people(session, project.id, configuration)
+    ready = [login for login, person in people.items() if person.id in qualified]
+    items = {item.name: item for item in items_of(session, project.id, "work")}
+    names = {item.id: item.name for item in items.values()}
+    logins = {row.id: row.login for row in session.execute(select(Person.id, Person.login))}
+    held = [
+        ((names[one.item_id], logins[one.person_id]), one)
+        for one in _assignments(session, project.id)
+        if one.item_id in names
+    ]
+    done = done_in(session, project.id)
+    # Somebody who left counts for the items that they finished, and gives the others back.
+    active = {
+        pair: one
+        for pair, one in held
+        if one.withdrawn is None and (pair[1] in people or one.id in done)
+    }
+    begun = _begun(session, project.id) if balance else set()
+    plan = plan_assignments(
+        list(items),
+        ready,
+        overlap=configuration.project.overlap,
+        seed=configuration.project.seed,
+        active=active,
+        barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
+        movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
+    )
+    for pair in plan.removed:
+        # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
+        active[pair].withdrawn = now
+    session.flush()
+    positions = _next_positions(session, project.id)
+    days = configuration.project.days
+    until = due if due is not None else None if days is None else now + days * DAY
+    for name, login in plan.added:
+        person = people[login]
+        position = positions.get(person.id, 0)
+        positions[person.id] = position + 1
+        session.add(
+            Assignment(
+                project_id=project.id,
+                item_id=items[name].id,
+                person_id=person.id,
+                position=position,
+                due=until,
+                created=now,
+            )
+        )
+    session.flush()
+    waiting = tuple(sorted(people[login].name for login in people if login not in ready))
+    added = training + len(plan.added) - len(plan.removed)
+    if added or plan.removed or not is_top_up:  # `top_up` looks for the first one
+        detail = {"added": added, "moved": len(plan.removed)}
+        record(session, AuditAction.ASSIGNED, by, project.id, **detail)
+    return HandOut(added, len(plan.removed), sum((plan.missing or {}).values()), waiting)
+
+
+def top_up(session: Session, project_id: str) -> int:
+    """Hand out what a newcomer or somebody who has just qualified should have; how much.
+
+    Before the organiser hands out work for the first time, only training items are.
+    """
+    project = _locked(session, project_id)
+    if not project.is_open:
+        return 0
+    has_begun = session.scalar(
+        select(
+            exists().where(
+                AuditEntry.project_id == project_id, AuditEntry.action == AuditAction.ASSIGNED
+            )
+        )
+    )
+    if has_begun:
+        return hand_out(session, project, is_top_up=True).added
+    return _hand_out_training(session, project, newest_configuration(session, project_id))
+
+
+def assign_item(
+    session: Session,
+    project: Project,
+    item: Item,
+    person: Person,
+    *,
+    due: float | None = None,
+    by: str | None = None,
+) -> Assignment:
+    """Give a person an item by hand; one that was withdrawn from them comes back as it was."""
+    _open(session, project.id)
+    if person.id not in {one.id for one in workers_of(session, project.id)}:
+        raise UsageError(f"{person.name} has no role in the project that items are handed out to")
+    found = session.scalar(
+        select(Assignment).where(Assignment.item_id == item.id, Assignment.person_id == person.id)
+    )
+    if found is not None and found.withdrawn is None:
+        raise UsageError(f"{person.name} has {item.name} already")
+    if found is None:
+        if (item.name, person.login) in _knowing({item.name: item}, [person]):
+            raise UsageError(f"{person.name} knows the key of {item.name}")
+        position = _next_positions(session, project.id).get(person.id, 0)
+        found = Assignment(
+            project_id=project.id, item_id=item.id, person_id=person.id, position=position
+        )
+        session.add(found)
+    found.withdrawn = None
+    found.due = due if due is not None else found.due
+    session.flush()
+    record(session, AuditAction.ASSIGNED, by, project.id, item=item.id, person=person.id)
+    return found
+
+
+def withdraw(
+    session: Session, assignment: Assignment, *, by: str | None = None, now: float | None = None
+) -> None:
+    """Take an item back from a person; what they made of it stays in the log."""
+    found = session.get(Assignment, assignment.id)
+    assert found is not None
+    if found.withdrawn is None:
+        found.withdrawn = time.time() if now is None else now
+        detail = {"item": found.item_id, "person": found.person_id}
+        record(session, AuditAction.WITHDRAWN, by, found.project_id, **detail)
+
+
+def reassign(
+    session: Session, assignment: Assignment, person: Person, *, by: str | None = None
+) -> Assignment:
+    """Take an item from a person and give it to another, with the same deadline."""
+    item = session.get(Item, assignment.item_id)
+    project = session.get(Project, assignment.project_id)
+    assert item is not None
+    assert project is not None
+    made = assign_item(session, project, item, person, due=assignment.due, by=by)
+    withdraw(session, assignment, by=by)
+    return made
+
+
+def set_due(
+    session: Session,
+    project_id: str,
+    due: float | None,
+    *,
+    person_id: str | None = None,
+    by: str | None = None,
+) -> int:
+    """Change the deadline of everybody's work, or of one person's; of how many items."""
+    changed = [
+        one
+        for one in _assignments(session, project_id)
+        if one.withdrawn is None and person_id in (None, one.person_id)
+    ]
+    for one in changed:
+        one.due = due
+    detail = {"due": due, "person": person_id, "items": len(changed)}
+    record(session, AuditAction.DEADLINE_CHANGED, by, project_id, **detail)
+    return len(changed)
+
+
+def workers_of(session: Session, project_id: str) -> list[Person]:
+    """The people of a project whom items are handed out to, by login."""
+    return list(
+        session.scalars(
+            select(Person)
+            .where(
+                Person.id.in_(
+                    select(Membership.person_id).where(
+                        Membership.project_id == project_id,
+                        Membership.role.in_([str(role) for role in WORKERS]),
+                    )
+                ),
+                Person.is_disabled.is_(False),
+            )
+            .order_by(Person.login)
+        )
+    )
+
+
+def _locked(session: Session, project_id: str) -> Project:
+    """The project, whose plans are made one after the other."""
+    project = session.get(Project, project_id, with_for_update=True)
+    assert project is not None
+    return project
+
+
+def _open(session: Session, project_id: str) -> Project:
+    project = _locked(session, project_id)
+    if not project.is_open:
+        raise UsageError(f"the project {project.slug!r} is closed: open it first")
+    return project
+
+
+def _hand_out_training(session: Session, project: Project, configuration: Configuration) -> int:
+    """Practice and qualifying items for everybody who does not have them yet, in their order."""
+    items = [
+        item
+        for purpose in ("practice", "qualifying")
+        for item in items_of(session, project.id, purpose)
+    ]
+    if not items:
+        return 0
+    has = {(one.item_id, one.person_id) for one in _assignments(session, project.id)}
+    positions = _next_positions(session, project.id)
+    added = 0
+    for person in workers_of(session, project.id):
+        for item in items:
+            if (item.id, person.id) in has:
+                continue
+            position = positions.get(person.id, 0)
+            positions[person.id] = position + 1
+            session.add(
+                Assignment(
+                    project_id=project.id, item_id=item.id, person_id=person.id, position=position
+                )
+            )
+            added += 1
+    session.flush()
+    return added
+
+
+def _assignments(session: Session, project_id: str) -> list[Assignment]:
+    return list(session.scalars(select(Assignment).where(Assignment.project_id == project_id)))
+
+
+def _next_positions(session: Session, project_id: str) -> dict[str, int]:
+    """The first free position in everybody's list."""
+    positions: dict[str, int] = {}
+    for one in _assignments(session, project_id):
+        positions[one.person_id] = max(positions.get(one.person_id, 0), one.position + 1)
+    return positions
+
+
+def _begun(session: Session, project_id: str) -> set[str]:
+    """The assignments that somebody has begun."""
+    return set(
+        session.scalars(
+            select(Event.assignment_id)
+            .join(Assignment, Assignment.id == Event.assignment_id)
+            .where(Assignment.project_id == project_id)
+            .distinct()
+        )
+    )
+
+
+def _knowing(items: Mapping[str, Item], people: Collection[Person]) -> set[Pair]:
+    """The pairs of an item and a person who wrote or answered what is in its key."""
+    pairs: set[Pair] = set()
+    by_name: dict[str, list[str]] = {}
+    for person in people:
+        for name in {folded_name(person.name), folded_name(person.login)}:
+            by_name.setdefault(name, []).append(person.login)
+    for name, item in items.items():
+        if '"known_by"' not in item.key:
+            continue
+        key = json.loads(item.key)
+        known_by = key.get("known_by", ()) if isinstance(key, dict) else ()
+        for who in known_by:
+            pairs |= {(name, login) for login in by_name.get(folded_name(str(who)), ())}
+    return pairs

@@ -1,0 +1,127 @@
+"""``readmark serve`` and ``readmark hall``: start the exam hall, and move its work in and out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from readmark import console as options
+from readmark.console import CommandGroup
+from readmark.core.extras import require
+from readmark.core.registry import Registry
+
+VERBS = Registry("verb", "readmark.hall_commands")
+
+
+@click.group("hall", cls=CommandGroup, registry=VERBS)
+def hall_command() -> None:
+    """Move work between an exam hall and files."""
+
+
+_database_option = click.option(
+    "--db",
+    "url",
+    metavar="URL",
+    default="sqlite:///readmark.db",
+    help="Database: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME",
+)
+
+
+@click.command("serve")
+@_database_option
+@click.option("--host", default="127.0.0.1", help="Address to listen on")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 for any free one"
+)
+@click.option(
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="Name that browsers may reach the hall by (repeatable)  [default: this machine's own]",
+)
+@click.option(
+    "--tls-certificate", "certificate", metavar="FILE", help="Use TLS with this certificate chain."
+)
+@click.option("--tls-key", "key", metavar="FILE", help="Use this private key of the certificate.")
+@click.option(
+    "--behind-proxy",
+    "proxy",
+    metavar="ADDRESS",
+    help="Stand behind a reverse proxy that adds TLS at this https:// address.",
+)
+@click.option("--demo", is_flag=True, help="Add a project with the bundled passages to try.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print address and link to stdout as one JSON document."
+)
+def serve_command(url: str, demo: bool, as_json: bool, **listening: Any) -> None:
+    """Start the exam hall, where people write, mark and answer in the browser.
+
+    The first start creates the database and prints a one-time link for the owner.
+    """
+    require_hall()
+    from readmark.server.start import Listening, serve
+
+    serve(url=url, listening=Listening(**listening), demo=demo, as_json=as_json)
+
+
+def require_hall() -> None:
+    """Ask for everything that the rest of this package imports."""
+    require("alembic", "argon2", "fastapi", "pydantic", "python_multipart", "sqlalchemy")
+    require("starlette", "uvicorn")
+
+
+@click.command("export")
+@click.argument("project")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Folder or zip to write.")
+@_database_option
+@options.json_option
+def export_command(project: str, output: str, url: str, as_json: bool) -> None:
+    """Write the work of a PROJECT as files, while the hall runs or not.
+
+    The folder has a file of each person in people/, what is of all next to it, and in hall/ what
+    an import takes back exactly. The same work gives the same bytes.
+    """
+    require_hall()
+    from readmark.server.exchange import export_project, open_database
+    from readmark.server.projects import project_named
+
+    database = open_database(url)
+    try:
+        with database.reading() as session:
+            result = export_project(session, project_named(session, project), output)
+    finally:
+        database.close()
+    options.print_result(result, as_json=as_json)
+
+
+@click.command("import")
+@click.argument("project")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@_database_option
+@options.json_option
+def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool) -> None:
+    """Add work in files to a PROJECT: an export, or sheets and labels of earlier work.
+
+    Nothing is overwritten: where a person has changed something in the hall since, both versions
+    are kept and the page shows them. Importing a file again changes nothing.
+    """
+    require_hall()
+    from readmark.server.exchange import open_database, read_work, store_work
+    from readmark.server.projects import project_named
+
+    database = open_database(url)
+    try:
+        with database.reading() as session:
+            target = project_named(session, project)
+            read = [read_work(session, target, file) for file in files]
+        with database.writing() as session:
+            results = [store_work(session, target, work) for work in read]
+    finally:
+        database.close()
+    if as_json:
+        options.print_json({"imports": [result.as_json() for result in results]})
+        return
+    for result in results:
+        options.print_result(result, as_json=False)

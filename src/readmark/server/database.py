@@ -1,0 +1,161 @@
+"""The hall's database: SQLite in one file, or PostgreSQL by its address."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.orm import Session, sessionmaker
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
+
+DEFAULT_FILE = "readmark.db"
+IDLE_SECONDS = 5.0
+"""After this a connection to PostgreSQL is tried before it is used."""
+THREADS = 40
+"""Requests that are answered at a time: each takes a connection, or two to read and write."""
+_WRITES = "readmark_writes"
+
+
+class Database:
+    """Sessions that read, and transactions that write.
+
+    SQLite has one writer at a time: writers of this process queue for a lock instead of polling.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._writers = sessionmaker(self.engine, expire_on_commit=False)
+        # SQLite's readers see one state anyway; PostgreSQL's must ask for it.
+        reader = (
+            self.engine
+            if self.is_sqlite
+            else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        )
+        self._readers = sessionmaker(reader, expire_on_commit=False)
+        self._writer: Any = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one state of the database."""
+        with self._readers() as session:
+            yield session
+
+    @contextmanager
+    def glancing(self, session: Session) -> Iterator[None]:
+        """Look up rows without a transaction around them, and give the connection back.
+
+        A request that waits for a thread must not hold a connection: otherwise all threads may
+        wait for connections, and all connections for threads.
+        """
+        if not self.is_sqlite:  # where a transaction costs two messages
+            session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
+        try:
+            yield
+        finally:
+            session.commit()
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction: committed on success, rolled back on an error."""
+        with self._writer, self._writers() as session:
+            session.connection(execution_options={_WRITES: True})
+            yield session
+            session.commit()
+
+    def upgrade(self) -> None:
+        """Bring the tables to the newest version."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+        with self.engine.connect() as connection:
+            config.attributes["connection"] = connection.execution_options(**{_WRITES: True})
+            command.upgrade(config, "head")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise UsageError(
+            f"{url!r} is not a database address: "
+            "expected sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+        ) from error
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite(url)
+    if parsed.drivername != "postgresql+psycopg":
+        raise UsageError(
+            f"{parsed.drivername} is not supported: expected sqlite or postgresql+psycopg"
+        )
+    require("psycopg", extra="postgres")
+    engine = create_engine(url, pool_size=10, max_overflow=THREADS, hide_parameters=True)
+    event.listen(engine, "before_cursor_execute", _check_texts)
+
+    @event.listens_for(engine, "checkin")
+    def note_use(_: Any, record: Any) -> None:
+        record.info["used"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def check_idle(connection: Any, record: Any, _: Any) -> None:
+        # To ask before each use whether a connection still works would cost a message each time.
+        if time.monotonic() - record.info.get("used", time.monotonic()) > IDLE_SECONDS:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as error:
+                raise DisconnectionError from error
+
+    return engine
+
+
+def _check_texts(
+    _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
+) -> None:
+    """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
+    for row in parameters if isinstance(parameters, list) else (parameters,):
+        for value in row.values() if isinstance(row, dict) else row:
+            if isinstance(value, str) and "\0" in value:
+                raise DataError("the text holds a NUL character")
+
+
+def _sqlite(url: str) -> Engine:
+    # The driver's own transactions are off: "begin" below decides how each starts.
+    engine = create_engine(
+        url,
+        connect_args={"timeout": 30, "isolation_level": None},
+        pool_size=10,
+        max_overflow=2 * THREADS,
+        hide_parameters=True,
+    )
+    event.listen(engine, "before_cursor_execute", _check_texts)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        for statement in (
+            "PRAGMA journal_mode=WAL",
+            "PRAGMA synchronous=FULL",  # what is acknowledged survives a power cut
+            "PRAGMA foreign_keys=ON",
+            "PRAGMA secure_delete=ON",
+        ):
+            connection.execute(statement).close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITES)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -1,0 +1,510 @@
+"""The event log: what people did to the objects of an item, and what that adds up to.
+
+Events are appended and never changed. The state of an object is its last event that is no
+conflict. A change that is based on an older state than the present one, which another client has
+made, is stored as a conflict: it changes nothing until somebody settles it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+from sqlalchemy import ColumnElement, Select, bindparam, func, insert, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from readmark.core.errors import ReadmarkError
+from readmark.core.test import Header
+from readmark.formats.returned_work import folded_name, require_name
+from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
+from readmark.server.views import item_of, newest_configuration, open_item
+from readmark.server.works.work import Objects, PersonsWork, ProjectWork
+
+MOST_CHANGES = 200
+"""Changes in one request."""
+MOST_EVENTS = 1000
+"""Events in one answer."""
+_MOST_IDS = 500
+"""Ids in one query."""
+LONGEST_PAUSE = 3600.0
+"""Seconds of work that one change can stand for."""
+STATUS = "status"
+"""The id of the object that says whether an item is handed in."""
+
+Sequence32 = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+EventNumber = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+ClientId = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9-]{8,40}$")]
+
+
+Status = Literal["saved", "repeated", "conflict"]
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A client's change of an object. ``base`` is the event that the client saw as its last."""
+
+    sequence: Sequence32
+    object: str
+    value: dict[str, Any] | None
+    base: EventNumber | None = None
+    resolves: EventNumber | None = None
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 0.0
+
+
+class ChangeResult(msgspec.Struct, frozen=True):
+    """What became of a change. ``current`` is what the object is instead, if it is not this."""
+
+    sequence: int
+    event: int
+    status: Status
+    current: int | None = None
+    current_value: Any = None
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Two versions of an object: ``value`` was sent too late, ``current_value`` is the state."""
+
+    event: int
+    object: str
+    value: Any
+    base: int | None
+    current: int | None
+    current_value: Any
+
+
+@dataclass(frozen=True)
+class ObjectState:
+    """An object as the log has it; ``value`` is None if it was removed."""
+
+    event: int
+    value: Any
+    client: str
+
+
+class WorkClosed(ReadmarkError):
+    """Nothing more can be saved here: 409 if the project is closed, 410 if it was withdrawn."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ChangeRefused(ReadmarkError):
+    """A change that contradicts the log: ``sequence`` says which."""
+
+    def __init__(self, sequence: int, message: str) -> None:
+        super().__init__(message)
+        self.sequence = sequence
+
+
+def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
+    """The numbers of the events that are the state of an object each."""
+    return (
+        select(func.max(Event.number))
+        .where(*wanted, Event.is_conflict.is_(False))
+        .group_by(Event.assignment_id, Event.object)
+    )
+
+
+_LOCKED = (
+    select(Assignment.withdrawn, Project.is_open)
+    .join(Project, Project.id == Assignment.project_id)
+    .where(Assignment.id == bindparam("id"))
+    .with_for_update(of=Assignment, key_share=True)
+)
+_NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
+    Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
+)
+_INSERT = insert(HallTable.metadata.tables["events"])
+_OWN = Event.assignment_id == bindparam("id")
+_NAMED = Event.object.in_(bindparam("objects", expanding=True))
+_STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)
+_STATES = _STATE.where(Event.number.in_(_newest(_OWN)))
+_SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
+
+
+def append(
+    session: Session, assignment: Assignment, client: str, changes: Sequence[Change]
+) -> list[ChangeResult]:
+    """Store changes, each at most once, and say what became of them.
+
+    The changes must have been checked with `check_object`. One transaction at a time appends to
+    an assignment: its numbers are in the order in which they are committed.
+    """
+    key = assignment.id
+    _lock(session, key)
+    newest = session.connection().execute(_NEWEST_SEQUENCE, {"id": key, "client": client}).scalar()
+    states = object_states(session, key, {change.object for change in changes})
+    results, now = [], time.time()
+    for change in sorted(changes, key=lambda change: change.sequence):
+        is_late = False
+        if newest is not None and change.sequence <= newest:
+            stored = _stored(session, key, client, change)
+            if stored is not None:
+                results.append(_repeat(session, key, stored, states))
+                continue
+            is_late = _has_later(session, key, client, change)
+        if change.resolves is not None:
+            _require_conflict(session, key, change)
+        state = states.get(change.object)
+        is_conflict = not is_late and _is_conflict(session, key, client, change, state)
+        number = _insert(session, assignment, client, change, is_late or is_conflict, now)
+        newest = max(newest or 0, change.sequence)
+        if not (is_conflict or is_late):
+            states[change.object] = ObjectState(number, change.value, client)
+        status: Status = "conflict" if is_conflict else "saved"
+        results.append(_result(change.sequence, number, status, states.get(change.object)))
+    return results
+
+
+def _lock(session: Session, assignment: str) -> None:
+    """Wait for other writers of the assignment, and refuse where nobody writes any more."""
+    withdrawn, is_open = session.connection().execute(_LOCKED, {"id": assignment}).one()
+    if withdrawn is not None:
+        raise WorkClosed(410, "This work was withdrawn. Nothing more is saved.")
+    if not is_open:
+        raise WorkClosed(409, "The project is closed. Nothing more is saved.")
+
+
+def _insert(
+    session: Session,
+    assignment: Assignment,
+    client: str,
+    change: Change,
+    is_conflict: bool,
+    now: float,
+) -> int:
+    row = {
+        "assignment_id": assignment.id,
+        "person_id": assignment.person_id,
+        "client": client,
+        "sequence": change.sequence,
+        "object": change.object,
+        "value": msgspec.json.encode(change.value).decode(),
+        "base": change.base,
+        "is_conflict": is_conflict,
+        "resolves": change.resolves,
+        "seconds": change.seconds,
+        "received": now,
+    }
+    made: Any = session.connection().execute(_INSERT, row)
+    number: int = made.inserted_primary_key[0]
+    return number
+
+
+def _is_conflict(
+    session: Session, assignment: str, client: str, change: Change, state: ObjectState | None
+) -> bool:
+    """Whether a change would overwrite something that its client has not seen."""
+    if state is None or state.client == client or state.event == change.base:
+        return False
+    if state.value == change.value:
+        return False
+    if change.base is None:
+        return True
+    # The client has seen the present value if it is that of the event that it names.
+    # Another person's event is never compared: the answer would tell what is in it.
+    seen = session.get(Event, change.base)
+    if seen is None or seen.assignment_id != assignment or seen.object != change.object:
+        return True
+    return bool(_value(seen) != state.value)
+
+
+def _stored(session: Session, assignment: str, client: str, change: Change) -> Event | None:
+    """The event that a change was stored as when it was sent before."""
+    event = session.scalar(
+        select(Event).where(
+            Event.assignment_id == assignment,
+            Event.client == client,
+            Event.sequence == change.sequence,
+        )
+    )
+    if event is not None and (event.object != change.object or _value(event) != change.value):
+        message = f"the client has used the sequence {change.sequence} for another change"
+        raise ChangeRefused(change.sequence, message)
+    return event
+
+
+def _repeat(
+    session: Session, assignment: str, event: Event, states: Mapping[str, ObjectState]
+) -> ChangeResult:
+    """The answer that the first request would have had, if it was a conflict that is still open."""
+    is_open = event.is_conflict and any(
+        conflict.event == event.number for conflict in conflicts_of(session, assignment, states)
+    )
+    status: Status = "conflict" if is_open else "repeated"
+    return _result(event.sequence, event.number, status, states.get(event.object))
+
+
+def _result(sequence: int, event: int, status: Status, state: ObjectState | None) -> ChangeResult:
+    if state is None or state.event == event:
+        return ChangeResult(sequence, event, status)
+    return ChangeResult(sequence, event, status, state.event, state.value)
+
+
+def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:
+    """Whether a later change of the same object by the same client has overtaken this one."""
+    later = session.scalar(
+        select(Event.number)
+        .where(
+            Event.assignment_id == assignment,
+            Event.object == change.object,
+            Event.client == client,
+            Event.sequence > change.sequence,
+        )
+        .limit(1)
+    )
+    return later is not None
+
+
+def _require_conflict(session: Session, assignment: str, change: Change) -> None:
+    conflict = session.get(Event, change.resolves)
+    if (
+        conflict is None
+        or not conflict.is_conflict
+        or conflict.assignment_id != assignment
+        or conflict.object != change.object
+    ):
+        message = f"{change.resolves} is not a conflict about {change.object}"
+        raise ChangeRefused(change.sequence, message)
+
+
+# What the log adds up to.
+
+
+def _value(event: Any) -> Any:
+    return msgspec.json.decode(event.value)
+
+
+def object_states(
+    session: Session, assignment: str, objects: Iterable[str] | None = None
+) -> dict[str, ObjectState]:
+    """The last state of every object that was ever touched, or of the ``objects`` named."""
+    if objects is None:
+        rows = session.connection().execute(_STATES, {"id": assignment})
+    else:
+        named = {"id": assignment, "objects": sorted(objects)}
+        rows = session.connection().execute(_SOME_STATES, named)
+    return {row.object: ObjectState(row.number, _value(row), row.client) for row in rows}
+
+
+def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Objects]:
+    """What people have made of items, by assignment; those without any event are left out.
+
+    An untouched proposal counts: whoever began an item has seen it, and can remove it.
+    """
+    states: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for start in range(0, len(assignments), _MOST_IDS):
+        some = assignments[start : start + _MOST_IDS]
+        rows = session.execute(
+            select(Assignment.id, Assignment.project_id, Assignment.item_id, Event.object)
+            .add_columns(Event.value)
+            .join(Event, Event.assignment_id == Assignment.id)
+            .where(Event.number.in_(_newest(Event.assignment_id.in_(some))))
+            .order_by(Event.number)
+        )
+        for row in rows:
+            if row.id not in states:
+                item = open_item(session, row.project_id, row.item_id)
+                states[row.id] = dict(item.view.objects)
+            _apply(states[row.id], row.object, _value(row))
+    return states
+
+
+def objects_of(session: Session, assignment: str) -> Objects:
+    """What a person has made of an item; nothing if they have not begun."""
+    return states_of(session, [assignment]).get(assignment, {})
+
+
+def _apply(objects: dict[str, Mapping[str, Any]], id: str, value: Any) -> None:
+    if value is None:
+        objects.pop(id, None)
+    else:
+        objects[id] = value
+
+
+def state_with(proposals: Objects, states: Mapping[str, ObjectState]) -> Objects:
+    """Proposals as the log has changed them."""
+    objects = dict(proposals)
+    for id, state in states.items():
+        _apply(objects, id, state.value)
+    return objects
+
+
+def conflicts_of(
+    session: Session, assignment: str, states: Mapping[str, ObjectState] | None = None
+) -> list[Conflict]:
+    """The conflicts that nobody has settled, of each client only its last version of an object."""
+    settled, later = aliased(Event), aliased(Event)
+    rows = session.execute(
+        select(Event.number, Event.object, Event.value, Event.base)
+        .where(Event.assignment_id == assignment, Event.is_conflict)
+        .where(
+            ~select(settled.number)
+            .where(settled.assignment_id == assignment, settled.resolves == Event.number)
+            .exists()
+        )
+        .where(
+            ~select(later.number)
+            .where(
+                later.assignment_id == assignment,
+                later.object == Event.object,
+                later.client == Event.client,
+                later.sequence > Event.sequence,
+                # Overtaken on its way, or replaced by a later version that is a conflict too.
+                or_(later.number < Event.number, later.is_conflict),
+            )
+            .exists()
+        )
+        .order_by(Event.number)
+    ).all()
+    if not rows:
+        return []
+    if states is None or any(row.object not in states for row in rows):
+        states = object_states(session, assignment, {row.object for row in rows})
+    found = []
+    for row in rows:
+        state = states.get(row.object)
+        current, value = (state.event, state.value) if state else (None, None)
+        found.append(Conflict(row.number, row.object, _value(row), row.base, current, value))
+    return found
+
+
+def events_after(session: Session, assignment: str, after: int) -> list[Any]:
+    """Changes of the state since an event, for other tabs and devices of the same person."""
+    return list(
+        session.execute(
+            select(Event.number, Event.object, Event.value, Event.client)
+            .where(
+                Event.assignment_id == assignment,
+                Event.number > after,
+                Event.is_conflict.is_(False),
+            )
+            .order_by(Event.number)
+            .limit(MOST_EVENTS)
+        )
+    )
+
+
+def last_of(session: Session, assignment: str) -> int:
+    """The number of an assignment's last event; 0 if it has none."""
+    newest = select(func.max(Event.number)).where(Event.assignment_id == assignment)
+    return session.scalar(newest) or 0
+
+
+def is_done(objects: Objects) -> bool:
+    """Whether the person has handed the item in."""
+    return bool(objects.get(STATUS, {}).get("done"))
+
+
+def seconds_of(session: Session, project: str) -> dict[str, float]:
+    """How long people worked, by assignment."""
+    rows = session.execute(
+        select(Event.assignment_id, func.sum(Event.seconds))
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project)
+        .group_by(Event.assignment_id)
+    )
+    return {assignment: float(seconds) for assignment, seconds in rows}
+
+
+def done_in(session: Session, project: str) -> dict[str, float]:
+    """When assignments were handed in, by assignment; those that are open are left out."""
+    own = select(Assignment.id).where(Assignment.project_id == project)
+    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
+    rows = session.execute(
+        select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
+    )
+    return {
+        row.assignment_id: row.received for row in rows if (_value(row) or {}).get("done") is True
+    }
+
+
+def last_event(session: Session, project: str) -> int:
+    """The number of a project's last event; 0 if it has none."""
+    own = select(Assignment.id).where(Assignment.project_id == project)
+    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+
+
+def work_of_project(session: Session, project: str) -> ProjectWork:
+    """Everybody's work on a project's items; withdrawn assignments and practice are left out."""
+    row = session.get(Project, project)
+    assert row is not None
+    items = {
+        item.id: item_of(item)
+        for item in session.scalars(
+            select(Item)
+            .where(Item.project_id == project, Item.purpose == "work")
+            .order_by(Item.position)
+        )
+    }
+    assignments = session.execute(
+        select(Assignment.id, Assignment.item_id, Assignment.person_id).where(
+            Assignment.project_id == project, Assignment.withdrawn.is_(None)
+        )
+    ).all()
+    held = [assignment for assignment in assignments if assignment.item_id in items]
+    states = states_of(session, [assignment.id for assignment in held])
+    seconds = seconds_of(session, project)
+    holders = {assignment.person_id for assignment in held}
+    works = []
+    for label, person in sorted(people_by_label(session, project).items()):
+        if person.id not in holders:
+            continue
+        own = {
+            items[assignment.item_id].name: assignment.id
+            for assignment in held
+            if assignment.person_id == person.id
+        }
+        objects = {name: states[id] for name, id in own.items() if id in states}
+        works.append(
+            PersonsWork(
+                label,
+                objects,
+                {name: seconds[id] for name, id in own.items() if id in seconds},
+                frozenset(name for name in objects if is_done(objects[name])),
+            )
+        )
+    headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
+    configuration = newest_configuration(session, project)
+    return ProjectWork(configuration, headers, list(items.values()), works)
+
+
+def people_by_label(session: Session, project: str) -> dict[str, Person]:
+    """The people of a project, and those who left work in it, by what files call them.
+
+    That is the name; where several have it, or one that is the same file, the login, or else the
+    name and a number. No two labels are one name.
+    """
+    members = select(Membership.person_id).where(Membership.project_id == project)
+    holders = select(Assignment.person_id).where(Assignment.project_id == project)
+    people = session.scalars(
+        select(Person)
+        .where(or_(Person.id.in_(members), Person.id.in_(holders)))
+        .order_by(Person.created, Person.id)
+    ).all()
+    counts = Counter(folded_name(person.name) for person in people)
+    labels = {person.name: person for person in people if counts[folded_name(person.name)] == 1}
+    used = {*counts}
+    for person in people:
+        if counts[folded_name(person.name)] == 1:
+            continue
+        numbered = (f"{person.name[:90]} ({number})" for number in range(2, len(people) + 3))
+        for label in (person.login, *numbered):
+            if folded_name(label) not in used and is_file_name(label):
+                labels[label] = person
+                used.add(folded_name(label))
+                break
+    return labels
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a person's file can be called by it."""
+    try:
+        require_name(name, "person's", is_file=True)
+    except ReadmarkError:
+        return False
+    return True

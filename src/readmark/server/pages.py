@@ -1,0 +1,73 @@
+"""Pages: templates, and every string of the interface in English and Chinese."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jinja2
+from fastapi import Request
+from starlette.responses import HTMLResponse
+
+ASSETS = Path(__file__).with_name("assets")
+LANGUAGES = ("en", "zh")
+LANGUAGE_COOKIE = "readmark_language"
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ASSETS / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@functools.cache
+def words(language: str, area: str = "") -> Mapping[str, str]:
+    """The interface's strings in a language: of one file in ``assets/words``, or of all."""
+    found: dict[str, str] = {}
+    for path in sorted((ASSETS / "words").glob(f"{area or '*'}.toml")):
+        for name, texts in tomllib.loads(path.read_text("utf-8")).items():
+            found[name] = texts[language]
+    return found
+
+
+def language_of(request: Request) -> str:
+    """The reader's language: chosen on the page, else the browser's, else English."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
+    preferred = request.headers.get("accept-language", "").lower()
+    return "zh" if preferred.startswith("zh") else "en"
+
+
+def is_api(request: Request) -> bool:
+    """Whether a program asks: it gets JSON where a person gets a page."""
+    return request.url.path.startswith("/api/")
+
+
+def local_path(text: str) -> str:
+    """The path, if it is a page of this hall; else the first page."""
+    is_plain = all(" " < character != "\\" for character in text) and len(text) <= 500
+    if not is_plain or not text.startswith("/") or text.startswith("//"):
+        return "/"
+    parts = urlsplit(text)
+    return "/" if parts.scheme or parts.netloc else text
+
+
+def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page in the reader's language; ``t`` has the strings."""
+    language = language_of(request)
+    page = _templates().get_template(template)
+    path = request.url.path if request.method == "GET" and status < 400 else "/"
+    text = page.render(
+        t=words(language), language=language, path=path, **{"person": None, **values}
+    )
+    return HTMLResponse(text, status)

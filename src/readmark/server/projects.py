@@ -1,0 +1,329 @@
+"""Projects: a configuration and a test become items, and the configuration can change later."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePath
+from typing import IO, BinaryIO
+
+import msgspec
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
+from readmark.core.splits import select_splits, without_hidden
+from readmark.core.test import Header, Test
+from readmark.formats.registry import open_test, sides_of
+from readmark.server.accounts import AuditAction, record
+from readmark.server.configuration import Configuration, line_of, read_configuration
+from readmark.server.pages import ASSETS
+from readmark.server.tables import (
+    ConfigurationVersion,
+    Item,
+    Project,
+)
+from readmark.server.views import item_of, newest_configuration, work_named
+from readmark.server.works.work import WORKS, read_project
+
+SHIPPED = ASSETS / "projects"
+PURPOSES = ("work", "practice", "qualifying")
+BATCH = 100
+"""Items that are stored at a time."""
+LONGEST_NAME = 300
+"""Characters of an item's name."""
+_ROW = msgspec.json.Decoder(tuple[str, msgspec.Raw, msgspec.Raw])
+_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
+_RESERVED = frozenset({"new"})
+"""What stands in addresses in the place of a slug."""
+
+
+# Configurations: those that ship, and a project's own in its versions.
+
+
+def shipped_names() -> list[str]:
+    """The configurations that come with Readmark."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def shipped_configuration(name: str) -> str:
+    """The text of a configuration that comes with Readmark."""
+    if name not in shipped_names():
+        raise UsageError(f"unknown configuration {name!r}; {did_you_mean(name, shipped_names())}")
+    return (SHIPPED / f"{name}.toml").read_text("utf-8")
+
+
+def newest_version(session: Session, project_id: str) -> ConfigurationVersion:
+    """The configuration that counts."""
+    found = session.scalar(
+        select(ConfigurationVersion)
+        .where(ConfigurationVersion.project_id == project_id)
+        .order_by(ConfigurationVersion.version.desc())
+        .limit(1)
+    )
+    assert found is not None
+    return found
+
+
+def change_configuration(
+    session: Session, project: Project, text: str, *, by: str | None = None
+) -> ConfigurationVersion:
+    """Make a text the project's newest configuration; one that does not fit changes nothing."""
+    text = text.replace("\r\n", "\n")
+    newest = newest_version(session, project.id)
+    if text == newest.text:
+        return newest
+    configuration, work = read_project(text)
+    before = newest_configuration(session, project.id)
+    if configuration.project.work != before.project.work:
+        raise DataError(
+            f"the project's items are made for {before.project.work!r}, not for "
+            f"{configuration.project.work!r}: create another project for other work",
+            file="project.toml",
+            where=line_of(text, "project", "work"),
+        )
+    item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
+    if item is not None:
+        work.view(item_of(item), configuration)
+    version = ConfigurationVersion(
+        project_id=project.id, version=newest.version + 1, text=text, person_id=by
+    )
+    session.add(version)
+    record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=version.version)
+    session.flush()
+    return version
+
+
+# Items.
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """A file that items are made of; hidden splits are used only where they are named."""
+
+    path: Path
+    purpose: str = "work"
+    splits: tuple[str, ...] = ()
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class ReadItems:
+    """The items of a file, the headers of its tests, and what was left out, in words."""
+
+    headers: tuple[Header, ...]
+    rows: IO[bytes]
+    """Name, paper and key of each item as a line of JSON: large tests are not held in memory."""
+    purpose: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NewProject:
+    """A project before it is stored: a configuration, and everything that is worked on."""
+
+    configuration: str
+    sources: tuple[ReadItems, ...]
+
+
+def prepare_project(configuration: str, sources: Sequence[ItemSource]) -> NewProject:
+    """Read everything that a new project needs; the work may complete the configuration."""
+    configuration = configuration.replace("\r\n", "\n")
+    draft = read_configuration(configuration)
+    main = next((source for source in sources if source.purpose == "work"), None)
+    if main is None:
+        raise UsageError("a project needs a test to work on")
+    if draft.project.work in WORKS:
+        complete = getattr(work_named(draft.project.work), "complete", None)
+        if complete is not None:  # categories that come from a task or its domain
+            configuration = complete(configuration, _open_tests(main)[0], draft)
+    parsed, _ = read_project(configuration)
+    return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
+
+
+def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
+    """The items that the configuration's work makes of a test."""
+    if source.purpose not in PURPOSES:
+        raise UsageError(f"purpose {source.purpose!r}; {did_you_mean(source.purpose, PURPOSES)}")
+    tests, notes = _open_tests(source)
+    work = work_named(configuration.project.work)
+    names: set[str] = set()
+    rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
+    for item in work.divide(tests, configuration, purpose=source.purpose):
+        if len(item.name) > LONGEST_NAME:
+            message = f"the id is longer than {LONGEST_NAME} characters"
+            raise DataError(message, file=source.path, where=item.name[:40])
+        if item.name in names:
+            raise DataError("the id occurs twice", file=source.path, where=item.name)
+        if source.purpose != "work" and item.key is None:
+            message = f"has no key, and {source.purpose} items need known answers"
+            raise DataError(message, file=source.path, where=item.name)
+        if not names:
+            work.view(item, configuration)  # a configuration that does not fit fails here
+        names.add(item.name)
+        rows.write(msgspec.json.encode((item.name, item.paper, item.key)) + b"\n")
+    if not names:
+        what = configuration.project.work
+        raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
+    headers = tuple(test.header for test in tests)
+    return ReadItems(headers, rows, source.purpose, notes)
+
+
+def _open_tests(source: ItemSource) -> tuple[list[Test], tuple[str, ...]]:
+    """The test in a file, or its two sides; without hidden splits, unless they are named."""
+    tests: list[Test] = []
+    notes: tuple[str, ...] = ()
+    for side in sides_of(source.path, format=source.format):
+        test = select_splits(open_test(source.path, format=side), source.splits)
+        test, withheld = without_hidden(test, "for annotators")
+        tests.append(test)
+        notes += withheld
+    return tests, notes
+
+
+def add_items(
+    session: Session, project: Project, added: ReadItems, *, by: str | None = None
+) -> int:
+    """Store items that the project does not have yet; how many those are."""
+    known = set(
+        session.scalars(
+            select(Item.name).where(Item.project_id == project.id, Item.purpose == added.purpose)
+        )
+    )
+    position = session.scalar(
+        select(func.coalesce(func.max(Item.position), -1)).where(Item.project_id == project.id)
+    )
+    place = -1 if position is None else position
+    count = 0
+    added.rows.seek(0)
+    lines = map(_ROW.decode, added.rows)
+    while batch := list(islice((row for row in lines if row[0] not in known), BATCH)):
+        new = [
+            {
+                "project_id": project.id,
+                "position": place + count + number,
+                "name": name,
+                "purpose": added.purpose,
+                "paper": bytes(paper).decode(),
+                "key": bytes(key).decode(),
+            }
+            for number, (name, paper, key) in enumerate(batch, 1)
+        ]
+        session.execute(insert(Item), new)
+        count += len(new)
+    if count:
+        detail = {"purpose": added.purpose, "items": count}
+        record(session, AuditAction.ITEMS_ADDED, by, project.id, **detail)
+    return count
+
+
+def items_of(session: Session, project_id: str, purpose: str | None = None) -> list[Item]:
+    """A project's items in order, all of them or those of a purpose."""
+    query = select(Item).where(Item.project_id == project_id).order_by(Item.position)
+    if purpose is not None:
+        query = query.where(Item.purpose == purpose)
+    return list(session.scalars(query))
+
+
+# Creating, opening and closing.
+
+
+def store_project(
+    session: Session,
+    new: NewProject,
+    *,
+    slug: str = "",
+    by: str | None = None,
+) -> Project:
+    """Store a new project."""
+    parsed, _ = read_project(new.configuration)
+    chosen = _require_free(session, slug) if slug else _free_slug(session, parsed)
+    headers = [
+        header for source in new.sources if source.purpose == "work" for header in source.headers
+    ]
+    project = Project(slug=chosen, headers=msgspec.json.encode(headers).decode())
+    session.add(project)
+    session.flush()
+    session.add(
+        ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
+    )
+    # Practice comes first, then what qualifies, then the work: positions follow this order.
+    for purpose in ("practice", "qualifying", "work"):
+        for source in new.sources:
+            if source.purpose == purpose:
+                add_items(session, project, source, by=by)
+    record(
+        session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work
+    )
+    return project
+
+
+def set_open(session: Session, project: Project, is_open: bool, *, by: str | None = None) -> None:
+    """Open a project for work, or close it; a closed one can be read and exported."""
+    found = session.get(Project, project.id)
+    assert found is not None
+    if found.is_open != is_open:
+        found.is_open = is_open
+        action = AuditAction.PROJECT_OPENED if is_open else AuditAction.PROJECT_CLOSED
+        record(session, action, by, project.id)
+
+
+def project_named(session: Session, slug: str) -> Project:
+    """The project of a slug."""
+    found = session.scalar(select(Project).where(Project.slug == slug))
+    if found is None:
+        known = list(session.scalars(select(Project.slug).order_by(Project.slug)))
+        raise UsageError(f"unknown project {slug!r}; {did_you_mean(slug, known)}")
+    return found
+
+
+def _require_free(session: Session, slug: str) -> str:
+    if not _SLUG.fullmatch(slug) or slug in _RESERVED:
+        raise UsageError(
+            f"{slug[:60]!r} cannot be a short name: expected lower-case letters, digits and hyphens"
+        )
+    if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
+        raise UsageError(f"there is a project {slug!r} already")
+    return slug
+
+
+def _free_slug(session: Session, configuration: Configuration) -> str:
+    """A short name made of the project's name, or of its work where that has no Latin letters."""
+    name = configuration.project.name
+    text = name if isinstance(name, str) else name.get("en", "")
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    base = "-".join(words)[:50].strip("-") or configuration.project.work.replace("_", "-")
+    taken = set(session.scalars(select(Project.slug).where(Project.slug.startswith(base))))
+    taken |= _RESERVED
+    number = 1
+    slug = base
+    while slug in taken:
+        number += 1
+        slug = f"{base}-{number}"
+    return slug
+
+
+# Uploads: files that a browser sends, as files that formats can read.
+
+
+@contextmanager
+def uploaded(stream: BinaryIO, name: str | None) -> Iterator[Path]:
+    """A private copy of an upload under its own name; errors call it by that name."""
+    safe = re.sub(r"[^\w.-]", "_", PurePath((name or "").replace("\\", "/")).name)
+    # File systems count bytes, and the ending says what the file is.
+    safe = safe.encode()[-120:].decode("utf-8", "ignore").lstrip(".-") or "upload"
+    with tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
+        path = Path(folder) / safe
+        with path.open("wb") as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
+        try:
+            yield path
+        except ReadmarkError as error:
+            # Nobody has heard of the copy's folder.
+            error.args = (str(error).replace(f"{folder}/", ""),)
+            raise

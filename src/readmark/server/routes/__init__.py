@@ -1,0 +1,23 @@
+"""The hall's routes: a module for each part of it."""
+
+from __future__ import annotations
+
+from readmark.server.routes import (
+    organise,
+    organise_api,
+    organise_work,
+    people,
+    people_api,
+    work_api,
+    work_pages,
+)
+
+ROUTERS = (
+    people.router,
+    people_api.router,
+    organise.router,
+    organise_work.router,
+    organise_api.router,
+    work_api.router,
+    work_pages.router,
+)

@@ -1,0 +1,531 @@
+"""The organiser's pages: projects, their items, configuration, people, assignments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.server.access import (
+    ORGANISER,
+    OWNER,
+    SIGNED_IN,
+    HallRole,
+    Permitted,
+    Reading,
+    hall_of,
+)
+from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.pages import language_of, render
+from readmark.server.progress import (
+    assignment_progress,
+    project_progress,
+)
+from readmark.server.projects import (
+    ItemSource,
+    add_items,
+    change_configuration,
+    newest_version,
+    prepare_project,
+    read_items,
+    set_open,
+    shipped_configuration,
+    shipped_names,
+    store_project,
+    uploaded,
+)
+from readmark.server.tables import (
+    ConfigurationVersion,
+    Item,
+    Membership,
+    Person,
+    Project,
+)
+from readmark.server.training import training_results
+from readmark.server.views import newest_configuration
+from readmark.server.works.work import read_project
+
+router = APIRouter(include_in_schema=False)
+
+MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
+MayCreate = Annotated[Permitted, Depends(OWNER)]
+Upload = Annotated[UploadFile | None, File()]
+Purpose = Literal["work", "practice", "qualifying"]
+PAGE = 100
+"""Rows of a page."""
+
+
+# What pages share.
+
+
+def date_words(seconds: float | None) -> str:
+    """A day as pages show it."""
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+
+
+def time_words(seconds: float | None) -> str:
+    """A duration in hours, minutes and seconds."""
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def end_of_day(day: date | None) -> float | None:
+    """The last second of a day; None stays None."""
+    if day is None:
+        return None
+    following = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+    return following.timestamp() - 1
+
+
+@contextmanager
+def uploads(
+    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]],
+) -> Iterator[list[ItemSource]]:
+    """Uploaded files as sources of items; those that were not chosen are left out."""
+    with ExitStack() as stack:
+        sources = []
+        for upload, purpose, splits in given:
+            if upload is not None and upload.filename:
+                path = stack.enter_context(uploaded(upload.file, upload.filename))
+                sources.append(ItemSource(path, purpose, splits))
+        yield sources
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
+
+
+def uploaded_text(upload: UploadFile | None) -> str:
+    """The text of an uploaded configuration; nothing where none was chosen."""
+    if upload is None or not upload.filename:
+        return ""
+    try:
+        return upload.file.read(4 << 20).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError("not valid UTF-8", file="project.toml") from None
+
+
+def organised_projects(session: Session, person: Person) -> list[Project]:
+    """The projects that a person organises; the owner organises all."""
+    query = select(Project).order_by(Project.slug)
+    if not person.is_owner:
+        query = query.join(Membership, Membership.project_id == Project.id).where(
+            Membership.person_id == person.id, Membership.role == str(HallRole.ORGANISER)
+        )
+    return list(session.scalars(query))
+
+
+def show_tab(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    tab: str,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    configuration: Configuration = newest_configuration(session, permitted.project.id)
+    language = language_of(request)
+    return render(
+        request,
+        f"project_{tab}.html",
+        status,
+        person=permitted.person,
+        project=permitted.project,
+        name=in_language(configuration.project.name, language),
+        description=in_language(configuration.project.description, language),
+        configuration=configuration,
+        tab=tab,
+        date_words=date_words,
+        time_words=time_words,
+        **{"problem": "", "notices": (), **values},
+    )
+
+
+def back_to(project: Project, tab: str = "", **counts: int) -> RedirectResponse:
+    query = "&".join(f"{name}={count}" for name, count in counts.items())
+    address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
+    return RedirectResponse(f"{address}?{query}" if query else address, 303)
+
+
+# Projects.
+
+
+@router.get("/projects")
+def list_projects(
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+) -> Response:
+    """The projects that the person organises."""
+    language = language_of(request)
+    rows = []
+    for project in organised_projects(session, permitted.person):
+        configuration = newest_configuration(session, project.id)
+        progress = project_progress(session, project.id)
+        name = in_language(configuration.project.name, language)
+        rows.append((project, name, configuration.project.work, progress))
+    return render(request, "projects.html", person=permitted.person, rows=rows)
+
+
+@router.get("/projects/new")
+def new_project(request: Request, permitted: MayCreate) -> Response:
+    """The form for a new project."""
+    return _form(request, permitted)
+
+
+def _form(request: Request, permitted: Permitted, status: int = 200, **values: Any) -> Response:
+    shown = {"problem": "", "text": "", "chosen": "", "slug": "", "splits": "", **values}
+    return render(
+        request,
+        "project_new.html",
+        status,
+        person=permitted.person,
+        shipped=_shipped(language_of(request)),
+        **shown,
+    )
+
+
+def _shipped(language: str) -> dict[str, str]:
+    """The configurations that come with Readmark, with what they are for."""
+    read = {name: read_configuration(shipped_configuration(name)) for name in shipped_names()}
+    return {name: in_language(each.project.name, language) for name, each in read.items()}
+
+
+@router.post("/projects")
+def create_project(
+    request: Request,
+    permitted: MayCreate,
+    test: Upload = None,
+    practice: Upload = None,
+    qualifying: Upload = None,
+    configuration: Upload = None,
+    text: Annotated[str, Form()] = "",
+    shipped: Annotated[str, Form()] = "",
+    slug: Annotated[str, Form()] = "",
+    splits: Annotated[str, Form()] = "",
+) -> Response:
+    """Create a project from a configuration and a test."""
+    try:
+        project, withheld = make_project(
+            request,
+            permitted.person.id,
+            text=uploaded_text(configuration) or text.strip() or shipped_configuration(shipped),
+            files=(
+                (practice, "practice", ()),
+                (qualifying, "qualifying", ()),
+                (test, "work", split_names(splits)),
+            ),
+            slug=slug.strip(),
+        )
+    except ReadmarkError as error:
+        return _form(
+            request,
+            permitted,
+            422,
+            problem=str(error),
+            text=text,
+            chosen=shipped,
+            slug=slug,
+            splits=splits,
+        )
+    return back_to(project, withheld=1) if withheld else back_to(project)
+
+
+def make_project(
+    request: Request,
+    person_id: str,
+    *,
+    text: str,
+    files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
+    slug: str,
+) -> tuple[Project, list[str]]:
+    """Read the files first and store the project then; also says what was left out.
+
+    Nobody waits for the reading.
+    """
+    with uploads(*files) as sources:
+        new = prepare_project(text, sources)
+        with hall_of(request).database.writing() as session:
+            project = store_project(session, new, slug=slug, by=person_id)
+    withheld = [note.rpartition("/")[2] for source in new.sources for note in source.notes]
+    return project, withheld
+
+
+@router.get("/projects/{project}")
+def show_project(
+    request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
+) -> Response:
+    """How a project is doing."""
+    progress = project_progress(session, permitted.project.id)
+    counts = item_counts(session, permitted.project.id)
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "overview",
+        progress=progress,
+        counts=counts,
+        withheld=withheld,
+    )
+
+
+def item_counts(session: Session, project_id: str) -> dict[str, int]:
+    """How many items a project has for each purpose."""
+    rows = session.execute(
+        select(Item.purpose, func.count())
+        .where(Item.project_id == project_id)
+        .group_by(Item.purpose)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+@router.post("/projects/{project}/state")
+def change_state(
+    request: Request, permitted: MayOrganise, is_open: Annotated[bool, Form()]
+) -> Response:
+    """Open or close a project."""
+    with hall_of(request).database.writing() as session:
+        set_open(session, permitted.project, is_open, by=permitted.person.id)
+    return back_to(permitted.project)
+
+
+# Items.
+
+
+@router.get("/projects/{project}/items")
+def show_items(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    purpose: Purpose = "work",
+    added: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> Response:
+    """The items of a project, and how many people have and have finished each."""
+    return _items(request, session, permitted, page=page, purpose=purpose, added=added)
+
+
+def _items(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    *,
+    page: int = 1,
+    purpose: Purpose = "work",
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    project_id = permitted.project.id
+    finished: dict[str, list[int]] = {}
+    for row in assignment_progress(session, project_id, purpose=purpose):
+        own = finished.setdefault(row.assignment.item_id, [0, 0])
+        own[0] += 1
+        own[1] += row.done
+    items = session.scalars(
+        select(Item)
+        .where(Item.project_id == project_id, Item.purpose == purpose)
+        .order_by(Item.position)
+        .offset((page - 1) * PAGE)
+        .limit(PAGE)
+    ).all()
+    rows = [(item.name, *finished.get(item.id, (0, 0))) for item in items]
+    counts = item_counts(session, project_id)
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "items",
+        status,
+        rows=rows,
+        counts=counts,
+        purpose=purpose,
+        page=page,
+        pages=max(1, -(-counts.get(purpose, 0) // PAGE)),
+        **{"added": 0, **values},
+    )
+
+
+@router.post("/projects/{project}/items")
+def upload_items(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    test: Upload = None,
+    purpose: Annotated[Purpose, Form()] = "work",
+    splits: Annotated[str, Form()] = "",
+) -> Response:
+    """Add the items of another file to a project."""
+    try:
+        added = more_items(request, session, permitted, test, purpose, split_names(splits))
+    except ReadmarkError as error:
+        return _items(request, session, permitted, purpose=purpose, status=422, problem=str(error))
+    return back_to(permitted.project, f"items?purpose={purpose}&added={added}")
+
+
+def more_items(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    test: UploadFile | None,
+    purpose: Purpose,
+    splits: tuple[str, ...],
+) -> int:
+    """Store the items of an upload that the project does not have; how many those are."""
+    configuration = newest_configuration(session, permitted.project.id)
+    session.commit()  # gives the connection back: reading the file can take long
+    with uploads((test, purpose, splits)) as sources:
+        if not sources:
+            raise DataError("no file was chosen")
+        read = read_items(sources[0], configuration)
+        with hall_of(request).database.writing() as writing:
+            return add_items(writing, permitted.project, read, by=permitted.person.id)
+
+
+# The configuration.
+
+
+@router.get("/projects/{project}/configuration")
+def show_configuration(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    saved: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> Response:
+    """The configuration, to be read and changed."""
+    newest = newest_version(session, permitted.project.id)
+    return _editor(request, session, permitted, newest.text, saved=saved)
+
+
+def _editor(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    text: str,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    versions = session.execute(
+        select(ConfigurationVersion.version, ConfigurationVersion.created, Person.name)
+        .join(Person, Person.id == ConfigurationVersion.person_id, isouter=True)
+        .where(ConfigurationVersion.project_id == permitted.project.id)
+        .order_by(ConfigurationVersion.version.desc())
+        .limit(20)
+    ).all()
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "configuration",
+        status,
+        text=text,
+        versions=versions,
+        **{"saved": 0, "line": None, "excerpt": (), **values},
+    )
+
+
+@router.post("/projects/{project}/configuration")
+def save_configuration(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    text: Annotated[str, Form()] = "",
+    file: Upload = None,
+) -> Response:
+    """Make a text the newest configuration; a bad one changes nothing, and its line is shown."""
+    text = (uploaded_text(file) or text).replace("\r\n", "\n")
+    try:
+        version = store_configuration(request, permitted, text).version
+    except ReadmarkError as error:
+        line = fault_line(error)
+        return _editor(
+            request,
+            session,
+            permitted,
+            text,
+            422,
+            problem=error.message if isinstance(error, DataError) else str(error),
+            line=line,
+            excerpt=_excerpt(text, line),
+        )
+    return back_to(permitted.project, "configuration", saved=version)
+
+
+def store_configuration(request: Request, permitted: Permitted, text: str) -> ConfigurationVersion:
+    """Change the configuration; it is read before the database is locked, as nobody must wait."""
+    read_project(text)
+    with hall_of(request).database.writing() as session:
+        return change_configuration(session, permitted.project, text, by=permitted.person.id)
+
+
+def fault_line(error: ReadmarkError) -> int | None:
+    """The line that an error names."""
+    where = str(getattr(error, "where", None))
+    return int(where) if where.isdecimal() else None
+
+
+def _excerpt(text: str, line: int | None) -> list[tuple[int, str]]:
+    """The faulty line with the lines around it."""
+    lines = text.split("\n")
+    if line is None or not 1 <= line <= len(lines):
+        return []
+    first = max(1, line - 2)
+    return list(enumerate(lines[first - 1 : line + 2], first))
+
+
+@router.get("/projects/{project}/configuration.toml")
+def download_configuration(session: Reading, permitted: MayOrganise) -> Response:
+    """The configuration as a file."""
+    return attachment(
+        newest_version(session, permitted.project.id).text.encode(),
+        f"{permitted.project.slug}.toml",
+    )
+
+
+def attachment(content: bytes, name: str) -> Response:
+    """A file to save: never shown in the page's own origin."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+# People.
+
+
+@router.get("/projects/{project}/people")
+def show_people(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """The people of a project, their roles, and how they did in training."""
+    project_id = permitted.project.id
+    configuration = newest_configuration(session, project_id)
+    roles: dict[str, list[str]] = {}
+    members = session.execute(
+        select(Person, Membership.role)
+        .join(Membership, Membership.person_id == Person.id)
+        .where(Membership.project_id == project_id)
+        .order_by(Person.name, Person.id)
+    ).all()
+    people = {}
+    for person, role in members:
+        people[person.id] = person
+        roles.setdefault(person.id, []).append(role)
+    results = {
+        purpose: training_results(session, project_id, configuration, purpose)
+        for purpose in ("practice", "qualifying")
+    }
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "people",
+        rows=[(person, roles[id]) for id, person in people.items()],
+        results=results,
+        counts=item_counts(session, project_id),
+        invited=[str(role) for role in HallRole if role is not HallRole.OWNER],
+    )

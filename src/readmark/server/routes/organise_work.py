@@ -1,0 +1,292 @@
+"""The organiser's pages on the work itself: who has what, how far it is, what comes of it."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, HTTPException, Query, Request, UploadFile
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.making.agreement.report import NAMES
+from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.assignment import (
+    assign_item,
+    hand_out,
+    reassign,
+    set_due,
+    withdraw,
+    workers_of,
+)
+from readmark.server.exchange import HallImport, export_project, read_work, store_work
+from readmark.server.progress import (
+    AssignmentProgress,
+    assignment_progress,
+    live_agreement,
+    project_progress,
+)
+from readmark.server.projects import uploaded
+from readmark.server.routes.organise import (
+    PAGE,
+    MayOrganise,
+    Upload,
+    attachment,
+    back_to,
+    end_of_day,
+    show_tab,
+)
+from readmark.server.tables import Assignment, Item, Person, Project
+
+router = APIRouter(include_in_schema=False)
+
+State = Literal["all", "left", "done", "late"]
+Order = Literal["person", "item", "due", "time"]
+
+
+# Assignments.
+
+
+@router.get("/projects/{project}/assignments")
+def show_assignments(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    state: State = "all",
+    order: Order = "person",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    added: Annotated[int | None, Query(ge=0, le=10**9)] = None,
+    moved: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    missing: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    waiting: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> Response:
+    """Who has what, how far it is, and the forms that change it."""
+    return _assignments(
+        request,
+        session,
+        permitted,
+        state=state,
+        order=order,
+        page=page,
+        handed_out=None if added is None else (added, moved, missing, waiting),
+    )
+
+
+def _assignments(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    *,
+    state: State = "all",
+    order: Order = "person",
+    page: int = 1,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    now, project_id = time.time(), permitted.project.id
+    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
+    items = {
+        item: (name, purpose)
+        for item, name, purpose in session.execute(
+            select(Item.id, Item.name, Item.purpose).where(Item.project_id == project_id)
+        )
+    }
+    rows = [
+        row
+        for row in assignment_progress(session, project_id, purpose=None)
+        if state == "all"
+        or (state == "late" and row.is_late(now))
+        or (state != "late" and row.done == (state == "done"))
+    ]
+
+    def place(row: AssignmentProgress) -> tuple[Any, ...]:
+        one = row.assignment
+        by_person = (names[one.person_id], one.person_id, one.position)
+        by_item = (items[one.item_id][0], names[one.person_id])
+        return {
+            "person": by_person,
+            "item": by_item,
+            "due": (one.due is None, one.due or 0.0, *by_person),
+            "time": (-row.seconds, *by_person),
+        }[order]
+
+    rows.sort(key=place)
+    shown = [
+        (row, names[row.assignment.person_id], *items[row.assignment.item_id], row.is_late(now))
+        for row in rows[(page - 1) * PAGE : page * PAGE]
+    ]
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "assignments",
+        status,
+        rows=shown,
+        state=state,
+        order=order,
+        page=page,
+        pages=max(1, -(-len(rows) // PAGE)),
+        people=[(person.id, person.name) for person in workers_of(session, project_id)],
+        **{"handed_out": None, **values},
+    )
+
+
+@router.post("/projects/{project}/hand-out")
+def hand_out_items(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    balance: Annotated[bool, Form()] = False,
+    due: Annotated[date | Literal[""] | None, Form()] = None,
+) -> Response:
+    """Hand out what people should have."""
+    try:
+        with hall_of(request).database.writing() as writing:
+            result = hand_out(
+                writing,
+                permitted.project,
+                balance=balance,
+                due=end_of_day(due or None),
+                by=permitted.person.id,
+            )
+    except ReadmarkError as error:
+        return _assignments(request, session, permitted, status=422, problem=str(error))
+    return back_to(
+        permitted.project,
+        "assignments",
+        added=result.added,
+        moved=result.removed,
+        missing=result.missing,
+        waiting=len(result.waiting),
+    )
+
+
+@router.post("/projects/{project}/assignments")
+def change_assignment(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    action: Annotated[Literal["withdraw", "reassign", "assign", "due"], Form()],
+    assignment: Annotated[str, Form()] = "",
+    person: Annotated[str, Form()] = "",
+    item: Annotated[str, Form()] = "",
+    due: Annotated[date | Literal[""] | None, Form()] = None,
+) -> Response:
+    """Withdraw or reassign an item, assign one by hand, or change deadlines."""
+    try:
+        with hall_of(request).database.writing() as writing:
+            by = permitted.person.id
+            if action == "withdraw":
+                withdraw(writing, own_assignment(writing, permitted, assignment), by=by)
+            elif action == "reassign":
+                found = own_assignment(writing, permitted, assignment)
+                reassign(writing, found, _worker(writing, permitted, person), by=by)
+            elif action == "assign":
+                chosen = named_item(writing, permitted, item)
+                worker = _worker(writing, permitted, person)
+                until = end_of_day(due or None)
+                assign_item(writing, permitted.project, chosen, worker, due=until, by=by)
+            else:
+                until = end_of_day(due or None)
+                whose = _worker(writing, permitted, person).id if person else None
+                set_due(writing, permitted.project.id, until, person_id=whose, by=by)
+    except ReadmarkError as error:
+        return _assignments(request, session, permitted, status=422, problem=str(error))
+    return back_to(permitted.project, "assignments")
+
+
+def own_assignment(session: Session, permitted: Permitted, id: str) -> Assignment:
+    """An assignment of the project; that of another does not exist."""
+    found = session.get(Assignment, id)
+    if found is None or found.project_id != permitted.project.id:
+        raise HTTPException(404, "Not found.")
+    return found
+
+
+def named_item(session: Session, permitted: Permitted, name: str) -> Item:
+    """The item of a name in the project."""
+    found = session.scalar(
+        select(Item).where(
+            Item.project_id == permitted.project.id, Item.name == name, Item.purpose == "work"
+        )
+    )
+    if found is None:
+        raise DataError(f"the project has no item {name[:80]!r}")
+    return found
+
+
+def _worker(session: Session, permitted: Permitted, id: str) -> Person:
+    workers = {person.id: person for person in workers_of(session, permitted.project.id)}
+    if id not in workers:
+        raise HTTPException(404, "Not found.")
+    return workers[id]
+
+
+# Results.
+
+
+@router.get("/projects/{project}/progress")
+def show_progress(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """What is done, left and late, and how long items take."""
+    progress = project_progress(session, permitted.project.id)
+    return show_tab(request, session, permitted, "progress", progress=progress)
+
+
+@router.get("/projects/{project}/agreement")
+def show_agreement(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """How far people agree, as ``readmark set agree`` measures it."""
+    live = live_agreement(session, permitted.project.id)
+    return show_tab(request, session, permitted, "agreement", live=live, measures=NAMES)
+
+
+@router.get("/projects/{project}/export")
+def show_export(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """Download the work as files, or upload work."""
+    return show_tab(request, session, permitted, "export", imported=())
+
+
+@router.get("/projects/{project}/export.zip")
+def download_export(session: Reading, permitted: MayOrganise) -> Response:
+    """The work as a zip of files."""
+    return attachment(exported_zip(session, permitted.project), f"{permitted.project.slug}.zip")
+
+
+def exported_zip(session: Session, project: Project) -> bytes:
+    """The bytes of an export."""
+    with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
+        path = Path(folder) / "export.zip"
+        export_project(session, project, path)
+        return path.read_bytes()
+
+
+@router.post("/projects/{project}/import")
+def upload_work(
+    request: Request, session: Reading, permitted: MayOrganise, file: Upload = None
+) -> Response:
+    """Add the work in a file to the project."""
+    try:
+        result = imported_work(request, session, permitted, file)
+    except ReadmarkError as error:
+        return show_tab(request, session, permitted, "export", 422, imported=(), problem=str(error))
+    return show_tab(request, session, permitted, "export", imported=(result,))
+
+
+def imported_work(
+    request: Request, session: Session, permitted: Permitted, file: UploadFile | None
+) -> HallImport:
+    """Read an upload first, and store its work then."""
+    if file is None or not file.filename:
+        raise DataError("no file was chosen")
+    with uploaded(file.file, file.filename) as path:
+        work = read_work(session, permitted.project, path)
+        session.commit()  # gives the connection back before the writer takes one
+        with hall_of(request).database.writing() as writing:
+            result = store_work(writing, permitted.project, work, by=permitted.person.id)
+    return HallImport(
+        path.name, result.items, result.changed, result.conflicts, result.created, result.notes
+    )

@@ -1,0 +1,424 @@
+"""The API of work: an item with its state, changes to it, and what the library says of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.server import log
+from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.assignment import top_up
+from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
+from readmark.server.database import Database
+from readmark.server.objects import check_object
+from readmark.server.pages import language_of
+from readmark.server.tables import Assignment, Item
+from readmark.server.views import OpenItem, open_item
+from readmark.server.works.work import TextView, WorkFinding, WorkItem
+from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
+
+LOG = logging.getLogger("readmark.hall")
+LARGEST_BODY = 1 << 20
+MOST_OBJECTS = 5000
+
+router = APIRouter(prefix="/api/assignments/{assignment}", tags=["work"])
+OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
+
+
+class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Changes of one client: a tab of a browser, or a program."""
+
+    client: log.ClientId
+    events: Annotated[list[log.Change], msgspec.Meta(min_length=1, max_length=log.MOST_CHANGES)]
+
+
+class ChangeReply(msgspec.Struct, frozen=True):
+    """What became of each change, and the number of the assignment's last event."""
+
+    results: list[log.ChangeResult]
+    last: int
+
+
+class CheckedObjects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Work in progress that is checked and not stored."""
+
+    objects: Annotated[dict[str, dict[str, Any]], msgspec.Meta(max_length=MOST_OBJECTS)]
+
+
+class SentEvent(msgspec.Struct, frozen=True):
+    """A change of the state that a client may not have seen."""
+
+    event: int
+    object: str
+    value: Any
+    client: str
+
+
+class News(msgspec.Struct, frozen=True):
+    """What has happened to an assignment since an event."""
+
+    events: list[SentEvent]
+    conflicts: list[log.Conflict]
+    last: int
+
+
+class SentFinding(msgspec.Struct, frozen=True):
+    """Something to look at in an item."""
+
+    code: str
+    message: str
+    severity: str
+    object: str | None
+    detail: str
+
+
+class CheckReply(msgspec.Struct, frozen=True):
+    """What the library says of work in progress."""
+
+    findings: list[SentFinding]
+
+
+# Bodies are decoded by msgspec, which is quick and refuses NaN and broken text.
+
+T = TypeVar("T")
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:  # a tab was closed while it was sending; nobody hears the answer
+        raise HTTPException(400, "The request was cut off.") from None
+
+
+Body = Annotated[bytes, Depends(_body)]
+
+
+def _decode(body: bytes, type: type[T]) -> T:
+    if len(body) > LARGEST_BODY:
+        raise HTTPException(413, f"The request is larger than {LARGEST_BODY >> 20} MB.")
+    try:
+        return msgspec.json.decode(body, type=type)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise HTTPException(422, f"The request is not valid: {error}") from None
+    except RecursionError:
+        raise HTTPException(422, "The request is not valid: nested too deep") from None
+
+
+def _schema(type: Any) -> dict[str, Any]:
+    """A JSON schema without references, as OpenAPI takes it in place."""
+    (schema,), parts = msgspec.json.schema_components([type], ref_template="{name}")
+
+    def inline(node: Any) -> Any:
+        if isinstance(node, Mapping):
+            if "$ref" in node:
+                return inline(parts[node["$ref"]])
+            return {name: inline(member) for name, member in node.items()}
+        return [inline(member) for member in node] if isinstance(node, list) else node
+
+    found: dict[str, Any] = inline(schema)
+    return found
+
+
+def _described(takes: Any, returns: Any) -> dict[str, Any]:
+    """What OpenAPI says of a route that decodes and encodes by itself."""
+    answer = {"description": "Done", "content": {"application/json": {"schema": _schema(returns)}}}
+    described: dict[str, Any] = {"responses": {200: answer}}
+    if takes is not None:
+        body = {"required": True, "content": {"application/json": {"schema": _schema(takes)}}}
+        described["openapi_extra"] = {"requestBody": body}
+    return described
+
+
+def _json(value: Any) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json")
+
+
+@router.get("")
+def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
+    """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
+    return page_data(session, permitted, language_of(request))
+
+
+def page_data(session: Session, permitted: Permitted, language: str) -> dict[str, Any]:
+    """Everything that the page of an assignment is made of."""
+    assignment, project = permitted.assignment, permitted.project
+    opened = open_item(session, project.id, assignment.item_id)
+    states = log.object_states(session, assignment.id)
+    objects: dict[str, Any] = {
+        id: {"value": value, "event": None} for id, value in opened.view.objects.items()
+    }
+    for id, state in states.items():
+        objects.pop(id, None)
+        if state.value is not None:
+            objects[id] = {"value": state.value, "event": state.event}
+    return {
+        "assignment": {
+            **_place(session, assignment, opened.purpose),
+            "item": opened.item.name,
+            "due": assignment.due,
+            "done": log.is_done({id: kept["value"] for id, kept in objects.items()}),
+        },
+        "project": _project(project.slug, opened, language),
+        "entries": {
+            name: _entry(entry, language) for name, entry in opened.configuration.entry.items()
+        },
+        "categories": {
+            name: _category(category, language)
+            for name, category in opened.configuration.category.items()
+        },
+        "texts": [_text(text) for text in opened.view.texts],
+        "objects": objects,
+        "conflicts": [
+            msgspec.to_builtins(conflict)
+            for conflict in log.conflicts_of(session, assignment.id, states)
+        ],
+        "last": log.last_of(session, assignment.id),
+    }
+
+
+@router.post("/events", **_described(ChangeBatch, ChangeReply))
+def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
+    """Append changes. Sending them again changes nothing, and answers the same."""
+    assignment, database = permitted.assignment, hall_of(request).database
+    batch = _decode(body, ChangeBatch)
+    with database.glancing(session):
+        opened = open_item(session, assignment.project_id, assignment.item_id)
+    events = [
+        msgspec.structs.replace(change, seconds=min(change.seconds, log.LONGEST_PAUSE))
+        for change in batch.events
+    ]
+    for change in events:
+        try:
+            check_object(change.object, change.value, opened.texts)
+        except DataError as error:
+            return _refusal(change.sequence, error)
+    try:
+        with database.writing() as writer:
+            results = log.append(writer, assignment, batch.client, events)
+            last = max(result.event for result in results)
+            if all(result.status != "saved" for result in results):  # perhaps none of them is new
+                last = log.last_of(writer, assignment.id)
+    except log.WorkClosed as error:
+        raise HTTPException(error.status, str(error)) from None
+    except log.ChangeRefused as error:
+        return _refusal(error.sequence, error)
+    if opened.purpose == "qualifying" and _has_handed_in(batch.events):
+        _hand_out_more(database, assignment.project_id)
+    return _json(ChangeReply(results, last))
+
+
+def _hand_out_more(database: Database, project: str) -> None:
+    """Real work for somebody who qualifies now; what was saved is saved, whatever happens here."""
+    try:
+        with database.writing() as session:
+            top_up(session, project)
+    except Exception as error:
+        LOG.error("handing out after qualifying: %s", type(error).__name__)
+
+
+def _has_handed_in(changes: Iterable[log.Change]) -> bool:
+    return any(change.object == log.STATUS and change.value for change in changes)
+
+
+def _refusal(sequence: int, error: ReadmarkError) -> Response:
+    """One line, and which change it is about, so that the client can send the others."""
+    return JSONResponse({"detail": str(error), "sequence": sequence}, 422)
+
+
+@router.get("/events", **_described(None, News))
+def show_events(
+    permitted: OwnWork,
+    session: Reading,
+    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+) -> Response:
+    """What other tabs and devices of the same person have changed since an event."""
+    assignment = permitted.assignment.id
+    last = log.last_of(session, assignment)
+    rows = log.events_after(session, assignment, after)
+    if len(rows) == log.MOST_EVENTS:
+        last = rows[-1].number
+    events = [
+        SentEvent(row.number, row.object, msgspec.Raw(row.value.encode()), row.client)
+        for row in rows
+    ]
+    return _json(News(events, log.conflicts_of(session, assignment), last))
+
+
+@router.post("/check", **_described(CheckedObjects, CheckReply))
+def check(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
+    """What the library says of work in progress; on a practice item also what is not right yet."""
+    objects = _decode(body, CheckedObjects).objects
+    assignment, language = permitted.assignment, language_of(request)
+    with hall_of(request).database.glancing(session):
+        opened = open_item(session, assignment.project_id, assignment.item_id)
+    for id, value in objects.items():
+        check_object(id, value, opened.texts)
+    item, configuration = opened.item, opened.configuration
+    paper = WorkItem(item.name, item.paper)
+    found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
+    if opened.purpose == "practice":
+        found += _findings(lambda: opened.work.grade(item, objects, configuration), language)
+    return _json(CheckReply(found))
+
+
+def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list[SentFinding]:
+    """CheckReply in the person's language; what a check cannot read is a finding too."""
+    try:
+        return [
+            SentFinding(
+                finding.code,
+                in_language(finding.message, language),
+                finding.severity,
+                finding.object,
+                in_language(finding.detail, language),
+            )
+            for finding in check()
+        ]
+    except ReadmarkError as error:
+        return [SentFinding("unreadable", str(error), "error", None, "")]
+
+
+# The view in the person's language.
+
+
+def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, Any]:
+    """Where an assignment is in the person's own order of them; the first has position 1."""
+    own = list(
+        session.scalars(
+            select(Assignment.id)
+            .join(Item, Item.id == Assignment.item_id)
+            .where(
+                Assignment.person_id == assignment.person_id,
+                Assignment.project_id == assignment.project_id,
+                Assignment.withdrawn.is_(None),
+                Item.purpose == purpose,
+            )
+            .order_by(Assignment.position, Assignment.id)
+        )
+    )
+    index = own.index(assignment.id)
+    return {
+        "id": assignment.id,
+        "position": index + 1,
+        "count": len(own),
+        "previous": own[index - 1] if index else None,
+        "next": own[index + 1] if index + 1 < len(own) else None,
+    }
+
+
+def _project(slug: str, opened: OpenItem, language: str) -> dict[str, Any]:
+    project = opened.configuration.project
+    return {
+        "slug": slug,
+        "name": in_language(project.name, language),
+        "description": in_language(project.description, language),
+        "guidelines": in_language(project.guidelines, language),
+        "examples": [
+            {
+                "title": in_language(example.title, language),
+                "text": example.text,
+                "comment": in_language(example.comment, language),
+            }
+            for example in opened.configuration.example
+        ],
+        "purpose": opened.purpose,
+        "version": opened.version,
+    }
+
+
+def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
+    labels = choices if isinstance(choices, dict) else {value: str(value) for value in choices}
+    return [
+        {"value": value, "label": in_language(label, language) or str(value)}
+        for value, label in labels.items()
+    ]
+
+
+def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
+    return {
+        "label": in_language(entry.label, language),
+        "guideline": in_language(entry.guideline, language),
+        "shortcut": entry.shortcut,
+        "single": entry.single,
+        "fixed": entry.fixed,
+        "fields": {
+            name: _field(EntryField(widget=field) if isinstance(field, str) else field, language)
+            for name, field in entry.fields.items()
+        },
+    }
+
+
+def _field(field: EntryField, language: str) -> dict[str, Any]:
+    return {
+        "widget": field.widget,
+        "label": in_language(field.label, language),
+        "guideline": in_language(field.guideline, language),
+        "choices": _choices(field.choices, language),
+        "shortcut": field.shortcut,
+        "optional": field.optional,
+        "default": field.default,
+    }
+
+
+def _category(category: ProjectCategory, language: str) -> dict[str, Any]:
+    return {
+        "label": in_language(category.label, language),
+        "shortcut": category.shortcut,
+        "colour": category.colour,
+        "guideline": in_language(category.guideline, language),
+        "tiles": category.tiles,
+        "attributes": {
+            name: _attribute(
+                MarkAttribute(type=attribute) if isinstance(attribute, str) else attribute,  # type: ignore[arg-type]
+                language,
+            )
+            for name, attribute in category.attributes.items()
+        },
+        "relations": {
+            name: _relation(
+                MarkRelation(to=relation) if isinstance(relation, str) else relation, language
+            )
+            for name, relation in category.relations.items()
+        },
+    }
+
+
+def _attribute(attribute: MarkAttribute, language: str) -> dict[str, Any]:
+    return {
+        "type": attribute.type,
+        "label": in_language(attribute.label, language),
+        "guideline": in_language(attribute.guideline, language),
+        "words": attribute.words,
+        "choices": _choices(attribute.choices, language),
+        "default": attribute.default,
+        "optional": attribute.optional,
+    }
+
+
+def _relation(relation: MarkRelation, language: str) -> dict[str, Any]:
+    return {
+        "to": list(relation.targets),
+        "label": in_language(relation.label, language),
+        "guideline": in_language(relation.guideline, language),
+        "optional": relation.optional,
+    }
+
+
+def _text(text: TextView) -> dict[str, Any]:
+    return {
+        "id": text.id,
+        "text": text.text,
+        "language": text.language,
+        "title": text.title,
+        "marks": [dict(mark) for mark in text.marks],
+        "is_editable": text.is_editable,
+    }

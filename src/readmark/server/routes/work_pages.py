@@ -1,0 +1,204 @@
+"""The first page, and the annotator's: the own assignments by project, and the page to work on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
+from readmark.server.configuration import in_language
+from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
+from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
+from readmark.server.views import newest_configuration
+
+router = APIRouter(include_in_schema=False)
+PURPOSES = ("practice", "qualifying", "work")
+"""In the order in which a newcomer meets them."""
+
+
+@router.get("/")
+def front(request: Request, caller: Asking) -> HTMLResponse:
+    """What the hall is, or the person's own projects."""
+    return render(request, "front.html", person=caller.person)
+
+
+@router.get("/language/{language}")
+def choose_language(
+    request: Request, language: Literal["en", "zh"], next: str = "/"
+) -> RedirectResponse:
+    """Show the hall in another language from now on, beginning with the page one comes from."""
+    response = RedirectResponse(local_path(next), 303)
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language,
+        max_age=31536000,
+        httponly=True,
+        secure=hall_of(request).settings.is_secure,
+        samesite="lax",
+    )
+    return response
+
+
+@dataclass(frozen=True)
+class ListedAssignment:
+    """An assignment as a line of the list."""
+
+    id: str
+    number: int
+    name: str
+    purpose: str
+    is_done: bool
+    is_begun: bool
+    due: datetime | None
+    is_late: bool
+
+    @property
+    def state(self) -> str:
+        """``done``, ``begun`` or ``open``."""
+        return "done" if self.is_done else "begun" if self.is_begun else "open"
+
+
+@dataclass(frozen=True)
+class ListedProject:
+    """A project with a person's assignments in it, by purpose."""
+
+    slug: str
+    name: str
+    description: str
+    is_open: bool
+    groups: tuple[tuple[str, tuple[ListedAssignment, ...]], ...]
+
+    @property
+    def assignments(self) -> tuple[ListedAssignment, ...]:
+        """All of them, in the order of work."""
+        return tuple(assignment for _, group in self.groups for assignment in group)
+
+    @property
+    def done(self) -> int:
+        """How many are handed in."""
+        return sum(assignment.is_done for assignment in self.assignments)
+
+    @property
+    def next(self) -> ListedAssignment | None:
+        """What to continue with: the first that is not handed in."""
+        if not self.is_open:
+            return None
+        return next((each for each in self.assignments if not each.is_done), None)
+
+    @property
+    def due(self) -> datetime | None:
+        """When the next of the open assignments is due."""
+        dates = [each.due for each in self.assignments if each.due and not each.is_done]
+        return min(dates, default=None)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether an open assignment is overdue."""
+        return any(each.is_late for each in self.assignments)
+
+
+@router.get("/work")
+def work_list(
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+) -> HTMLResponse:
+    """A person's own assignments: what is open, what is done, and when it is due."""
+    projects = list_work(session, permitted.person, language_of(request))
+    return render(request, "work_list.html", person=permitted.person, projects=projects)
+
+
+@router.get("/work/{assignment}")
+def work(request: Request, permitted: Annotated[Permitted, Depends(OWN_WORK)]) -> HTMLResponse:
+    """The page to work on an item; everything of the item comes from the API."""
+    language = language_of(request)
+    of_texts = words(language, "text")
+    return render(
+        request,
+        "work.html",
+        person=permitted.person,
+        data={
+            "assignment": permitted.assignment.id,
+            "language": language,
+            "words": {**words(language, "work"), **of_texts},
+            "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],
+        },
+    )
+
+
+def list_work(session: Session, person: Person, language: str) -> list[ListedProject]:
+    """The projects in which a person has assignments, those with open work first."""
+    rows = session.execute(
+        select(Assignment, Item.name, Item.purpose)
+        .join(Item, Assignment.item_id == Item.id)
+        .where(Assignment.person_id == person.id, Assignment.withdrawn.is_(None))
+        .order_by(Assignment.position, Assignment.id)
+    ).all()
+    done, begun = _states(session, person)
+    now = time.time()
+    by_project: dict[str, dict[str, list[ListedAssignment]]] = defaultdict(
+        lambda: {purpose: [] for purpose in PURPOSES}
+    )
+    for assignment, name, purpose in rows:
+        group = by_project[assignment.project_id][purpose]
+        is_done = assignment.id in done
+        group.append(
+            ListedAssignment(
+                id=assignment.id,
+                number=len(group) + 1,
+                name=name,
+                purpose=purpose,
+                is_done=is_done,
+                is_begun=assignment.id in begun,
+                due=datetime.fromtimestamp(assignment.due, UTC) if assignment.due else None,
+                is_late=bool(assignment.due and assignment.due < now and not is_done),
+            )
+        )
+    listed = [
+        _listed(session, project, by_project[project.id], language)
+        for project in session.scalars(select(Project).where(Project.id.in_(by_project)))
+        if person.is_owner or _is_member(session, project, person)
+    ]
+    return sorted(listed, key=lambda project: (project.next is None, project.name))
+
+
+def _listed(
+    session: Session, project: Project, groups: dict[str, list[ListedAssignment]], language: str
+) -> ListedProject:
+    table = newest_configuration(session, project.id).project
+    return ListedProject(
+        slug=project.slug,
+        name=in_language(table.name, language),
+        description=in_language(table.description, language),
+        is_open=project.is_open,
+        groups=tuple((purpose, tuple(groups[purpose])) for purpose in PURPOSES if groups[purpose]),
+    )
+
+
+def _is_member(session: Session, project: Project, person: Person) -> bool:
+    query = select(Membership.role).where(
+        Membership.project_id == project.id, Membership.person_id == person.id
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
+def _states(session: Session, person: Person) -> tuple[set[str], set[str]]:
+    """Which of a person's assignments are handed in, and which have any work in them."""
+    own = (
+        select(Event.assignment_id)
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.person_id == person.id, Event.is_conflict.is_(False))
+    )
+    begun = set(session.scalars(own.distinct()))
+    status = session.execute(
+        own.add_columns(Event.value).where(Event.object == "status").order_by(Event.number)
+    )
+    last = {assignment: json.loads(value) for assignment, value in status}
+    return {name for name, value in last.items() if value and value.get("done")}, begun

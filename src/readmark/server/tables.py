@@ -1,0 +1,232 @@
+"""What the exam hall stores: people, projects, items, assignments and the event log.
+
+Times are seconds since 1970, ids are random text, and JSON is stored as text, so that SQLite and
+PostgreSQL hold the same values. Nothing that people wrote is ever updated: events are appended.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+from sqlalchemy import (
+    BigInteger,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def new_id() -> str:
+    """A random id that fits into an address."""
+    return secrets.token_urlsafe(9)
+
+
+class HallTable(DeclarativeBase):
+    """Base of the tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+class Person(HallTable):
+    """Somebody with an account."""
+
+    __tablename__ = "people"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    login: Mapped[str] = mapped_column(String(200), unique=True)
+    name: Mapped[str] = mapped_column(String(200))
+    password: Mapped[str] = mapped_column(String(200))
+    """The argon2 hash."""
+    is_owner: Mapped[bool] = mapped_column(default=False)
+    is_disabled: Mapped[bool] = mapped_column(default=False)
+    language: Mapped[str] = mapped_column(String(8), default="en")
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class Invitation(HallTable):
+    """A one-time link to a role in a project or the hall, or to a new password for ``person_id``.
+
+    Only the hash of its secret is stored.
+    """
+
+    __tablename__ = "invitations"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    secret: Mapped[str] = mapped_column(String(64), unique=True)
+    project_id: Mapped[str | None] = mapped_column(ForeignKey("projects.id"))
+    role: Mapped[str] = mapped_column(String(16))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    note: Mapped[str] = mapped_column(String(200), default="")
+    invited_by: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    expires: Mapped[float] = mapped_column(Float(53))
+    accepted_by: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    revoked: Mapped[float | None] = mapped_column(Float(53))
+
+
+class LoginSession(HallTable):
+    """A browser that is signed in; the cookie holds the secret, the table its hash."""
+
+    __tablename__ = "sessions"
+
+    secret: Mapped[str] = mapped_column(String(64), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    expires: Mapped[float] = mapped_column(Float(53))
+
+
+class ApiToken(HallTable):
+    """A token for programs: hashed, with scopes, revocable."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    secret: Mapped[str] = mapped_column(String(64), unique=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    name: Mapped[str] = mapped_column(String(200))
+    scopes: Mapped[str] = mapped_column(String(200))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    expires: Mapped[float | None] = mapped_column(Float(53))
+    revoked: Mapped[float | None] = mapped_column(Float(53))
+
+
+class LoginAttempt(HallTable):
+    """A failed log-in, by a keyed hash of login or address: what throttling counts."""
+
+    __tablename__ = "login_attempts"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    who: Mapped[str] = mapped_column(String(64), index=True)
+    time: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class AuditEntry(HallTable):
+    """Something that somebody did to people, projects or assignments."""
+
+    __tablename__ = "audit"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    time: Mapped[float] = mapped_column(Float(53), default=time.time)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    project_id: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    action: Mapped[str] = mapped_column(String(40))
+    detail: Mapped[str] = mapped_column(Text, default="{}")
+
+
+class Project(HallTable):
+    """Work on a set of items, described by its newest configuration."""
+
+    __tablename__ = "projects"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    slug: Mapped[str] = mapped_column(String(60), unique=True)
+    headers: Mapped[str] = mapped_column(Text, default="[]")
+    """The headers of the tests that the items come from, as JSON: one, or one a side."""
+    is_open: Mapped[bool] = mapped_column(default=True)
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class ConfigurationVersion(HallTable):
+    """A configuration file as it was uploaded; the newest version counts."""
+
+    __tablename__ = "configurations"
+    __table_args__ = (UniqueConstraint("project_id", "version"),)
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    version: Mapped[int]
+    text: Mapped[str] = mapped_column(Text)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class Membership(HallTable):
+    """A person's role in a project."""
+
+    __tablename__ = "memberships"
+
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), primary_key=True, index=True)
+    role: Mapped[str] = mapped_column(String(16), primary_key=True)
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class Item(HallTable):
+    """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
+
+    __tablename__ = "items"
+    __table_args__ = (UniqueConstraint("project_id", "name", "purpose"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    position: Mapped[int]
+    name: Mapped[str] = mapped_column(String(300))
+    purpose: Mapped[str] = mapped_column(String(16), default="work")
+    """``work``, ``practice`` or ``qualifying``."""
+    paper: Mapped[str] = mapped_column(Text)
+    key: Mapped[str] = mapped_column(Text, default="null")
+
+
+class Assignment(HallTable):
+    """An item for a person. Its state is what the events of it add up to."""
+
+    __tablename__ = "assignments"
+    __table_args__ = (
+        UniqueConstraint("item_id", "person_id"),
+        Index("ix_assignments_person_project", "person_id", "project_id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    item_id: Mapped[str] = mapped_column(ForeignKey("items.id"))
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    position: Mapped[int]
+    due: Mapped[float | None] = mapped_column(Float(53))
+    withdrawn: Mapped[float | None] = mapped_column(Float(53))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class Event(HallTable):
+    """A change of one object of an assignment. Rows are appended and never changed.
+
+    ``client`` and ``sequence`` name the change, so that sending it again changes nothing.
+    ``base`` is the event that the client saw as the object's last one. Where another client was
+    quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
+    change that a later one of the same client has overtaken. Neither changes the object.
+    """
+
+    __tablename__ = "events"
+    __table_args__ = (
+        UniqueConstraint("assignment_id", "client", "sequence"),
+        Index("ix_events_assignment_object", "assignment_id", "object"),
+    )
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"))
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    client: Mapped[str] = mapped_column(String(40))
+    sequence: Mapped[int]
+    object: Mapped[str] = mapped_column(String(60))
+    value: Mapped[str] = mapped_column(Text)
+    """The object as JSON; ``null`` removes it."""
+    base: Mapped[int | None] = mapped_column(BigInteger)
+    is_conflict: Mapped[bool] = mapped_column(default=False)
+    resolves: Mapped[int | None] = mapped_column(BigInteger)
+    seconds: Mapped[float] = mapped_column(Float(53), default=0.0)
+    """How long the person worked on the item since the client's last change."""
+    received: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -1,0 +1,106 @@
+"""What a person sees of an item: the configuration, the work that it names, and the item's view.
+
+Configurations and items never change once they are stored, so what is made of them is cached.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from readmark.core.errors import DataError
+from readmark.server.configuration import Configuration, read_configuration
+from readmark.server.tables import ConfigurationVersion, Item
+from readmark.server.works.work import WORKS, ItemView, Work, WorkItem
+
+
+@dataclass(frozen=True)
+class OpenItem:
+    """An item with everything that is needed to show and check work on it."""
+
+    item: WorkItem
+    purpose: str
+    version: int
+    configuration: Configuration
+    work: Work
+    view: ItemView
+    texts: MappingProxyType[str, str]
+
+
+def work_named(name: str) -> Work:
+    """The registered work; a class is made into an object."""
+    found: Any = WORKS.load(name)
+    work: Work = found() if isinstance(found, type) else found
+    return work
+
+
+def newest_configuration(session: Session, project: str) -> Configuration:
+    """A project's newest configuration."""
+    return _configuration(session, _newest(session, project)[0])
+
+
+_NEWEST = (
+    select(ConfigurationVersion.number, ConfigurationVersion.version)
+    .where(ConfigurationVersion.project_id == bindparam("project"))
+    .order_by(ConfigurationVersion.version.desc())
+    .limit(1)
+)
+
+
+def _newest(session: Session, project: str) -> tuple[int, int]:
+    row = session.connection().execute(_NEWEST, {"project": project}).one_or_none()
+    if row is None:
+        raise DataError("the project has no configuration", where=project)
+    return row.number, row.version
+
+
+def _configuration(session: Session, number: int) -> Configuration:
+    text = session.scalar(
+        select(ConfigurationVersion.text).where(ConfigurationVersion.number == number)
+    )
+    assert text is not None
+    return _read(text)
+
+
+_read = functools.lru_cache(maxsize=64)(read_configuration)
+
+
+def item_of(item: Item) -> WorkItem:
+    """A stored item as works take it."""
+    return WorkItem(item.name, msgspec.json.decode(item.paper), msgspec.json.decode(item.key))
+
+
+def open_item(session: Session, project: str, item: str) -> OpenItem:
+    """An item under the project's newest configuration."""
+    number, version = _newest(session, project)
+    with _CACHE_LOCK:
+        found = _CACHE.get((item, number))
+    if found is None:
+        found = _open(session, item, number, version)
+        with _CACHE_LOCK:
+            _CACHE[item, number] = found
+            if len(_CACHE) > _MOST_CACHED:
+                del _CACHE[next(iter(_CACHE))]
+    return found
+
+
+_MOST_CACHED = 512
+_CACHE: dict[tuple[str, int], OpenItem] = {}
+_CACHE_LOCK = threading.Lock()
+
+
+def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
+    row = session.get(Item, item)
+    assert row is not None
+    configuration = _configuration(session, number)
+    work, made = work_named(configuration.project.work), item_of(row)
+    view = work.view(WorkItem(made.name, made.paper), configuration)
+    texts = MappingProxyType({text.id: text.text for text in view.texts})
+    return OpenItem(made, row.purpose, version, configuration, work, view, texts)

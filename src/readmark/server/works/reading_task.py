@@ -1,0 +1,500 @@
+"""Annotating documents of a formal reading task: marks that state facts of an ontology.
+
+The categories are those of ``categories.toml``. What contradicts the ontology or the rules is found
+by the reasoner while people work, and shown with its derivation.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.extras import require
+from readmark.core.language import primary
+from readmark.core.records import Offsets
+from readmark.core.splits import without_hidden
+from readmark.core.test import Test
+from readmark.formats.returned_work import require_name
+from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
+from readmark.server.configuration import Configuration
+from readmark.server.works.work import (
+    ItemView,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    TextView,
+    WorkFinding,
+    WorkItem,
+)
+from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, categories_of
+from readmark.tasks.categories.inversion import marks_of
+from readmark.tasks.categories.mapping import statements_of
+from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
+from readmark.tasks.manifest import ABOUT
+from readmark.tasks.package import Package, shipped_domain
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.statement_notation import (
+    STATEMENTS_SUFFIX,
+    read_statements_file,
+    write_statements_file,
+)
+from readmark.tasks.task_folder import DOMAIN, gather, open_task
+
+SECONDS = 20.0
+"""How long the reasoner may take over one document."""
+FILES = ("ontology", "rules", "decomposition", "queries", "guidelines")
+"""What of a task goes into the project's configuration, by role."""
+TASK = "task"
+"""The option with a task's own files by name."""
+_TEXT = "document"
+FRAGMENTS = "fragments"
+"""Of a mark in several pieces, which files may have and the page does not make."""
+
+
+@dataclass(frozen=True)
+class _Knowledge:
+    """What marks are judged by."""
+
+    categories: Categories
+    namespaces: Namespaces
+    theory: Theory
+    ontology: Ontology | None
+
+
+class ReadingTaskWork:
+    """People mark what documents say; marks become statements with their excerpts."""
+
+    def faults(self, configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
+        """What is wrong with the categories or the task's files, and an unknown domain."""
+        files = configuration.options.get(TASK, {})
+        if not isinstance(files, dict):
+            yield ("options", TASK), "task is a table of files"
+            return
+        for name, text in files.items():
+            if not isinstance(text, str):
+                yield ("options", TASK), f"{name[:80]!r} is not a file's text"
+                return
+            if not _is_inside(name):
+                yield ("options", TASK), f"{name[:80]!r} is not the name of a file in the task"
+                return
+        if not isinstance(configuration.options.get(DOMAIN, ""), str):
+            yield ("options", DOMAIN), "domain is the name of a domain"
+            return
+        try:
+            self._knowledge(configuration)
+        except ReadmarkError as error:
+            yield ("options",), getattr(error, "message", str(error))
+
+    def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
+        """The configuration with the task's own categories, and with its ontology, rules and
+        guidelines where it is not of a domain that ships."""
+        if configuration.category:
+            return text
+        name = configuration.options.get(DOMAIN)
+        own = _package(tests)
+        package = gather(shipped_domain(name)).package if name else own
+        if package is None:
+            raise DataError("options.domain names no domain, and the test is no reading task")
+        if own is not None and set(categories_in(own)) - set(categories_in(package)):
+            message = f"the task has categories that the domain {name} lacks: use reading_task"
+            raise DataError(message, file=str(own.folder.path))
+        if not name:
+            text += "\n[options.task]\n"
+            for file in package.manifest.files:
+                if file.role in FILES:
+                    content = package.folder.text(file.path)
+                    text += f"{json.dumps(file.path)} = {json.dumps(content)}\n"
+            guidelines = tuple(package.manifest.of("guidelines"))
+            if guidelines and not configuration.project.guidelines:
+                content = package.folder.text(guidelines[0].path)
+                text += f"\n[project.guidelines]\nen = {json.dumps(content)}\n"
+        [categories] = package.manifest.of("categories") or [None]
+        if categories is None:
+            raise DataError(f"the task has no {CATEGORIES}", file=str(package.folder.path))
+        text += f"\n{package.folder.text(categories.path)}"
+        for category in categories_in(package):
+            text += (
+                f'\n[category.{category}.relations.{SAME}]\nto = "{category}"\noptional = true\n'
+            )
+            text += 'label = { en = "the same as", zh = "同一个" }\n'
+        return text
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """A document an item; its statements are the key."""
+        package = _package(tests)
+        gold: dict[str, list[Asserted]] = {}
+        if package is not None:
+            for asserted in package.asserted():
+                gold.setdefault(asserted.graph, []).append(asserted)
+        for test in tests:
+            shown, _ = without_hidden(test, "in the hall")
+            for record in shown.records():
+                text = getattr(record, "text", None)
+                if not isinstance(text, str):
+                    raise DataError("has no text to annotate", file=test.file, where=record.id)
+                if not _is_inside(f"{record.split or ''}/{record.id}".lstrip("/")):
+                    message = "documents are called by their ids, and this cannot be a file's name"
+                    raise DataError(message, file=test.file, where=record.id)
+                language = primary(getattr(record, "language", None) or test.language)
+                statements = gold.get(record.id, ())
+                notation = write_statements_file(
+                    [replace(one, annotator=None) for one in statements],
+                    {record.id: text},
+                    document=record.id,
+                )
+                yield WorkItem(
+                    record.id,
+                    {"id": record.id, "text": text, "language": language},
+                    {"statements": notation if statements else None, "split": record.split},
+                )
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The document."""
+        paper = item.paper
+        return ItemView((TextView(_TEXT, paper["text"], paper["language"], paper["id"]),))
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Marks that state nothing yet, and contradictions with how they come about."""
+        known = self._knowledge(configuration)
+        marked, findings = _sound(_marked(item, objects), known)
+        yield from findings
+        if marked.marks:
+            yield from _contradictions(marked, known)
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Statements that are missing, and those that the key does not have."""
+        if not isinstance(item.key, Mapping) or not item.key.get("statements"):
+            return
+        known = self._knowledge(configuration)
+        marked, findings = _sound(_marked(item, objects), known)
+        yield from findings
+        own = statements_of(marked, known.categories, known.namespaces)
+        gold = _statements(item, known)
+        a, b = DocumentGraph(gold), DocumentGraph(own)
+        names = aligned(a, b)
+        back = {other: name for name, other in names.items()}
+        for statement in a.words:
+            if mapped(statement, names) not in b.words:
+                yield _graded(
+                    "practice_missing", "Missing: {}", "缺少：{}", write_triple(statement)
+                )
+        for statement in b.words:
+            if mapped(statement, back) not in a.words:
+                yield _graded(
+                    "practice_added",
+                    "The key does not have {}",
+                    "答案里没有 {}",
+                    write_triple(statement),
+                )
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """A task for each person, one with everybody's statements, and the marks themselves."""
+        known = self._knowledge(project.configuration)
+        written = []
+        everybody: dict[str, list[Asserted]] = {}
+        for person in project.people:
+            require_name(person.person, "person's", is_file=True)
+            marked = list(_of_person(project, person, known))
+            if not marked:
+                continue
+            own = {one.id: statements_of(one, known.categories, known.namespaces) for one in marked}
+            target = folder / "people" / person.person
+            _write_task(project, target, own)
+            written.append(target)
+            marks = folder / "marks" / f"{person.person}.jsonl"
+            marks.parent.mkdir(parents=True, exist_ok=True)
+            write_marks(marked, str(marks))
+            written.append(marks)
+            for id, statements in own.items():
+                everybody.setdefault(id, []).extend(statements)
+        if everybody:
+            _write_task(project, folder / "task", everybody)
+            written.append(folder / "task")
+        return written
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Marks (brat, Web Annotation, layers), or the statements of a task or of one document."""
+        known = self._knowledge(configuration)
+        texts = {name: item.paper["text"] for name, item in items.items()}
+        stem = path.name.partition(".")[0]
+        for marked in _read(path, texts, known):
+            if marked.id not in items:
+                continue
+            if marked.text != texts[marked.id]:
+                raise DataError("another version of the text", file=path, where=marked.id)
+            people = dict.fromkeys(mark.annotator for mark in marked.marks)
+            for annotator in people:
+                person = require_name(annotator or stem, "person's", is_file=True, file=path)
+                own = [mark for mark in marked.marks if mark.annotator == annotator]
+                yield person, marked.id, {mark.id: _object(mark, marked.text) for mark in own}
+
+    def _knowledge(self, configuration: Configuration) -> _Knowledge:
+        require("lark", "duckdb", "pyoxigraph")
+        tables = msgspec.to_builtins(configuration)
+        for category in tables.get("category", {}).values():
+            category.pop("layer", None)
+            category.pop("tiles", None)
+            category.get("relations", {}).pop(SAME, None)
+        said = {name: tables.get(name, {}) for name in ("category", "object")}
+        options = configuration.options
+        return _known(json.dumps([said, options.get(DOMAIN), options.get(TASK, {})]))
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a file of this name is within the task's folder, on every system."""
+    parts = name.split("/")
+    return all(
+        part.strip(". ") and not set(part) & {*"\\:", *map(chr, range(32))} for part in parts
+    ) and all(len(part.encode()) <= 200 for part in parts)
+
+
+def categories_in(package: Package) -> Sequence[str]:
+    """The names of a task's categories."""
+    found = package.categories()
+    return tuple(found.categories) if found is not None else ()
+
+
+def _package(tests: Sequence[Test]) -> Package | None:
+    """The task that a test is, if it is one."""
+    if tests and tests[0].header.kind == "task":
+        return open_task(tests[0].file)
+    return None
+
+
+@functools.lru_cache(maxsize=16)
+def _known(stored: str) -> _Knowledge:
+    said, domain, files = json.loads(stored)
+    categories = categories_of(said, "project.toml")
+    assert categories is not None  # what is wrong was raised
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        package = gather(shipped_domain(domain) if domain else folder).package
+        ontology, theory = package.ontology(), package.theory()
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    return _Knowledge(categories, namespaces, theory or Theory("Ontology"), ontology)
+
+
+# Objects as marks, and back.
+
+
+def _marked(item: WorkItem, objects: Objects, annotator: str | None = None) -> MarkedText:
+    marks = []
+    for id, value in objects.items():
+        if value.get("type") != "mark":
+            continue
+        links = dict(value.get("relations", {}))
+        same = links.pop(SAME, ())
+        marks.append(
+            TextMark(
+                id,
+                value["category"],
+                _fragments(value),
+                {
+                    name: one
+                    for name, one in value.get("attributes", {}).items()
+                    if one not in ("", None)
+                },
+                {name: one for name, one in links.items() if isinstance(one, str)},
+                (same,) if isinstance(same, str) else tuple(same or ()),
+                annotator,
+                id,
+            )
+        )
+    return MarkedText(item.name, item.paper["text"], tuple(marks), item.name)
+
+
+def _fragments(value: Mapping[str, Any]) -> tuple[Offsets, ...]:
+    """The pieces of a mark; they are those of its file unless somebody has moved the first."""
+    own = (value["start"], value["end"])
+    stored = tuple((start, end) for start, end in value.get(FRAGMENTS, ()))
+    return stored if stored[:1] == (own,) else (own,)
+
+
+def _object(mark: TextMark, text: str) -> dict[str, Any]:
+    start, end = mark.fragments[0]
+    relations: dict[str, Any] = dict(mark.links)
+    if mark.same:
+        relations[SAME] = list(mark.same)
+    value: dict[str, Any] = {
+        "type": "mark",
+        "text": _TEXT,
+        "category": mark.category,
+        "start": start,
+        "end": end,
+        "quote": text[start:end],
+        "attributes": dict(mark.values),
+        "relations": relations,
+    }
+    if len(mark.fragments) > 1:
+        value[FRAGMENTS] = [list(span) for span in mark.fragments]
+    return value
+
+
+def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[WorkFinding]]:
+    """The marks that state something, and a finding for each that does not."""
+    findings = []
+    known_ids = {mark.id for mark in marked.marks}
+    marks = []
+    for mark in marked.marks:
+        if mark.category not in known.categories.categories:
+            message = f"{mark.category} is not a category of this project"
+            findings.append(WorkFinding("unknown_category", message, "error", mark.id))
+            known_ids.discard(mark.id)
+        else:
+            marks.append(mark)
+    marked = _with(marked, marks, known_ids)
+    while True:
+        try:
+            statements_of(marked, known.categories, known.namespaces)
+            return marked, findings
+        except DataError as error:
+            broken = str(error.where)
+            if broken not in known_ids:
+                raise
+            message = error.message.removeprefix(f"{broken}: ")
+            findings.append(WorkFinding("incomplete", message, "warning", broken))
+            known_ids.discard(broken)
+            marked = _with(marked, [mark for mark in marked.marks if mark.id != broken], known_ids)
+
+
+def _with(marked: MarkedText, marks: Sequence[TextMark], known: set[str]) -> MarkedText:
+    """The text with some of its marks, and no line to any other."""
+    left = tuple(
+        replace(
+            mark,
+            links={name: to for name, to in mark.links.items() if to in known},
+            same=tuple(to for to in mark.same if to in known),
+        )
+        for mark in marks
+    )
+    return replace(marked, marks=left)
+
+
+def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFinding]:
+    from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
+    from readmark.tasks.reasoning.derivations import rule_title
+    from readmark.tasks.reasoning.engine.inference import infer
+
+    asserted = statements_of(marked, known.categories, known.namespaces)
+    places = {mark.fragments[0]: mark.id for mark in reversed(marked.marks)}
+    of: dict[Any, str] = {}
+    for one in asserted:
+        for excerpt in one.support.statement[:1]:
+            if (id := places.get((excerpt.start, excerpt.end))) is not None:
+                of.setdefault(one.statement, id)
+    with infer(asserted, known.theory, known.ontology, seconds=SECONDS) as inference:
+        for found in contradictions(inference):
+            where = next((of[statement] for statement in found.inputs if statement in of), None)
+            rests = "; ".join(write_triple(statement) for statement in found.inputs)
+            title = rule_title(found.rule)
+            message = {
+                "en": f"These cannot all be right ({title}): {rests}",
+                "zh": f"这些不可能同时成立（{title}）：{rests}",
+            }
+            yield WorkFinding("contradiction", message, "error", where, contradiction_text(found))
+
+
+def _graded(code: str, english: str, chinese: str, statement: str) -> WorkFinding:
+    message = {"en": english.format(statement), "zh": chinese.format(statement)}
+    return WorkFinding(code, message, "error")
+
+
+def _statements(item: WorkItem, known: _Knowledge) -> list[Asserted]:
+    placed = read_statements_file(
+        item.key["statements"], {item.name: item.paper["text"]}, file=item.name, document=item.name
+    )
+    return [one.asserted for one in placed]
+
+
+# Files.
+
+
+def _of_person(
+    project: ProjectWork, person: PersonsWork, known: _Knowledge
+) -> Iterator[MarkedText]:
+    for item in project.items:
+        objects = person.objects.get(item.name)
+        if objects or item.name in person.finished:
+            marked, _ = _sound(_marked(item, objects or {}, person.person), known)
+            yield marked
+
+
+def _write_task(
+    project: ProjectWork, folder: Path, statements: Mapping[str, Sequence[Asserted]]
+) -> None:
+    """A task folder with the documents that somebody annotated, and their statements."""
+    options = project.configuration.options
+    header = next(iter(project.headers), None)
+    about = {"name": header.name if header else "", "language": header.language if header else None}
+    if options.get(DOMAIN):
+        about[DOMAIN] = options[DOMAIN]
+    lines = [
+        f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        for name, value in about.items()
+        if value
+    ]
+    files = {ABOUT: "\n".join((*lines, 'annotation = "incomplete"', ""))}
+    files |= options.get(TASK, {})
+    for item in project.items:
+        if item.name in statements:
+            split = f"{item.key.get('split')}/" if item.key.get("split") else ""
+            text = item.paper["text"]
+            files[f"documents/{split}{item.name}.txt"] = text
+            files[f"annotations/{split}{item.name}{STATEMENTS_SUFFIX}"] = write_statements_file(
+                statements[item.name], {item.name: text}, document=item.name
+            )
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8"))
+
+
+def _read(path: Path, texts: Mapping[str, str], known: _Knowledge) -> Iterator[MarkedText]:
+    if path.suffix == STATEMENTS_SUFFIX:
+        document = path.name.removesuffix(STATEMENTS_SUFFIX)
+        placed = read_statements_file(
+            path.read_text("utf-8"), texts, file=str(path), document=document
+        )
+        statements = {document: [(one.asserted, one.line) for one in placed]}
+    elif path.is_dir() or path.suffix == ".zip":
+        statements = {}
+        for _, one, _ in open_task(path).annotated(known.namespaces):
+            statements.setdefault(one.asserted.graph, []).append((one.asserted, one.line))
+    else:
+        yield from read_marks(str(path), known.categories, documents=texts)
+        return
+    for document, asserted in statements.items():
+        if document in texts:
+            found = marks_of(
+                asserted,
+                known.categories,
+                document=document,
+                text=texts[document],
+                namespaces=known.namespaces,
+                file=str(path),
+            )
+            yield found.marked
+
+
+WORK = ReadingTaskWork()

@@ -1,0 +1,164 @@
+"""What a kind of work is: how a test becomes items, and how people's work becomes files again.
+
+A work decides nothing about tests: it calls the functions that the command line calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.registry import Registry
+from readmark.core.test import Header, Test
+from readmark.server.configuration import (
+    Configuration,
+    in_language,
+    line_of,
+    read_configuration,
+)
+from readmark.tasks.categories.definitions import Text
+
+WORKS = Registry("work", "readmark.works")
+
+Objects = Mapping[str, Mapping[str, Any]]
+"""What a person made of an item: objects by id, each with a ``type`` (see `docs/hall.md`)."""
+
+
+@dataclass(frozen=True)
+class WorkItem:
+    """An item before it is stored: ``paper`` is for annotators, ``key`` for the organiser."""
+
+    name: str
+    paper: Mapping[str, Any]
+    key: Any = None
+
+
+@dataclass(frozen=True)
+class TextView:
+    """A text on the page. ``marks`` are given marks that nobody can change."""
+
+    id: str
+    text: str
+    language: str
+    title: str = ""
+    marks: tuple[Mapping[str, Any], ...] = ()
+    is_editable: bool = True
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """What an annotator's page shows of an item before any work on it."""
+
+    texts: tuple[TextView, ...]
+    objects: Objects = field(default_factory=dict)
+    """Proposals to correct: objects that every annotator starts from."""
+
+
+@dataclass(frozen=True)
+class WorkFinding:
+    """Something to look at: a broken rule, a contradiction, feedback in practice."""
+
+    code: str
+    message: Text
+    severity: str = "warning"
+    """``error``, ``warning`` or ``hint``."""
+    object: str | None = None
+    """The id of the object that it is about."""
+    detail: Text = ""
+    """Why: the rule's explanation or a derivation, as plain text."""
+
+    def as_json(self, language: str) -> dict[str, Any]:
+        """The finding in a person's language."""
+        return {
+            "code": self.code,
+            "message": in_language(self.message, language),
+            "severity": self.severity,
+            "object": self.object,
+            "detail": in_language(self.detail, language),
+        }
+
+
+@dataclass(frozen=True)
+class PersonsWork:
+    """What one person made of a project's items: objects by item name."""
+
+    person: str
+    objects: Mapping[str, Objects]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    finished: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ProjectWork:
+    """Everything that a work needs to write files: items in order, and everybody's work."""
+
+    configuration: Configuration
+    headers: Sequence[Header]
+    """Of the test that the items come from, or of its two sides."""
+    items: Sequence[WorkItem]
+    people: Sequence[PersonsWork]
+
+    @property
+    def header(self) -> Header:
+        """The test's own, where it has one side."""
+        return next(iter(self.headers), Header())
+
+
+class Work(Protocol):
+    """A kind of work, such as writing questions or segmenting words."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """What the work cannot do of a configuration: the path of a member, and a message."""
+        ...
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of the two sides of one. Records of hidden splits are left out.
+
+        The papers of practice and qualifying items must not give away what is graded.
+        """
+        ...
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """What the annotator's page shows; made of the paper alone."""
+        ...
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """What the library says of work in progress; made of paper and objects alone."""
+        ...
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Work on a practice or qualifying item compared with its key; empty if all is right."""
+        ...
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Write people's work as files that every other command reads: one per person, and
+        where it makes sense all in one."""
+        ...
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Work from a file as (person, item name, objects): sheets and labels of earlier work."""
+        ...
+
+
+def read_project(text: str, file: str = "project.toml") -> tuple[Configuration, Work]:
+    """A configuration and its work; what either refuses is a ``DataError`` with a line."""
+    configuration = read_configuration(text, file)
+    name = configuration.project.work
+    if name not in WORKS:
+        message = f"no work {name!r}; {did_you_mean(name, WORKS)}"
+        raise DataError(message, file=file, where=line_of(text, "project", "work"))
+    work: Work = WORKS.load(name)
+    for path, message in work.faults(configuration):
+        raise DataError(message, file=file, where=line_of(text, *path))
+    return configuration, work

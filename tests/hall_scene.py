@@ -1,0 +1,88 @@
+"""Two projects with people of every role and objects of every sort, to try who reaches what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+
+from halls import add_member, add_person, add_project, assign, hall_in
+from readmark.server.access import Hall, HallRole, Scope
+from readmark.server.accounts import create_token
+from readmark.server.invitations import invite
+from readmark.server.tables import Item
+
+CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
+PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
+WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
+MEMBERS = ("organiser", *WORKERS)
+
+
+@dataclass
+class Scene:
+    """Two projects with the same people in each other's place, and objects of every sort."""
+
+    app: Any
+    people: dict[str, str] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
+    foreign: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def hall(self) -> Hall:
+        return hall_in(self.app)
+
+
+def build(app: Any) -> Scene:
+    """Project ``wood`` with a person of each role; project ``stone`` with others."""
+    scene = Scene(app)
+    wood = add_project(app, "wood", CONFIGURATION, {"one": PAPER, "two": PAPER})
+    stone = add_project(app, "stone", CONFIGURATION, {"three": PAPER})
+    scene.people["owner"] = add_person(app, "owner", is_owner=True)
+    outsider = add_person(app, "outsider")
+    add_member(app, stone, outsider, "annotator", "organiser")
+    for role in MEMBERS:
+        scene.people[role] = add_person(app, role)
+        add_member(app, wood, scene.people[role], role)
+    for role, person in scene.people.items():
+        scene.own[role] = {
+            name: make(app, wood, "wood", person) for name, make in PARAMETERS.items()
+        }
+    scene.foreign = {name: make(app, stone, "stone", outsider) for name, make in PARAMETERS.items()}
+    return scene
+
+
+def new_token(app: Any, project: str, slug: str, person: str) -> str:
+    hall = hall_in(app)
+    with hall.database.writing() as session:
+        return create_token(session, hall, person, name="x", scopes=[Scope.READ], days=1)[0].id
+
+
+def new_invitation(app: Any, project: str, slug: str, person: str) -> str:
+    hall = hall_in(app)
+    with hall.database.writing() as session:
+        return invite(session, hall, HallRole.NOVICE, project_id=project)[0].id
+
+
+def new_member(app: Any, project: str, slug: str, person: str) -> str:
+    member = add_person(app, f"member{time.time_ns()}")
+    add_member(app, project, member, "novice")
+    return member
+
+
+def first_item(app: Any, project: str, slug: str, person: str) -> str:
+    with hall_in(app).database.reading() as session:
+        return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
+
+
+PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
+    "project": lambda app, project, slug, person: slug,
+    "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
+    "item": first_item,
+    "person": new_member,
+    "token": new_token,
+    "invitation": new_invitation,
+}
+"""What stands in a path: how to make one that belongs to a project and a person."""

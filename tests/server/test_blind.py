@@ -1,0 +1,208 @@
+"""Blind work: nothing that one annotator is sent holds another's work or anything of the key.
+
+Everything that must stay hidden contains a canary: a word that is nowhere else. A second annotator
+then asks for every address of the hall that the application knows, and every byte is searched.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from halls import add_member, add_person, client_of, hall_in, routes_of, signed_in
+from made import comprehension
+from organised import add_annotators, answered, answers_project, send, town_passage, work_on
+from readmark.core.records import Answer, QuestionKey, RecordKey
+from readmark.formats.registry import save_test
+from readmark.server.access import Scope
+from readmark.server.accounts import create_token
+from readmark.server.assignment import hand_out
+from readmark.server.projects import (
+    ItemSource,
+    prepare_project,
+    shipped_configuration,
+    store_project,
+)
+from readmark.server.tables import Assignment, Item, Person
+
+CANARIES = (
+    "canarykeyfield",
+    "canarykeyreason",
+    "canaryreference",
+    "canarypassagekey",
+    "canaryheader",
+    "canarynote",
+    "canaryquestion",
+    "canaryqualifying",
+    "canaryfirst",
+    "canarylogin",
+    "金丝雀批注",
+)
+
+
+def keyed_test(path: Path, word: str, numbers: range) -> Path:
+    """Passages whose keys and headers are full of canaries."""
+    passages = []
+    for number in numbers:
+        plain = town_passage(number)
+        questions = []
+        for question in plain.questions:
+            assert question.key is not None
+            (answer,) = question.key.answers
+            key = QuestionKey(
+                answers=(
+                    Answer(text=answer.text, start=answer.start, annotator="canaryreference"),
+                ),
+                level=2,
+                fields={word: word, "reasons": ["canarykeyreason"]},
+            )
+            questions.append(type(question)(id=question.id, text=question.text, key=key))
+        passages.append(
+            type(plain)(
+                id=plain.id,
+                text=plain.text,
+                questions=tuple(questions),
+                key=RecordKey(fields={"note": "canarypassagekey"}),
+            )
+        )
+    test = comprehension(*passages, language="en", fields={"people": "canaryheader"})
+    save_test(test, path)
+    return path
+
+
+@pytest.fixture
+def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, list[str]]]:
+    """A hall in which the first annotator has worked; the second's id, and values for paths."""
+    app = either_app
+    answers = answers_project(
+        app,
+        keyed_test(tmp_path / "towns.jsonl", "canarykeyfield", range(3)),
+        settings="overlap = 2\nqualify = 0.1",
+        qualifying=keyed_test(tmp_path / "qualifying.jsonl", "canaryqualifying", range(3)),
+    )
+    new = prepare_project(
+        shipped_configuration("questions").replace("overlap = 1", "overlap = 2"),
+        [ItemSource(keyed_test(tmp_path / "more.jsonl", "canarykeyfield", range(3, 5)))],
+    )
+    with hall_in(app).database.writing() as session:
+        writing = store_project(session, new, slug="writing")
+    people = add_annotators(app, answers, "canarylogin", "second")
+    first, second = people["canarylogin"], people["second"]
+    for person in people.values():
+        add_member(app, writing.id, person, "annotator")
+        for number in range(3):  # both qualify
+            item = work_on(app, person, "qualifying")[f"p{number}"]
+            town = ("Oxford", "Leeds", "Dover")[number]
+            send(app, person, item, answered(number, town, str(1800 + number)))
+    with hall_in(app).database.writing() as session:
+        found = session.get(Person, first)
+        assert found is not None
+        found.name = "Canaryfirst"
+        hand_out(session, answers)
+        hand_out(session, writing)
+    note = {"type": "note", "value": "canarynote 金丝雀批注"}
+    for name, item in work_on(app, first).items():
+        done = answered(int(name[1:]), "mill") if name < "p3" else _question()
+        send(app, first, item, {**done, "note": note})
+    with hall_in(app).database.reading() as session:
+        items = list(session.scalars(select(Item.id)))
+        assignments = list(session.scalars(select(Assignment.id)))
+    values = {
+        "project": ["answers", "writing", "elsewhere"],
+        "assignment": [*assignments, "nothing"],
+        "item": items[:3],
+        "person": [first, second],
+        "language": ["en", "zh"],
+    }
+    return app, second, values
+
+
+def _question() -> dict[str, dict[str, Any]]:
+    fields = {"question": "Who wrote canaryquestion?", "level": "1"}
+    return {
+        "m-1": {"type": "entry", "entry": "question", "order": 1.0, "fields": fields},
+        "status": {"type": "status", "done": True},
+    }
+
+
+def every_get(app: Any, values: dict[str, list[str]]) -> list[str]:
+    """The addresses of all GET routes, with every value of their parameters."""
+    paths = []
+    for method, path, _ in routes_of(app):
+        names = re.findall(r"{(\w+)}", path)
+        for chosen in itertools.product(*(values.get(name, ["nothing"]) for name in names)):
+            if method == "GET":
+                paths.append(path.format(**dict(zip(names, chosen, strict=True))))
+    return paths
+
+
+def canaries_in(response: Any) -> list[str]:
+    """The canaries that a response holds, in its body or headers, also as escapes of JSON."""
+    heads = json.dumps(dict(response.headers)).encode()
+    seen = (response.content + heads).lower()
+    escaped = {word: json.dumps(word).strip('"').lower().encode() for word in CANARIES}
+    return [word for word in CANARIES if word.encode() in seen or escaped[word] in seen]
+
+
+def test_no_response_to_a_second_annotator_has_the_firsts_work_or_the_key(
+    blind_hall: tuple[Any, str, dict[str, list[str]]],
+) -> None:
+    app, second, values = blind_hall
+    hall = hall_in(app)
+    with hall.database.writing() as session:
+        _, secret = create_token(session, hall, second, name="all", scopes=Scope, days=1)
+    program = client_of(app)
+    program.headers["authorization"] = f"Bearer {secret}"
+    browser = signed_in(app, second)
+    paths = every_get(app, values)
+    own = {*work_on(app, second).values(), *work_on(app, second, "qualifying").values()}
+    opened = set()
+    for path in paths:
+        for client in (browser, program):
+            response = client.get(path)
+            assert response.status_code < 500, path
+            assert not canaries_in(response), (path, response.status_code)
+            if response.status_code == 200:
+                opened |= {id for id in own if path == f"/api/assignments/{id}"}
+    assert opened == own  # the search has seen every item that the second annotator has
+    assert len(paths) > 50
+    for id in values["assignment"]:
+        for objects in ({}, answered(0, "mill"), _question()):
+            checked = browser.post(f"/api/assignments/{id}/check", json={"objects": objects})
+            assert not canaries_in(checked), id
+            assert checked.status_code in ((200, 422) if id in own else (404,))
+        removal = {"sequence": 1, "object": "note", "value": None}
+        saved = browser.post(
+            f"/api/assignments/{id}/events",
+            json={"client": "second-client", "events": [removal]},
+        )
+        assert not canaries_in(saved), id
+        assert saved.status_code == (200 if id in own else 404)
+
+
+def test_the_canaries_are_there_for_those_who_may_see_them(
+    blind_hall: tuple[Any, str, dict[str, list[str]]],
+) -> None:
+    """Else the search would find nothing because there is nothing."""
+    app, _, values = blind_hall
+    owner = signed_in(app, add_person(app, "olga", is_owner=True))
+    seen: set[str] = set()
+    for path in every_get(app, values):
+        if path.endswith("export.zip"):
+            continue
+        seen |= {*canaries_in(owner.get(path))}
+    assert {"canaryfirst", "canarylogin"} <= seen
+    for slug in ("answers", "writing"):
+        packed = zipfile.ZipFile(io.BytesIO(owner.get(f"/api/projects/{slug}/export").content))
+        content = b"".join(packed.read(name) for name in packed.namelist()).lower()
+        seen |= {word for word in CANARIES if word.encode() in content}
+    # The key of the qualifying set is in no file: it is only in the database.
+    assert {*CANARIES} - seen == {"canaryqualifying"}

@@ -1,0 +1,507 @@
+"""The event log: what is stored, what it adds up to, and that nobody overwrites anybody."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from halls import add_member, add_person, assign, hall_in, signed_in
+from readmark.server import log
+from readmark.server.tables import Assignment, Event, Item, Project
+from stub_work import add_stub, add_stub_project
+
+NOTE = {"type": "note", "value": "yes"}
+MARK = {
+    "type": "mark",
+    "text": "passage",
+    "category": "NP",
+    "start": 0,
+    "end": 4,
+    "quote": "北京 🙂",
+}
+
+
+@pytest.fixture(autouse=True)
+def stub(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny work of the tests."""
+    add_stub(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def log_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A hall for many short tests, each with a person of its own."""
+    from readmark.server.start import open_hall
+
+    folder = tmp_path_factory.mktemp("log")
+    app = open_hall(f"sqlite:///{folder}/hall.db", folder=folder)
+    yield app
+    app.state.hall.database.close()
+
+
+def note(text: str) -> dict[str, Any]:
+    return {"type": "note", "value": text}
+
+
+def change(sequence: int, object: str, value: Any, base: int | None = None, **more: Any) -> Any:
+    return {"sequence": sequence, "object": object, "value": value, "base": base, **more}
+
+
+class Browser:
+    """A person's browser that sends changes of one assignment."""
+
+    def __init__(self, app: Any, person: str, assignment: str) -> None:
+        self.http = signed_in(app, person)
+        self.path = f"/api/assignments/{assignment}"
+
+    def post(self, client: str, *changes: Any) -> Any:
+        return self.http.post(f"{self.path}/events", json={"client": client, "events": changes})
+
+    def results(self, client: str, *changes: Any) -> list[tuple[str, int]]:
+        response = self.post(client, *changes)
+        assert response.status_code == 200, response.text
+        return [(result["status"], result["event"]) for result in response.json()["results"]]
+
+    def view(self) -> Any:
+        return self.http.get(self.path).json()
+
+    def objects(self) -> dict[str, Any]:
+        return {id: kept["value"] for id, kept in self.view()["objects"].items()}
+
+
+def test_work_is_saved_once_and_conflicts_wait_for_a_decision(either_app: Any) -> None:
+    _, person, (first, second) = add_stub_project(either_app)
+    browser = Browser(either_app, person, first)
+    assert browser.results(
+        "client-a", change(1, "m1", MARK), change(2, "n1", NOTE, seconds=2.5)
+    ) == [
+        ("saved", 1),
+        ("saved", 2),
+    ]
+    assert browser.results("client-a", change(1, "m1", MARK)) == [("repeated", 1)]
+    # Another tab that has not seen event 2; then the same value, which is no conflict.
+    late = browser.post("client-b", change(1, "n1", note("no"))).json()
+    assert late == {
+        "results": [
+            {"sequence": 1, "event": 3, "status": "conflict", "current": 2, "current_value": NOTE}
+        ],
+        "last": 3,
+    }
+    assert browser.results("client-b", change(2, "n1", NOTE)) == [("saved", 4)]
+    conflict = {
+        "event": 3,
+        "object": "n1",
+        "value": note("no"),
+        "base": None,
+        "current": 4,
+        "current_value": NOTE,
+    }
+    assert browser.view()["conflicts"] == [conflict]
+    # The answer was lost: the same request is told of the conflict again.
+    assert browser.results("client-b", change(1, "n1", note("no"))) == [("conflict", 3)]
+    assert browser.objects() == {"m1": MARK, "n1": NOTE}
+    settled = change(3, "n1", note("both"), base=4, resolves=3)
+    assert browser.results("client-b", settled) == [("saved", 5)]
+    assert browser.view()["conflicts"] == []
+    assert browser.results("client-b", change(1, "n1", note("no"))) == [("repeated", 3)]
+    news = browser.http.get(f"{browser.path}/events?after=2").json()
+    assert [event["event"] for event in news["events"]] == [4, 5]
+    assert news["events"][-1] == {
+        "event": 5,
+        "object": "n1",
+        "value": note("both"),
+        "client": "client-b",
+    }
+    assert news["last"] == 5
+    # Removing is a change like any other, and the other item has nothing of all this.
+    assert browser.results("client-a", change(3, "m1", None, base=1)) == [("saved", 6)]
+    assert browser.objects() == {"n1": note("both")}
+    other = Browser(either_app, person, second)
+    assert other.objects() == {}
+    assert other.results("client-a", change(1, "m1", note("x"))) == [("saved", 7)]
+
+
+def test_a_change_that_its_own_client_has_overtaken_changes_nothing(either_app: Any) -> None:
+    _, person, (first, _) = add_stub_project(either_app)
+    browser = Browser(either_app, person, first)
+    assert browser.results("client-a", change(2, "n1", note("second"))) == [("saved", 1)]
+    assert browser.results("client-a", change(1, "n1", note("first"))) == [("saved", 2)]
+    assert browser.objects() == {"n1": note("second")}
+    assert browser.view()["conflicts"] == []
+
+
+def test_a_value_that_the_client_has_seen_may_be_replaced(log_app: Any) -> None:
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    ((_, first_event),) = browser.results("client-a", change(1, "n1", note("a")))
+    browser.results("client-b", change(1, "n1", note("b"), base=first_event))
+    browser.results("client-b", change(2, "n1", note("a")))
+    # The state is another event than the one that client-c has seen, with the same value.
+    ((status, _),) = browser.results("client-c", change(1, "n1", note("c"), base=first_event))
+    assert status == "saved"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (change(1, "a b", NOTE), "cannot be an object's id"),
+        (change(1, "x" * 61, NOTE), "cannot be an object's id"),
+        (change(1, "__proto__", NOTE), "cannot be an object's id"),
+        (change(1, "n", {"value": "no type"}), "n: the object has no known type"),
+        (change(1, "n", {"type": "nota", "value": ""}), "did you mean note?"),
+        (change(1, "n", {"type": ["note"]}), "n: the object has no known type"),
+        (change(1, "n", note("x" * 70_000)), "n: the object is larger than 64 KB"),
+        (change(1, "n", {**NOTE, "more": [[[[[[[[1]]]]]]]]}), "n: nested deeper than 6 levels"),
+        (change(1, "m", {**MARK, "text": "other"}), "m: the item has no text 'other'"),
+        (change(1, "m", {**MARK, "end": 13}), "m: the offsets 0 to 13 are not within the 12"),
+        (change(1, "m", {**MARK, "start": 4}), "m: the offsets 4 to 4 are not within"),
+        (change(1, "m", {**MARK, "end": 4.0}), "m: end is not a whole number"),
+        (change(1, "m", {**MARK, "start": False}), "m: start is not a whole number"),
+        # In UTF-16, as browsers count, the emoji is two.
+        (change(1, "m", {**MARK, "end": 5}), "m: the quote is not the text from 0 to 5"),
+        (change(1, "m", {**MARK, "attributes": {"type": {}}}), "m: the attribute type is not a"),
+        (change(1, "m", {**MARK, "relations": {"to": 3}}), "m: the relation to does not lead to"),
+        (change(1, "e", {"type": "entry", "entry": "q", "order": "1"}), "e: order is not a number"),
+        (
+            change(1, "e", {"type": "entry", "entry": "q", "fields": {"a": {"start": 0}}}),
+            "e: text is not a text",
+        ),
+        (change(1, "status", {"type": "status", "done": 1}), "status: done is not true or false"),
+        (change(1, "s", {"type": "status", "done": True}), "s: the id status and the type status"),
+        (change(1, "n", NOTE, resolves=2**40), "1099511627776 is not a conflict about n"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_in_one_line(
+    log_app: Any, changed: Any, message: str
+) -> None:
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    response = browser.post("client-a", change(7, "ok", NOTE), changed)
+    assert response.status_code == 422
+    assert message in response.json()["detail"]
+    assert "\n" not in response.json()["detail"]
+    assert response.json()["sequence"] == 1
+    assert browser.objects() == {}  # all or nothing
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b'{"client": "client-a", "events": []}',
+        b'{"client": "short", "events": [{"sequence": 1, "object": "n", "value": null}]}',
+        b'{"client": "client-a", "events": [{"sequence": 0, "object": "n", "value": null}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1e99, "object": "n", "value": null}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1, "object": "n", "value": [1]}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1, "object": "n", "value": NaN}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1, "object": "n", "value": '
+        b'{"type": "note", "value": "\\u0000"}}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1, "object": "n", "value": '
+        b'{"type": "note", "value": "\\ud800"}}]}',
+        b'{"client": "client-a", "events": [{"sequence": 1, "object": "n", "value": '
+        + b'{"a":' * 50_000
+        + b"1"
+        + b"}" * 50_000
+        + b"}]}",
+        b"\xff",
+    ],
+)
+def test_a_request_that_is_no_batch_is_refused(log_app: Any, body: bytes) -> None:
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    response = browser.http.post(f"{browser.path}/events", content=body)
+    assert response.status_code == 422
+    assert browser.objects() == {}
+
+
+def test_a_number_names_one_change_only(log_app: Any) -> None:
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    browser.results("client-a", change(1, "n1", note("a")))
+    response = browser.post("client-a", change(1, "n1", note("b")))
+    assert response.status_code == 422
+    assert response.json()["sequence"] == 1
+    assert browser.objects() == {"n1": note("a")}
+
+
+def test_closed_and_withdrawn_work_is_refused_and_stays_readable_until_withdrawn(
+    hall_app: Any,
+) -> None:
+    project, person, (first, _) = add_stub_project(hall_app)
+    browser = Browser(hall_app, person, first)
+    browser.results("client-a", change(1, "n1", NOTE))
+    with hall_in(hall_app).database.writing() as session:
+        session.get_one(Project, project).is_open = False
+    assert browser.post("client-a", change(2, "n1", None)).status_code == 409
+    assert browser.objects() == {"n1": NOTE}
+    with hall_in(hall_app).database.writing() as session:
+        session.get_one(Assignment, first).withdrawn = 1.0
+    gone = browser.post("client-a", change(2, "n1", None))
+    assert (gone.status_code, "withdrawn" in gone.json()["detail"]) == (410, True)
+
+
+def test_nobody_writes_in_anothers_name(hall_app: Any) -> None:
+    project, _, (first, _) = add_stub_project(hall_app)
+    for login, role in (("bob", "annotator"), ("olga", "organiser")):
+        other = add_person(hall_app, login)
+        add_member(hall_app, project, other, role)
+        response = Browser(hall_app, other, first).post("client-a", change(1, "n1", NOTE))
+        assert response.status_code == 404
+
+
+def test_nobody_learns_anothers_work_by_naming_its_event(log_app: Any) -> None:
+    project, first, (assignment, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    ((_, secret),) = Browser(log_app, first, assignment).results(
+        "client-a", change(1, "q-1", note("Oxford"))
+    )
+    second = add_person(log_app, secrets.token_hex(8))
+    add_member(log_app, project, second, "annotator")
+    statuses = []
+    for guess, own in zip(("Leeds", "Oxford"), assign(log_app, project, second), strict=True):
+        spy = Browser(log_app, second, own)
+        spy.results("client-a", change(1, "q-1", note(guess)))
+        ((status, _),) = spy.results("client-b", change(1, "q-1", note("?"), base=secret))
+        statuses.append(status)
+    assert statuses == ["conflict", "conflict"]
+
+
+def test_the_page_of_an_item_is_in_the_readers_language_and_has_nothing_of_the_key(
+    hall_app: Any,
+) -> None:
+    proposal = {"m-0": MARK}
+    papers = {"one": {"text": "北京 🙂 is old.", "proposals": proposal}, "two": {"text": "B."}}
+    _, person, (first, second) = add_stub_project(hall_app, papers=papers)
+    browser = Browser(hall_app, person, first)
+    response = browser.http.get(browser.path, headers={"accept-language": "zh-CN"})
+    assert "SECRET" not in response.text
+    view = response.json()
+    assert view["project"]["name"] == "首都"
+    assert view["entries"]["question"]["label"] == "问题"
+    assert view["entries"]["question"]["fields"]["level"]["choices"] == [
+        {"value": 1, "label": "1"},
+        {"value": 2, "label": "2"},
+    ]
+    assert view["categories"]["NP"]["attributes"]["type"]["choices"] == [
+        {"value": "P", "label": "人"}
+    ]
+    assert view["categories"]["NP"]["relations"]["antecedent"]["to"] == ["NP"]
+    assert view["objects"] == {"m-0": {"value": MARK, "event": None}}
+    assert view["assignment"] == {
+        "id": first,
+        "position": 1,
+        "count": 2,
+        "previous": None,
+        "next": second,
+        "item": "one",
+        "due": None,
+        "done": False,
+    }
+    # Removing a proposal and handing in.
+    done = {"type": "status", "done": True}
+    browser.results("client-a", change(1, "m-0", None), change(2, "status", done))
+    assert browser.view()["assignment"]["done"] is True
+    assert browser.objects() == {"status": done}
+
+
+def test_checks_call_the_work_and_grades_are_for_practice_only(log_app: Any) -> None:
+    project, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+
+    def codes(objects: Any) -> list[str]:
+        response = browser.http.post(f"{browser.path}/check", json={"objects": objects})
+        assert response.status_code == 200, response.text
+        return [finding["code"] for finding in response.json()["findings"]]
+
+    entry = {"type": "entry", "entry": "question", "fields": {"question": ""}}
+    assert codes({"q": entry}) == ["empty"]
+    assert codes({"q": {**entry, "fields": {"question": "unreadable"}}}) == ["unreadable"]
+    assert codes({}) == []
+    refused = browser.http.post(f"{browser.path}/check", json={"objects": {"q": {"type": "x"}}})
+    assert refused.status_code == 422
+    with hall_in(log_app).database.writing() as session:
+        session.add(
+            Item(
+                project_id=project,
+                position=9,
+                name="p",
+                purpose="practice",
+                paper='{"text": "Practice."}',
+                key='"NP"',
+            )
+        )
+    (graded,) = assign(log_app, project, person, ["p"])
+    browser = Browser(log_app, person, graded)
+    assert codes({}) == ["missing"]
+    assert browser.objects() == {}
+
+
+def test_a_projects_work_has_everybodys_state_time_and_what_is_finished(either_app: Any) -> None:
+    papers = {"one": {"text": "北京 🙂", "proposals": {"m-0": MARK}}, "two": {"text": "B."}}
+    project, ann, (first, second) = add_stub_project(either_app, papers=papers)
+    bob = add_person(either_app, "bob")
+    add_member(either_app, project, bob, "annotator")
+    (bobs,) = assign(either_app, project, bob, ["two"])
+    done = {"type": "status", "done": True}
+    Browser(either_app, ann, first).results(
+        "client-a", change(1, "n1", NOTE, seconds=2.5), change(2, "status", done, seconds=4)
+    )
+    Browser(either_app, bob, bobs).results("client-b", change(1, "n1", note("b"), seconds=9e8))
+    with hall_in(either_app).database.reading() as session:
+        work = log.work_of_project(session, project)
+        assert log.objects_of(session, first) == {"m-0": MARK, "n1": NOTE, "status": done}
+        assert log.objects_of(session, second) == {}
+        assert log.last_event(session, project) == 3
+        assert log.done_in(session, project).keys() == {first}
+    assert [item.name for item in work.items] == ["one", "two"]
+    anns, bobs_work = work.people
+    assert anns.person == "Ann"
+    assert anns.objects == {"one": {"m-0": MARK, "n1": NOTE, "status": done}}
+    assert anns.seconds == {"one": 6.5}
+    assert anns.finished == {"one"}
+    assert bobs_work.objects == {"two": {"n1": note("b")}}
+    assert bobs_work.seconds == {"two": log.LONGEST_PAUSE}
+    assert bobs_work.finished == frozenset()
+
+
+# Any network: what two clients see and do, with requests lost, repeated and out of order.
+
+
+class Tab:
+    """What store.js does, in a few lines: it knows what it has seen, and sends until it hears."""
+
+    def __init__(self, client: str) -> None:
+        self.client = client
+        self.sequence = 0
+        self.seen: dict[str, tuple[int | None, Any]] = {}
+        self.unsent: list[log.Change] = []
+
+    def edit(self, object: str, value: Any) -> None:
+        self.sequence += 1
+        earlier = [change.base for change in self.unsent if change.object == object]
+        base = earlier[0] if earlier else self.seen.get(object, (None, None))[0]
+        self.unsent.append(log.Change(self.sequence, object, value, base))
+
+    def hear(self, results: list[log.ChangeResult]) -> None:
+        for result in results:
+            for change in [one for one in self.unsent if one.sequence == result.sequence]:
+                self.unsent.remove(change)
+                number, value = result.event, change.value
+                if result.status == "conflict":
+                    assert result.current is not None
+                    number, value = result.current, result.current_value
+                if number >= (self.seen.get(change.object, (0, None))[0] or 0):
+                    self.seen[change.object] = (number, value)
+
+
+ACTION = st.one_of(
+    st.tuples(st.just("edit"), st.integers(0, 1), st.sampled_from("xy"), st.integers(0, 3)),
+    st.tuples(st.just("send"), st.integers(0, 1), st.sampled_from(["heard", "lost", "newest"])),
+    st.tuples(st.just("repeat"), st.integers(0, 20)),
+    st.tuples(st.just("look"), st.integers(0, 1)),
+    st.tuples(st.just("hold"), st.integers(0, 1)),
+)
+
+
+@given(actions=st.lists(ACTION, max_size=40))
+def test_no_network_loses_or_overwrites_what_was_acknowledged(
+    log_app: Any, actions: list[Any]
+) -> None:
+    """Each edit carries a text of its own; the log says which state it has replaced."""
+    database = hall_in(log_app).database
+    with pytest.MonkeyPatch.context() as patch:
+        add_stub(patch)
+        _, _, (assignment, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    with database.reading() as session:
+        row = session.get_one(Assignment, assignment)
+    tabs = [Tab("client-a"), Tab("client-b")]
+    requests: list[tuple[Tab, list[log.Change]]] = []
+    acknowledged: dict[tuple[str, int], log.ChangeResult] = {}
+
+    def arrive(tab: Tab, changes: list[log.Change], is_heard: bool) -> None:
+        with database.writing() as session:
+            results = log.append(session, row, tab.client, changes)
+        if is_heard:
+            for result in results:
+                acknowledged[tab.client, result.sequence] = result
+            tab.hear(results)
+
+    edits: dict[tuple[str, int], tuple[str, Any, Any]] = {}
+    for number, action in enumerate(actions):
+        kind = action[0]
+        if kind == "edit":
+            tab = tabs[action[1]]
+            value = None if action[3] == 0 else note(f"{tab.client} {number}")
+            shown = [change.value for change in tab.unsent if change.object == action[2]]
+            before = shown[-1] if shown else tab.seen.get(action[2], (None, None))[1]
+            tab.edit(action[2], value)
+            edits[tab.client, tab.sequence] = (action[2], before, value)
+        elif kind in ("send", "hold") and tabs[action[1]].unsent:
+            tab = tabs[action[1]]
+            changes = tab.unsent[-1:] if action[-1] == "newest" else list(tab.unsent)
+            requests.append((tab, changes))
+            if kind == "send":  # one that is held arrives later, as a repetition
+                arrive(tab, changes, action[2] != "lost")
+        elif kind == "repeat" and requests:
+            tab, changes = requests[action[1] % len(requests)]
+            arrive(tab, changes, False)
+        elif kind == "look":
+            tab = tabs[action[1]]
+            with database.reading() as session:
+                for id, state in log.object_states(session, assignment).items():
+                    if not any(change.object == id for change in tab.unsent):
+                        tab.seen[id] = (state.event, state.value)
+    for tab in tabs:
+        if tab.unsent:
+            arrive(tab, list(tab.unsent), True)
+
+    with database.reading() as session:
+        events = session.scalars(
+            select(Event).where(Event.assignment_id == assignment).order_by(Event.number)
+        ).all()
+        states = log.object_states(session, assignment)
+        conflicts = {conflict.event for conflict in log.conflicts_of(session, assignment)}
+    stored = {(event.client, event.sequence): event for event in events}
+    # Every edit is stored once, as it was sent, and acknowledged under its number.
+    assert stored.keys() == edits.keys()
+    assert len(events) == len(edits)
+    for name, (object, _, value) in edits.items():
+        assert (stored[name].object, json.loads(stored[name].value)) == (object, value)
+    for name, result in acknowledged.items():
+        assert stored[name].number == result.event
+    # A state is replaced only by its own client, or by one that was shown that very value.
+    current: dict[str, Event] = {}
+    for event in events:
+        object, before, value = edits[event.client, event.sequence]
+        if event.is_conflict:
+            continue
+        replaced = current.get(object)
+        if replaced is not None and replaced.client != event.client:
+            old = json.loads(replaced.value)
+            seen = old in (value, before) or any(
+                old == edits[event.client, sequence][1]
+                for sequence in range(1, event.sequence + 1)
+                if edits[event.client, sequence][0] == object
+            )
+            assert seen, f"{value} has silently replaced {old}"
+        elif replaced is not None:
+            assert replaced.sequence < event.sequence
+        current[object] = event
+    assert {id: state.event for id, state in states.items()} == {
+        id: event.number for id, event in current.items()
+    }
+    # The last version of each client is the state, was replaced by somebody who saw it, or is an
+    # open conflict: it is never stored and out of sight.
+    for tab in tabs:
+        for object in "xy":
+            own = [
+                event for event in events if (event.client, event.object) == (tab.client, object)
+            ]
+            if own:
+                newest = max(own, key=lambda event: event.sequence)
+                assert not newest.is_conflict or newest.number in conflicts

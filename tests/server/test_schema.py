@@ -1,0 +1,68 @@
+"""What the API's schema allows is asked for, by schemathesis: no answer may be a server error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from hall_scene import build
+from halls import ADDRESS, OWN, session_of
+from readmark.server.access import COOKIE
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+BOUNDED = settings(
+    max_examples=8,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+FEWEST = 12
+"""How many operations the hall has at least: a schema that is empty would pass everything."""
+
+
+def operations(app: Any) -> list[Any]:
+    schema = schemathesis.openapi.from_dict(app.openapi())
+    schema.app = app
+    return [result.ok() for result in schema.get_all_operations()]
+
+
+@pytest.mark.parametrize("who", ["owner", "annotator"])
+def test_nothing_that_the_schema_allows_is_a_server_error(hall_app: Any, who: str) -> None:
+    """Paths hold ids of real objects half of the time; the rest is whatever the schema allows."""
+    scene = build(hall_app)
+    ids, cookies = scene.own[who], {COOKIE: session_of(hall_app, scene.people[who])}
+    found, statuses = operations(hall_app), set()
+    assert len(found) >= FEWEST
+    for operation in found:
+
+        @BOUNDED
+        @given(case=operation.as_strategy(), is_real=st.booleans())
+        def ask(case: Any, is_real: bool) -> None:
+            if is_real:
+                case.path_parameters = {
+                    name: ids.get(name, value)
+                    for name, value in (case.path_parameters or {}).items()
+                }
+            answer = case.call(base_url=ADDRESS, headers=OWN, cookies=cookies)
+            statuses.add(answer.status_code)
+            assert answer.status_code < 500, f"{case.method} {case.formatted_path}: {answer.text}"
+
+        ask()
+    assert 200 in statuses
+    assert statuses & {404, 422}
+
+
+def test_the_schema_names_every_part_of_a_path(hall_app: Any) -> None:
+    paths = hall_app.openapi()["paths"]
+    assert all(path.startswith("/api/") for path in paths)
+    for path, methods in paths.items():
+        for method in methods.values():
+            named = {field["name"] for field in method["parameters"] if field["in"] == "path"}
+            assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}

@@ -1,0 +1,151 @@
+"""Annotating documents of a reading task in the hall."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the extra serve")
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.command import agree
+from readmark.server.configuration import Configuration, read_configuration
+from readmark.server.pages import ASSETS
+from readmark.server.works.reading_task import WORK
+from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
+from readmark.tasks.checks import check_tasks
+
+BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
+TEXT = "Ada Moor was born in 1850. She died in 1840."
+
+
+@cache
+def configuration(name: str = "lives") -> Configuration:
+    text = (ASSETS / "projects" / f"{name}.toml").read_text("utf-8")
+    return read_configuration(WORK.complete(text, (), read_configuration(text)))
+
+
+def item() -> WorkItem:
+    test = in_memory(Header(language="en"), [Passage(id="moor", text=TEXT)])
+    return next(WORK.divide([test], configuration()))
+
+
+def mark(category: str, quote: str, **more: Any) -> dict[str, Any]:
+    start = TEXT.index(quote)
+    place = {"start": start, "end": start + len(quote), "quote": quote}
+    return {"type": "mark", "text": "document", "category": category, **place, **more}
+
+
+def life(died: str = "died in 1840") -> dict[str, dict[str, Any]]:
+    person = {"relations": {"person": "p"}}
+    return {
+        "p": mark("Person", "Ada Moor"),
+        "b": mark("Birth", "born in 1850", attributes={"year": 1850}, **person),
+        "d": mark("Death", died, attributes={"year": 1840}, **person),
+    }
+
+
+@pytest.mark.parametrize("name", ["lives", "nfl_scoring"])
+def test_the_shipped_configurations_are_completed_by_their_domains(name: str) -> None:
+    made = configuration(name)
+    assert [*WORK.faults(made)] == []
+    for category in made.category.values():
+        assert "same" in category.relations
+
+
+def test_a_task_with_categories_of_its_own_is_not_of_another_domain() -> None:
+    text = (ASSETS / "projects" / "nfl_scoring.toml").read_text("utf-8")
+    with pytest.raises(DataError, match="that the domain nfl_scoring lacks: use reading_task"):
+        WORK.complete(text, [open_test(BUNDLE)], read_configuration(text))
+
+
+def test_a_contradiction_is_shown_with_its_derivation() -> None:
+    [finding] = WORK.check(item(), life(), configuration())
+    assert (finding.code, finding.severity) == ("contradiction", "error")
+    assert finding.object in ("b", "d")
+    assert "1850" in finding.message["en"]
+    assert "1840" in finding.message["en"]
+    assert "birthYear" in finding.detail
+
+
+def test_a_mark_that_states_nothing_yet_is_named_and_the_rest_is_checked() -> None:
+    objects = life()
+    objects["d"] = {**objects["d"], "relations": {}}
+    [finding] = WORK.check(item(), objects, configuration())
+    assert (finding.code, finding.object) == ("incomplete", "d")
+
+
+def test_a_statement_that_contradicts_a_faulty_configuration_is_a_fault() -> None:
+    text = (
+        '[project]\nname="x"\nwork="reading_task"\n[category.A]\nstatements=["({id} type {x})"]\n'
+    )
+    [(path, message)] = WORK.faults(read_configuration(text))
+    assert path == ("options",)
+    assert "there is no {x}" in message
+
+
+def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Path) -> None:
+    tests, made = [open_test(BUNDLE)], configuration()
+    items = {one.name: one for one in WORK.divide(tests, made)}
+    read = [*WORK.read(BUNDLE, items, made)]
+    ida = {name: objects for person, name, objects in read if person == "ida"}
+    assert len(ida) == len(items)
+    some = dict(list(ida.items())[:3])
+    bo = {name: dict(list(objects.items())[:-1]) for name, objects in some.items()}
+    workers = [PersonsWork("ida", some), PersonsWork("bo", bo)]
+    project = ProjectWork(made, [tests[0].header], [*items.values()], workers)
+    WORK.write(project, tmp_path)
+    again = {
+        name: objects for _, name, objects in WORK.read(tmp_path / "marks/ida.jsonl", items, made)
+    }
+    assert again == some
+    assert not check_tasks([str(tmp_path / "task")]).failed
+    people = open_annotators([str(tmp_path / "people" / name) for name in ("ida", "bo")])
+    compared = {one.what: one for one in agree(people).comparisons}
+    assert 0.9 < compared["statements"].all_figures[0].value < 1
+
+
+def test_practice_compares_statements_with_the_key() -> None:
+    tests, made = [open_test(BUNDLE)], configuration()
+    items = {one.name: one for one in WORK.divide(tests, made)}
+    _, name, objects = next(one for one in WORK.read(BUNDLE, items, made))
+    assert [*WORK.grade(items[name], objects, made)] == []
+    without = {id: value for id, value in objects.items() if value["category"] != "Person"}
+    codes = {finding.code for finding in WORK.grade(items[name], without, made)}
+    assert "practice_missing" in codes
+    assert "statements" not in str(items[name].paper)
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.ttl", "/tmp/out.ttl", "a/../../out.ttl", "C:/x", "a\\\\..\\\\x", "", "a//b"]
+)
+def test_a_task_file_outside_the_task_is_refused(name: str) -> None:
+    text = f'[project]\nname="x"\nwork="reading_task"\n[options.task]\n"{name}" = "x"\n'
+    [(path, message)] = WORK.faults(read_configuration(text))
+    assert path == ("options", "task")
+    assert "not the name of a file" in message
+
+
+def test_options_of_the_wrong_type_are_faults() -> None:
+    for options in ("task = 5", "domain = 5", "task = { a = 1 }", "task = { a = 1979-05-27 }"):
+        text = f'[project]\nname="x"\nwork="reading_task"\n[options]\n{options}\n'
+        assert len([*WORK.faults(read_configuration(text))]) == 1
+
+
+def test_a_domain_is_one_that_ships_and_never_a_folder_of_the_server(tmp_path: Path) -> None:
+    text = f'[project]\nname="x"\nwork="reading_task"\n[options]\ndomain = "{tmp_path}"\n'
+    with pytest.raises(ReadmarkError, match="no domain"):
+        WORK.complete(text, (), read_configuration(text))
+
+
+def test_a_document_whose_id_leads_out_of_the_export_is_refused() -> None:
+    test = in_memory(Header(language="en"), [Passage(id="../../moor", text=TEXT)])
+    with pytest.raises(DataError, match="cannot be a file's name"):
+        next(WORK.divide([test], configuration()))

@@ -1,5 +1,6 @@
 """What every test may use: the reference files in ../shared and the real command line."""
 
+import asyncio
 import atexit
 import gc
 import os
@@ -91,6 +92,29 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         yield browser
         browser.close()
+
+
+def _without_playwrights_loop(item: pytest.Item) -> Generator[None, object, object]:
+    """Playwright's loop counts as running in the thread of a worker that has started a browser,
+    where other tests could then run no loop of their own."""
+    loop = asyncio._get_running_loop()
+    if loop is None or "chromium" in getattr(item, "fixturenames", ()):
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _without_playwrights_loop(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _without_playwrights_loop(item))
 
 
 @pytest.fixture(scope="session")

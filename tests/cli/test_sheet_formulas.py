@@ -19,6 +19,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
+from readmark.making.translation.sheets import sheet_of, write_translations
 from readmark.marking.marks import Settings
 from readmark.readability.kind import RatedPassage
 from task_files import write_task
@@ -210,6 +211,28 @@ def query_sheet(folder: Path) -> list[bytes]:
     return [(folder / "queries.csv").read_bytes()]
 
 
+def labels(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.works.levels import LEVELS_WORK
+    from shipped_projects import shipped, work_of
+
+    test, configuration = open_test(comprehension_test(folder)), shipped("levels")
+    items = list(LEVELS_WORK.divide([test], configuration))
+    done = {}
+    for item in items:
+        view = LEVELS_WORK.view(item, configuration).objects
+        done[item.name] = {id: {**value, "fields": {"level": "1"}} for id, value in view.items()}
+    LEVELS_WORK.write(work_of(configuration, test.header, items, Ada=done), folder / "hall")
+    return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
+
+
+def translations(folder: Path) -> list[bytes]:
+    test = open_test(comprehension_test(folder))
+    entries = sheet_of(test).entries
+    write_translations(folder / "ann.csv", entries.values())
+    return [(folder / "ann.csv").read_bytes()]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -224,6 +247,8 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     discarded: "readmark.making.collected_sheet",
     gold_sheet: "readmark.making.gold_sheet",
     query_sheet: "readmark.tasks.query_sheet",
+    labels: "readmark.server.works.levels",
+    translations: "readmark.making.translation.sheets",
 }
 """Every command that writes a sheet, with the module that writes it."""
 

@@ -25,7 +25,9 @@ HEADINGS = {
     "Sit, mark and report": (
         *("demo", "sit", "mark", "compare", "people", "table", "report", "ask", "score"),
     ),
-    "Get, check and make tests": ("get", "check", "stats", "convert", "set", "harness"),
+    "Get, check and make tests": (
+        *("get", "check", "stats", "convert", "set", "serve", "hall", "harness"),
+    ),
     "Kinds of test": ("series", "panel", "readability", "rate", "task"),
     "Extend and look up": (
         *("train", "candidates", "readers", "rewriters", "raters", "extractors", "metrics"),

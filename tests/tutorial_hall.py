@@ -73,7 +73,7 @@ class Visitor:
         """Open an invitation to a further project and join with the account."""
         self.page.goto(link)
         self.page.click("form:has([value=member]) button")
-        self.page.wait_for_url("**/work")
+        self.page.wait_for_url("**/assignments")
 
     # What organisers do.
 
@@ -113,7 +113,7 @@ class Visitor:
 
     def start(self, number: int = 0) -> None:
         """Continue with the work of a project, and close the first steps."""
-        self.page.goto(f"{self.address}/work")
+        self.page.goto(f"{self.address}/assignments")
         self.page.locator("a.continue").nth(number).click()
         self.page.wait_for_selector("body.ready")
         if self.page.locator(".hints button").count():

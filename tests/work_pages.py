@@ -199,7 +199,7 @@ def browser_of(
 def open_work(context: Any, address: str, assignment: str) -> Any:
     """The page of an assignment, ready to work on."""
     page = context.new_page()
-    page.goto(f"{address}/work/{assignment}")
+    page.goto(f"{address}/assignments/{assignment}")
     page.wait_for_selector("body.ready")
     return page
 

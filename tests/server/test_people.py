@@ -85,7 +85,7 @@ def test_an_organiser_invites_into_the_own_project(either_app: Any) -> None:
     assert "for Bo" not in page
     assert "for Bo" in organiser.get("/projects/wood/invitations").text
     bo, answer = join(either_app, link, "Bo")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/work")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/assignments")
     assert bo.get("/api/me").json() == {
         **bo.get("/api/me").json(),
         "login": "bo",
@@ -551,7 +551,7 @@ def test_the_audit_log_is_read_in_pages(hall_app: Any) -> None:
 @pytest.mark.parametrize(
     ("next", "page"),
     [
-        ("/work", "/work"),
+        ("/assignments", "/assignments"),
         ("/projects/wood?tab=2#x", "/projects/wood?tab=2#x"),
         ("/invitation/abc", "/invitation/abc"),
         ("", "/"),

@@ -336,7 +336,7 @@ def test_the_demo_is_there_once_and_opens_an_item(either_app: Any) -> None:
     with database.writing() as session:
         path = join_demo(session, owner)
         assert join_demo(session, owner) == path
-        assignment = session.get(Assignment, path.removeprefix("/work/"))
+        assignment = session.get(Assignment, path.removeprefix("/assignments/"))
         assert assignment is not None
         assert assignment.project_id == project_named(session, "questions").id
     assert add_demo(database) == "questions"

@@ -201,9 +201,9 @@ def test_the_first_link_leads_into_the_demo(tmp_path: Path) -> None:
     hall = hall_in(app)
     secret, client = _prepare(hall, demo=True), client_of(app)
     page = client.post(f"/invitation/{secret}", data=JOIN).headers["location"]
-    assert page.startswith("/work/")
+    assert page.startswith("/assignments/")
     assert client.get(page).status_code == 200
-    assert client.get(page.replace("/work/", "/api/assignments/")).json()["texts"][0]["text"]
+    assert client.get(page.replace("/assignments/", "/api/assignments/")).json()["texts"][0]["text"]
     assert _prepare(hall, demo=True) is None  # a second start adds nothing
     assert len(client.get("/api/me").json()["memberships"]) == 2
     hall.database.close()

@@ -189,7 +189,7 @@ def test_second_answers_go_from_question_to_question(app: Any, address: str, bro
     assert done["q-2"] == {**objects["q-2"], "fields": {"unanswerable": True}}
     assert done["status"] == {"type": "status", "done": True}
     assert page.locator(".take").first.is_disabled()
-    assert page.locator("#go-on").get_attribute("href") == f"/work/{second}"
+    assert page.locator("#go-on").get_attribute("href") == f"/assignments/{second}"
     page.click("#hand-in")
     page.wait_for_selector(".take:enabled")
     page.click(".bar .group button >> nth=0")
@@ -348,18 +348,18 @@ def test_the_list_shows_what_to_do_next(app: Any) -> None:
             item = session.get_one(Item, session.get_one(Assignment, assignment).item_id)
             item.purpose = purpose
         session.get_one(Assignment, work).due = time.time() - 60
-    page = client.get("/work").text
+    page = client.get("/assignments").text
     assert page.index("warm-up") < page.index(">test<") < page.index(">work<")
-    assert f'class="button continue" href="/work/{warm_up}"' in page
+    assert f'class="button continue" href="/assignments/{warm_up}"' in page
     assert "0 of 3 handed in" in page
     assert "overdue" in page
     event = {"sequence": 1, "object": "status", "value": {"type": "status", "done": True}}
     body = {"client": "test-client", "events": [event]}
     assert client.post(f"/api/assignments/{warm_up}/events", json=body).status_code == 200
     client.cookies.set("readmark_language", "zh")
-    page = client.get("/work").text
-    assert f'class="button continue" href="/work/{test}"' in page
+    page = client.get("/assignments").text
+    assert f'class="button continue" href="/assignments/{test}"' in page
     assert "已提交 1 / 3" in page
     stranger = signed_in(app, add_person(app, "stranger"))
-    assert "There is nothing to do" in stranger.get("/work").text
-    assert stranger.get(f"/work/{work}").status_code == 404
+    assert "There is nothing to do" in stranger.get("/assignments").text
+    assert stranger.get(f"/assignments/{work}").status_code == 404

@@ -107,7 +107,7 @@ class Configuration(Value, frozen=True):
 
     project: ProjectTable
     options: dict[str, Any] = {}
-    """What the work itself can be told, such as the rules that it checks."""
+    """Settings of the work itself, such as the rules that it checks."""
     entry: dict[str, FormEntry] = {}
     category: dict[str, ProjectCategory] = {}
     object: dict[str, dict[str, Any]] = {}

@@ -66,7 +66,7 @@ def join_demo(session: Session, person_id: str) -> str:
         if assignment is not None:
             first[language] = assignment
     opened = first.get(person.language) or next(iter(first.values()), None)
-    return "/work" if opened is None else f"/work/{opened}"
+    return "/assignments" if opened is None else f"/assignments/{opened}"
 
 
 def _read(language: str) -> NewProject:

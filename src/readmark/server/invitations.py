@@ -196,7 +196,7 @@ def _join(session: Session, hall: Hall, invitation: Invitation, person: Person) 
         session.add(Membership(**key))
         session.flush()
         top_up(session, project_id)
-    return "/work" if role != HallRole.ORGANISER else "/"
+    return "/assignments" if role != HallRole.ORGANISER else "/"
 
 
 def remove_member(session: Session, project: Project, person_id: str, by: Person) -> bool:

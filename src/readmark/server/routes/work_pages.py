@@ -106,7 +106,7 @@ class ListedProject:
         return any(each.is_late for each in self.assignments)
 
 
-@router.get("/work")
+@router.get("/assignments")
 def work_list(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
 ) -> HTMLResponse:
@@ -115,7 +115,7 @@ def work_list(
     return render(request, "work_list.html", person=permitted.person, projects=projects)
 
 
-@router.get("/work/{assignment}")
+@router.get("/assignments/{assignment}")
 def work(request: Request, permitted: Annotated[Permitted, Depends(OWN_WORK)]) -> HTMLResponse:
     """The page to work on an item; everything of the item comes from the API."""
     language = language_of(request)

@@ -207,7 +207,7 @@ export class Store extends EventTarget {
     return this.#status;
   }
 
-  /** What the server has said of a status other than "saved". */
+  /** The server's message for a status other than "saved". */
   get message() {
     return this.#message;
   }

@@ -44,7 +44,7 @@ export class Keyboard {
   #withAlt(event) {
     const desk = this.#desk;
     const { previous, next } = desk.view.assignment;
-    const go = (id) => id && (() => { location.href = `/work/${encodeURIComponent(id)}`; });
+    const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }
 

@@ -120,7 +120,7 @@ export class Desk {
     const { words, view } = this;
     const { assignment, project } = view;
     const step = (id, label, arrow, keys) => (id
-      ? element("a", { class: "button quiet icon", href: `/work/${encodeURIComponent(id)}`, "aria-label": label, title: `${label} (${keys})` }, arrow)
+      ? element("a", { class: "button quiet icon", href: `/assignments/${encodeURIComponent(id)}`, "aria-label": label, title: `${label} (${keys})` }, arrow)
       : element("span", { class: "button quiet icon off", "aria-hidden": "true" }, arrow));
     this.#undo = button("↶", () => this.undo(), { class: "quiet icon", "aria-label": words.undo, title: `${words.undo} (Ctrl+Z)` });
     this.#redo = button("↷", () => this.redo(), { class: "quiet icon", "aria-label": words.redo, title: `${words.redo} (Ctrl+Shift+Z)` });
@@ -213,7 +213,7 @@ export class Desk {
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
     if (this.isDone) {
       const next = this.view.assignment.next;
-      banner("good", `✓ ${words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/work/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/work" }, words.back_to_work));
+      banner("good", `✓ ${words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
     this.#banners.replaceChildren(...banners);
   }

@@ -597,6 +597,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Add work in files to a project.",
         ),
     },
+    "readmark.adjudications": {},
     "readmark.works": {
         "layers": Entry(
             "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.formats.returned_work import folded_name
-from readmark.server.access import WORKERS
+from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
 from readmark.server.log import done_in
@@ -28,7 +28,7 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import qualified_people
-from readmark.server.views import newest_configuration
+from readmark.server.views import ADJUDICATION, newest_configuration
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -190,7 +190,7 @@ def hand_out(
     plan = plan_assignments(
         list(items),
         ready,
-        overlap=configuration.project.overlap,
+        overlap=people_per_item(configuration, len(ready)),
         seed=configuration.project.seed,
         active=active,
         barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
@@ -257,7 +257,7 @@ def assign_item(
 ) -> Assignment:
     """Give a person an item by hand; one that was withdrawn from them comes back as it was."""
     _open(session, project.id)
-    if person.id not in {one.id for one in workers_of(session, project.id)}:
+    if person.id not in {one.id for one in workers_of(session, project.id, item.purpose)}:
         raise UsageError(f"{person.name} has no role in the project that items are handed out to")
     found = session.scalar(
         select(Assignment).where(Assignment.item_id == item.id, Assignment.person_id == person.id)
@@ -325,8 +325,23 @@ def set_due(
     return len(changed)
 
 
-def workers_of(session: Session, project_id: str) -> list[Person]:
-    """The people of a project whom items are handed out to, by login."""
+def people_per_item(configuration: Configuration, people: int) -> int:
+    """How many people each item goes to, of as many as there are."""
+    overlap = configuration.project.overlap
+    return people if overlap == "all" else overlap
+
+
+def roles_for(configuration: Configuration, purpose: str = "work") -> tuple[str, ...]:
+    """The roles that get items of a purpose."""
+    if purpose == ADJUDICATION:
+        return (HallRole.ADJUDICATOR,)
+    others = tuple(role for role in WORKERS if role != HallRole.ADJUDICATOR)
+    return configuration.project.roles or others
+
+
+def workers_of(session: Session, project_id: str, purpose: str = "work") -> list[Person]:
+    """The people of a project whom items of a purpose are handed out to, by login."""
+    roles = roles_for(newest_configuration(session, project_id), purpose)
     return list(
         session.scalars(
             select(Person)
@@ -334,7 +349,7 @@ def workers_of(session: Session, project_id: str) -> list[Person]:
                 Person.id.in_(
                     select(Membership.person_id).where(
                         Membership.project_id == project_id,
-                        Membership.role.in_([str(role) for role in WORKERS]),
+                        Membership.role.in_([str(role) for role in roles]),
                     )
                 ),
                 Person.is_disabled.is_(False),

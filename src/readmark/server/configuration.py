@@ -18,6 +18,7 @@ import msgspec
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import in_words
 from readmark.core.records import Value
+from readmark.server.access import WORKERS
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation, Text
 
 _NAME = re.compile(r"[^\W\d]\w{0,39}")
@@ -40,14 +41,18 @@ class ProjectTable(Value, frozen=True):
     work: str
     description: Text = ""
     guidelines: Text = ""
-    overlap: int = 1
+    overlap: int | Literal["all"] = 1
     """How many people get each item."""
+    roles: tuple[str, ...] = ()
+    """Who gets the items: roles in the project; by default everybody but adjudicators."""
     is_blind: bool = msgspec.field(default=True, name="blind")
     seed: int = 1
     days: float | None = None
     """How long after it is handed out an item is due."""
     qualify: float | None = None
     """The share of the qualifying items that must be right before real work is handed out."""
+    is_final: bool = msgspec.field(default=False, name="final")
+    """Whether what is handed in stays so, unless an organiser opens it again."""
     agree: tuple[str, ...] = ()
     """What live agreement compares; by default everything that two people's files have."""
 
@@ -215,9 +220,13 @@ def line_of(text: str, *path: str) -> int:
 def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
     faults: list[tuple[tuple[str, ...], str]] = []
     project = configuration.project
-    if not 1 <= project.overlap <= MOST_PEOPLE:
-        message = f"overlap is {project.overlap}, expected 1 to {MOST_PEOPLE}"
+    if project.overlap != "all" and not 1 <= project.overlap <= MOST_PEOPLE:
+        message = f'overlap is {project.overlap}, expected 1 to {MOST_PEOPLE}, or "all"'
         faults.append((("project", "overlap"), message))
+    for role in project.roles:
+        if role not in WORKERS:
+            message = f"{role!r} is no role that items are handed out to; "
+            faults.append((("project", "roles"), message + did_you_mean(role, WORKERS)))
     if project.days is not None and not 0 < project.days < 10_000:
         faults.append((("project", "days"), f"days is {project.days}, expected a number above 0"))
     if project.qualify is not None and not 0 < project.qualify <= 1:

@@ -429,15 +429,15 @@ def last_event(session: Session, project: str) -> int:
     return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
 
 
-def work_of_project(session: Session, project: str) -> ProjectWork:
-    """Everybody's work on a project's items; withdrawn assignments and practice are left out."""
+def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:
+    """Everybody's work on a project's items of a purpose, without withdrawn assignments."""
     row = session.get(Project, project)
     assert row is not None
     items = {
         item.id: item_of(item)
         for item in session.scalars(
             select(Item)
-            .where(Item.project_id == project, Item.purpose == "work")
+            .where(Item.project_id == project, Item.purpose == purpose)
             .order_by(Item.position)
         )
     }

@@ -24,7 +24,7 @@ from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
-from readmark.server.assignment import workers_of
+from readmark.server.assignment import people_per_item, workers_of
 from readmark.server.log import done_in, last_event, seconds_of, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Person
@@ -107,9 +107,9 @@ def project_progress(
 ) -> ProjectProgress:
     """How far a project and each of its people are with the real work."""
     now = time.time() if now is None else now
-    overlap = newest_configuration(session, project_id).project.overlap
     # Somebody who left counts with what they finished: the rest goes to others.
     present = {person.id for person in workers_of(session, project_id)}
+    overlap = people_per_item(newest_configuration(session, project_id), len(present))
     rows = [
         row
         for row in assignment_progress(session, project_id)

@@ -18,7 +18,20 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError
 from readmark.server.configuration import Configuration, read_configuration
 from readmark.server.tables import ConfigurationVersion, Item
-from readmark.server.works.work import WORKS, ItemView, Work, WorkItem
+from readmark.server.works.work import (
+    ADJUDICATIONS,
+    WORKS,
+    Adjudication,
+    ItemView,
+    PersonalView,
+    ShownWork,
+    Viewer,
+    Work,
+    WorkItem,
+)
+
+ADJUDICATION = "adjudication"
+"""The purpose of items for adjudicators."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,7 @@ class OpenItem:
     purpose: str
     version: int
     configuration: Configuration
-    work: Work
+    work: ShownWork
     view: ItemView
     texts: MappingProxyType[str, str]
 
@@ -39,6 +52,12 @@ def work_named(name: str) -> Work:
     found: Any = WORKS.load(name)
     work: Work = found() if isinstance(found, type) else found
     return work
+
+
+def adjudication_of(work: str) -> Adjudication | None:
+    """How a work is adjudicated, if it is."""
+    found: Adjudication | None = ADJUDICATIONS.load(work) if work in ADJUDICATIONS else None
+    return found
 
 
 def newest_configuration(session: Session, project: str) -> Configuration:
@@ -91,6 +110,14 @@ def open_item(session: Session, project: str, item: str) -> OpenItem:
     return found
 
 
+def view_for(opened: OpenItem, viewer: Viewer) -> ItemView:
+    """What one person sees of an item."""
+    if not isinstance(opened.work, PersonalView):
+        return opened.view
+    paper = WorkItem(opened.item.name, opened.item.paper)
+    return opened.work.arrange(opened.view, paper, opened.configuration, viewer)
+
+
 _MOST_CACHED = 512
 _CACHE: dict[tuple[str, int], OpenItem] = {}
 _CACHE_LOCK = threading.Lock()
@@ -99,8 +126,12 @@ _CACHE_LOCK = threading.Lock()
 def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
     row = session.get(Item, item)
     assert row is not None
-    configuration = _configuration(session, number)
-    work, made = work_named(configuration.project.work), item_of(row)
+    configuration, made = _configuration(session, number), item_of(row)
+    work: ShownWork = work_named(configuration.project.work)
+    if row.purpose == ADJUDICATION:
+        adjudication = adjudication_of(configuration.project.work)
+        assert adjudication is not None
+        work, configuration = adjudication, adjudication.configuration(configuration)
     view = work.view(WorkItem(made.name, made.paper), configuration)
     texts = MappingProxyType({text.id: text.text for text in view.texts})
     return OpenItem(made, row.purpose, version, configuration, work, view, texts)

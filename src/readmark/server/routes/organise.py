@@ -49,8 +49,8 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import training_results
-from readmark.server.views import newest_configuration
-from readmark.server.works.work import read_project
+from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.server.works.work import ADJUDICATIONS, read_project
 
 router = APIRouter(include_in_schema=False)
 
@@ -126,6 +126,21 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     return list(session.scalars(query))
 
 
+TABS = ("overview", "items", "configuration", "people", "assignments", "progress", "agreement")
+
+
+def tabs_of(configuration: Configuration) -> tuple[str, ...]:
+    """The pages of a project: those of every project, and those of its work."""
+    work = configuration.project.work
+    own = WORK_TABS.get(work, ())
+    adjudicated = (ADJUDICATION,) if work in ADJUDICATIONS else ()
+    return (*TABS, *adjudicated, *own, "export")
+
+
+WORK_TABS: dict[str, tuple[str, ...]] = {}
+"""Pages that only projects of a kind of work have, by the name of the work."""
+
+
 def show_tab(
     request: Request,
     session: Session,
@@ -146,6 +161,7 @@ def show_tab(
         description=in_language(configuration.project.description, language),
         configuration=configuration,
         tab=tab,
+        tabs=tabs_of(configuration),
         date_words=date_words,
         time_words=time_words,
         **{"problem": "", "notices": (), **values},

@@ -22,8 +22,8 @@ from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import OpenItem, open_item
-from readmark.server.works.work import TextView, WorkFinding, WorkItem
+from readmark.server.views import OpenItem, open_item, view_for, work_named
+from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
 LOG = logging.getLogger("readmark.hall")
@@ -153,8 +153,9 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
     assignment, project = permitted.assignment, permitted.project
     opened = open_item(session, project.id, assignment.item_id)
     states = log.object_states(session, assignment.id)
+    view = view_for(opened, Viewer(permitted.person.login, permitted.roles))
     objects: dict[str, Any] = {
-        id: {"value": value, "event": None} for id, value in opened.view.objects.items()
+        id: {"value": value, "event": None} for id, value in view.objects.items()
     }
     for id, state in states.items():
         objects.pop(id, None)
@@ -175,7 +176,7 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
             name: _category(category, language)
             for name, category in opened.configuration.category.items()
         },
-        "texts": [_text(text) for text in opened.view.texts],
+        "texts": [_text(text) for text in view.texts],
         "objects": objects,
         "conflicts": [
             msgspec.to_builtins(conflict)
@@ -266,7 +267,8 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     paper = WorkItem(item.name, item.paper)
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
-        found += _findings(lambda: opened.work.grade(item, objects, configuration), language)
+        work = work_named(configuration.project.work)
+        found += _findings(lambda: work.grade(item, objects, configuration), language)
     return _json(CheckReply(found))
 
 

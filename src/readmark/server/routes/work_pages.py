@@ -18,10 +18,10 @@ from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Readi
 from readmark.server.configuration import in_language
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.views import newest_configuration
+from readmark.server.views import ADJUDICATION, newest_configuration, open_item
 
 router = APIRouter(include_in_schema=False)
-PURPOSES = ("practice", "qualifying", "work")
+PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
 """In the order in which a newcomer meets them."""
 
 
@@ -116,18 +116,22 @@ def work_list(
 
 
 @router.get("/assignments/{assignment}")
-def work(request: Request, permitted: Annotated[Permitted, Depends(OWN_WORK)]) -> HTMLResponse:
+def work(
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
+) -> HTMLResponse:
     """The page to work on an item; everything of the item comes from the API."""
     language = language_of(request)
     of_texts = words(language, "text")
+    page = open_item(session, permitted.project.id, permitted.assignment.item_id).view.page
+    own_words = {} if page == "work" else words(language, page)
     return render(
         request,
-        "work.html",
+        f"{page}.html",
         person=permitted.person,
         data={
             "assignment": permitted.assignment.id,
             "language": language,
-            "words": {**words(language, "work"), **of_texts},
+            "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],
         },
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.registry import Registry
@@ -22,6 +22,8 @@ from readmark.server.configuration import (
 from readmark.tasks.categories.definitions import Text
 
 WORKS = Registry("work", "readmark.works")
+ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
+"""How work is adjudicated, by the name of the work."""
 
 Objects = Mapping[str, Mapping[str, Any]]
 """What a person made of an item: objects by id, each with a ``type`` (see `docs/hall.md`)."""
@@ -55,6 +57,16 @@ class ItemView:
     texts: tuple[TextView, ...]
     objects: Objects = field(default_factory=dict)
     """Proposals to correct: objects that every annotator starts from."""
+    page: str = "work"
+    """The page that shows it: a template, and a module of the same name in ``static``."""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at an item, for views that differ by person."""
+
+    login: str
+    roles: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,51 @@ class ProjectWork:
         return next(iter(self.headers), Header())
 
 
-class Work(Protocol):
+class ShownWork(Protocol):
+    """What a page needs of work on an item."""
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """What the person's page shows; made of the paper alone."""
+        ...
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """What the library says of work in progress; made of paper and objects alone."""
+        ...
+
+
+@runtime_checkable
+class PersonalView(Protocol):
+    """Work whose page differs by person: another order, or questions for experts only."""
+
+    def arrange(
+        self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
+    ) -> ItemView:
+        """The view for one person. It may leave objects out, and adds none."""
+        ...
+
+
+class Adjudication(ShownWork, Protocol):
+    """How different work of several people on an item becomes one gold.
+
+    An adjudicator's item has the versions of an item that two or more people have handed in.
+    """
+
+    def configuration(self, project: Configuration) -> Configuration:
+        """The forms and categories of the adjudicator's page."""
+        ...
+
+    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
+        """An item for each item of the project on which finished work differs, by its name."""
+        ...
+
+    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
+        """Write the gold and the decisions. ``decided`` has the adjudicators' items and work."""
+        ...
+
+
+class Work(ShownWork, Protocol):
     """A kind of work, such as writing questions or segmenting words."""
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
@@ -121,16 +177,6 @@ class Work(Protocol):
 
         The papers of practice and qualifying items must not give away what is graded.
         """
-        ...
-
-    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
-        """What the annotator's page shows; made of the paper alone."""
-        ...
-
-    def check(
-        self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterable[WorkFinding]:
-        """What the library says of work in progress; made of paper and objects alone."""
         ...
 
     def grade(

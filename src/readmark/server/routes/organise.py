@@ -126,7 +126,16 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     return list(session.scalars(query))
 
 
-TABS = ("overview", "items", "configuration", "people", "assignments", "progress", "agreement")
+TABS = (
+    "overview",
+    "items",
+    "configuration",
+    "people",
+    "assignments",
+    "progress",
+    "agreement",
+    "class",
+)
 
 
 def tabs_of(configuration: Configuration) -> tuple[str, ...]:

@@ -144,6 +144,15 @@ class PersonalView(Protocol):
         ...
 
 
+@runtime_checkable
+class KeyedWork(Protocol):
+    """Work that makes each person's file a sitting, which can be marked with a key."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with the key that the items came with, and with nobody's answers in it."""
+        ...
+
+
 class Adjudication(ShownWork, Protocol):
     """How different work of several people on an item becomes one gold.
 

@@ -35,7 +35,7 @@ from readmark.server.views import work_named
 from readmark.server.works.work import KeyedWork, ProjectWork
 from readmark.sitting.runner import sit
 
-MACHINES = ("bow", "evidence", "span")
+MACHINES = ("span", "evidence", "bow")
 """Readmark's own readers that take seconds for the test of a class."""
 LEAST = 0.8
 """The mark from which an answer is right, where a metric gives parts of it."""
@@ -52,6 +52,7 @@ class ClassQuestion:
     id: str
     text: str
     answered: int
+    """How many pupils answered it."""
     right: int
     seconds: float | None
     """The median of those who answered."""
@@ -86,11 +87,13 @@ class ClassResults:
 
     def right_of(self, pupil: str) -> int:
         """How many questions a pupil has right."""
-        return sum((question.marks[pupil] or 0) >= self.least for question in self.questions)
+        return sum(self.verdict(question.marks[pupil]) == "right" for question in self.questions)
 
-    def is_right(self, value: float | None) -> bool:
-        """Whether a mark counts as right."""
-        return value is not None and value >= self.least
+    def verdict(self, value: float | None) -> str:
+        """``right``, ``part``, ``wrong``, or nothing where there is no answer."""
+        if value is None:
+            return ""
+        return "right" if value >= self.least else "part" if value > 0 else "wrong"
 
     def hardest_first(self) -> tuple[ClassQuestion, ...]:
         """The questions with the smallest share of right answers first; unanswered ones last."""
@@ -202,7 +205,7 @@ def _marked(
     by_machine: Mapping[str, Mapping[str, float | None]] = {}
     machine_mark = None
     problem = ""
-    if machine:
+    if machine and sittings:
         try:
             sat = mark(test, _machine_sitting(test, machine), metrics=[metric], classes=False)
             by_machine, machine_mark = sat.per_unit(), sat.marks[metric]

@@ -124,7 +124,13 @@ def make_class(
 ) -> Response:
     """Open a class, and show its link and code this once."""
     hall = hall_of(request)
-    given: dict[str, Any] = {"name": name, "role": role, "most": most, "until": until, "erase": erase}
+    given: dict[str, Any] = {
+        "name": name,
+        "role": role,
+        "most": most,
+        "until": until,
+        "erase": erase,
+    }
     try:
         with hall.database.writing() as writing:
             opened, codes = open_class(

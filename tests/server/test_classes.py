@@ -11,6 +11,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, text
 
-from halls import ADDRESS, OWN, add_member, add_person, client_of, hall_in, signed_in
+from halls import ADDRESS, OWN, add_member, add_person, client_of, hall_in, routes_of, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import ReadmarkError
 from readmark.server import classes
@@ -175,6 +176,65 @@ def test_pupils_reach_nothing_but_their_work(hall_app: Any, tmp_path: Path) -> N
     assert owner.post(f"/api/people/{person}/password-link").status_code == 404
     assert "Quiet Heron" not in owner.get("/people").text
     assert owner.get("/api/people").json()[0]["login"] == "olga"
+
+
+def test_no_page_shows_a_pupil_the_key_or_anybody_elses_work(hall_app: Any, tmp_path: Path) -> None:
+    """Every address that can be asked for, with the ids of everything that there is."""
+    project = project_of(hall_app, tmp_path)
+    add_annotators(hall_app, project, "tess")
+    class_id, codes = class_of(hall_app, project)
+    person, _ = pupil_of(hall_app, codes, "Quiet Heron")
+    other, _ = pupil_of(hall_app, codes, "Brave Otter")
+    for item, assignment in work_on(hall_app, other).items():
+        note = {"type": "note", "value": NOTE}
+        send(hall_app, other, assignment, {**answered(int(item[1:]), "mill"), "note": note})
+    own = work_on(hall_app, person)
+    values = {
+        "project": ["answers"],
+        "classroom": [class_id],
+        "person": [person, other],
+        "assignment": [*own.values(), *work_on(hall_app, other).values()],
+        "link": [codes.link],
+        "language": ["en"],
+    }
+    pupil, opened = signed_in(hall_app, person), 0
+    teacher = signed_in(hall_app, add_person(hall_app, "olga", is_owner=True))
+    secrets = [*SHAPES, "Brave Otter", "Tess", other, '"r1"', "annotator"]
+    for method, path, _ in routes_of(hall_app):
+        names = re.findall(r"{(\w+)}", path)
+        for chosen in product(*(values.get(name, ["none"]) for name in names)):
+            if method == "GET" and path != "/api/openapi.json":
+                answer = pupil.get(path.format(**dict(zip(names, chosen, strict=True))))
+                opened += answer.status_code == 200
+                assert found_in(answer.content, *secrets) == [], path
+    assert opened > len(own)
+    assert "Brave Otter" in teacher.get(f"/projects/answers/class/{class_id}?machine=none").text
+
+
+def test_script_in_names_and_codes_stays_text(hall_app: Any, tmp_path: Path) -> None:
+    project = project_of(hall_app, tmp_path)
+    class_id, codes = class_of(hall_app, project)
+    script = "<script>alert(1)</script>"
+    with hall_in(hall_app).database.writing() as session:
+        session.get_one(Classroom, class_id).name = script
+    teacher = signed_in(hall_app, add_person(hall_app, "olga", is_owner=True))
+    pupil, path = client_of(hall_app), f"/join/{codes.link}"
+    pages = (
+        teacher.get("/projects/answers/class"),
+        teacher.get(f"/projects/answers/class/{class_id}"),
+        teacher.post("/projects/answers/class", data={"name": script, "role": script}),
+        pupil.get(path, params={"code": script}),
+        pupil.post(path, data={"how": "code", "code": script}),
+        pupil.post(path, data={"how": "join", "code": codes.code, "name": script}),
+        pupil.get(f"/join/{script}"),
+    )
+    for page in pages:
+        assert "<script>alert" not in page.text
+        assert page.status_code in (200, 404, 422)
+    assert "&lt;script&gt;alert" in pages[0].text
+    for odd in ("\ud800", "\0", "١٢٣٤٥٦", "x" * 1000):
+        sent = {"how": "code", "code": odd.encode("utf-8", "surrogatepass")}
+        assert pupil.post(path, data=sent).status_code == 422
 
 
 def test_wrong_codes_are_throttled_by_class_and_address(

@@ -101,7 +101,11 @@ export class TextPanes {
   }
 
   /** Bring a place into view; the focus stays where it is. */
-  reveal(place) { this.#tools.get(place.text)?.tool.select(place.start, place.start); }
+  reveal(place) {
+    const tool = this.#tools.get(place.text)?.tool;
+    tool?.select(place.start, place.start);
+    tool?.view.caret.scrollIntoView({ block: "nearest" });
+  }
 
   /** Show the marks of the store, and the answers of forms. */
   draw() {

@@ -185,6 +185,23 @@ class Item(HallTable):
     """The item whose versions an adjudicator's item is about."""
 
 
+class ProjectFile(HallTable):
+    """A file that belongs to a project: a reading task in its versions, or a system's sitting."""
+
+    __tablename__ = "project_files"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    role: Mapped[str] = mapped_column(String(16))
+    """``task`` or ``sitting``."""
+    name: Mapped[str] = mapped_column(String(200))
+    content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    about: Mapped[str] = mapped_column(Text, default="{}")
+    """What the hall noted of it, as JSON."""
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
 class Assignment(HallTable):
     """An item for a person. Its state is what the events of it add up to."""
 

@@ -34,11 +34,10 @@ def spans_of(number: int, *quotes: str) -> dict[str, dict[str, Any]]:
     }
 
 
-@pytest.fixture
-def answers(either_app: Any, tmp_path: Path) -> DisputedHall:
+def town_answers(app: Any, tmp_path: Path) -> DisputedHall:
     """Two passages: one with a disputed answer, one with none."""
     file = town_test(tmp_path / "towns.jsonl", count=2)
-    hall = disputed_hall(either_app, "second_answers", file, "ann", "bob")
+    hall = disputed_hall(app, "second_answers", file, "ann", "bob")
     hall.hand_in("ann", "p0", spans_of(0, "Oxford", "1800"))
     hall.hand_in("bob", "p0", spans_of(0, "mill of Oxford", "1800"))
     for login in ("ann", "bob"):
@@ -46,9 +45,13 @@ def answers(either_app: Any, tmp_path: Path) -> DisputedHall:
     return hall
 
 
-def test_disputes_are_handed_out_blind_and_become_gold(
-    answers: DisputedHall, tmp_path: Path
-) -> None:
+@pytest.fixture
+def answers(hall_app: Any, tmp_path: Path) -> DisputedHall:
+    return town_answers(hall_app, tmp_path)
+
+
+def test_disputes_are_handed_out_blind_and_become_gold(either_app: Any, tmp_path: Path) -> None:
+    answers = town_answers(either_app, tmp_path)
     assert vars(answers.open()) == {"added": 1, "superseded": 0, "handed_out": 1, "missing": 0}
     assert vars(answers.open()) == {"added": 0, "superseded": 0, "handed_out": 0, "missing": 0}
     page = answers.page("judge", "p0", "adjudication")
@@ -161,7 +164,7 @@ def test_versions_are_frozen_with_agreement_before_and_after(
         assert json.loads(done.stdout)["what"] == after["what"]
     # Of four questions Ann gave another answer to one, Bob to none.
     exact = [
-        after["what"]["answers"]["pairs"][0]["figures"]["em"]["value"] for after in second["after"]
+        after["what"]["answers"]["pairs"][0]["figures"]["percent"]["value"] for after in second["after"]
     ]
     assert exact == [0.75, 1.0]
     assert "0.750" in owner.get("/projects/second-answers/adjudication").text

@@ -14,7 +14,7 @@ from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.classes import open_class
 from readmark.server.invitations import invite
-from readmark.server.tables import Item, Person, Project
+from readmark.server.tables import GoldVersion, Item, Person, Project
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -96,6 +96,16 @@ def new_class(app: Any, project: str, slug: str, person: str) -> str:
         return open_class(session, hall, own, name="7b", **settings)[0].id
 
 
+def new_gold(app: Any, project: str, slug: str, person: str) -> str:
+    with hall_in(app).database.writing() as session:
+        version = GoldVersion(
+            project_id=project, number=time.time_ns() % 2**31, summary="{}", content=b"zip"
+        )
+        session.add(version)
+        session.flush()
+        return version.id
+
+
 PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "project": lambda app, project, slug, person: slug,
     "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
@@ -104,5 +114,6 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "token": new_token,
     "invitation": new_invitation,
     "classroom": new_class,
+    "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from halls import ADDRESS, OWN, add_member, add_person, client_of, hall_in, routes_of, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
@@ -39,7 +39,16 @@ from readmark.server.erasure import erase_class, erase_due
 from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
-from readmark.server.tables import AuditEntry, Classroom, HallTable, Item, Person, Project
+from readmark.server.tables import (
+    Assignment,
+    AuditEntry,
+    Classroom,
+    GoldVersion,
+    HallTable,
+    Item,
+    Person,
+    Project,
+)
 
 DAY = 86400.0
 NOTE = "canarynote 金丝雀批注"
@@ -350,15 +359,23 @@ def test_what_is_erased_is_nowhere_any_more(either_app: Any, tmp_path: Path) -> 
                 send(app, person, assignment, {"note": {"type": "note", "value": change + NOTE}})
     first = next(iter(work_on(app, pupils["Quiet Heron"]).values()))
     with hall.database.writing() as session:  # what an adjudicator is shown has copies
-        key = json.dumps({"versions": {"安静的白鹭": NOTE}})
+        about = session.scalars(select(Item.id).where(Item.name == "p0")).one()
         copy = Item(project_id=project.id, position=9, name="p0", purpose="adjudication")
-        copy.paper, copy.key = "{}", key
-        session.add(copy)
+        copy.paper, copy.key = "{}", json.dumps({"versions": {"安静的白鹭": NOTE}})
+        copy.about_id = about
+        gold = GoldVersion(project_id=project.id, number=1, summary=NOTE, content=NOTE.encode())
+        session.add_all([copy, gold])
+        session.execute(
+            update(Assignment)
+            .where(Assignment.person_id == teacher, Assignment.item_id == about)
+            .values(locked="disputed")
+        )
     organiser = signed_in(app, teacher)
     withdrawn = {"assignment": first}
     assert organiser.post("/api/projects/answers/withdrawals", json=withdrawn).status_code < 300
     for item, assignment in work_on(app, teacher).items():
-        send(app, teacher, assignment, answered(int(item[1:]), "mill"))
+        if item != "p0":  # is in dispute
+            send(app, teacher, assignment, answered(int(item[1:]), "mill"))
     # The search does find what is there.
     assert len(found_in(stored_bytes(app, tmp_path), *mine)) >= 6
     assert len(found_in(exported_bytes(app, project, tmp_path / "before"), *mine)) >= 3

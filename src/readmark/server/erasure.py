@@ -138,16 +138,16 @@ def _delete(session: Session, classroom: Classroom) -> None:
     copies = _copies(session, classroom.project_id, people)
     own = list(
         session.scalars(
-            select(Assignment.id).where(
-                Assignment.person_id.in_(list(people)) | Assignment.item_id.in_(copies)
-            )
+            select(Assignment.id)
+            .where(Assignment.person_id.in_(list(people)) | Assignment.item_id.in_(copies))
+            .with_for_update()  # waits for saves, and lets no other begin
         )
     )
     classroom.erased_event = _number(session, own)
     for start in range(0, len(own), _BATCH):
         _delete_with(session, "assignments", own[start : start + _BATCH])
     if copies:
-        _delete_with(session, "items", copies)
+        _delete_copies(session, copies)
     if people:
         _delete_versions(session, classroom)
     ids = list(people)
@@ -173,36 +173,49 @@ def _delete_with(session: Session, name: str, ids: list[str]) -> None:
 
 
 def _copies(session: Session, project_id: str, people: Mapping[str, str]) -> list[str]:
-    """The adjudicators' items on what a pupil has worked on, or that name a pupil."""
+    """The adjudicators' items about what a pupil has worked on, or that name a pupil."""
     texts = [
         json.dumps(name, ensure_ascii=ascii) for name in people.values() for ascii in (True, False)
     ]
-    worked = session.scalars(
-        select(Item.name)
-        .join(Assignment, Assignment.item_id == Item.id)
-        .where(Assignment.person_id.in_(list(people)), Item.project_id == project_id)
+    worked = set(
+        session.scalars(
+            select(Assignment.item_id).where(
+                Assignment.person_id.in_(list(people)), Assignment.project_id == project_id
+            )
+        )
     )
-    names = set(worked)
     found = session.execute(
-        select(Item.id, Item.name, Item.paper, Item.key).where(
+        select(Item.id, Item.about_id, Item.paper, Item.key).where(
             Item.project_id == project_id, Item.purpose == ADJUDICATION
         )
     )
     return [
         row.id
         for row in found
-        if row.name in names or any(text in row.paper or text in row.key for text in texts)
+        if row.about_id in worked or any(text in row.paper or text in row.key for text in texts)
     ]
+
+
+def _delete_copies(session: Session, copies: list[str]) -> None:
+    """Delete adjudicators' items; what they were about is in no dispute until a new one is opened."""
+    about = select(Item.about_id).where(Item.id.in_(copies))
+    session.execute(
+        update(Assignment)
+        .where(Assignment.item_id.in_(about), Assignment.locked == "disputed")
+        .values(locked=None)
+    )
+    _delete_with(session, "items", copies)
 
 
 def _delete_versions(session: Session, classroom: Classroom) -> None:
     """Delete the versions of the gold that were frozen while the class had pupils."""
-    versions = HallTable.metadata.tables.get("gold_versions")
-    if versions is not None:
-        frozen_since = versions.c.created >= classroom.created
-        session.execute(
-            delete(versions).where(versions.c.project_id == classroom.project_id, frozen_since)
+    versions = HallTable.metadata.tables["gold_versions"]
+    session.execute(
+        delete(versions).where(
+            versions.c.project_id == classroom.project_id,
+            versions.c.created >= classroom.created,
         )
+    )
 
 
 def _number(session: Session, assignments: list[str]) -> int:

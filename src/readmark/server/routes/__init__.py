@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    adjudicate,
     classes,
     organise,
     organise_api,
@@ -19,6 +20,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    adjudicate.pages,
+    adjudicate.api,
     work_api.router,
     work_pages.router,
     classes.router,

@@ -8,9 +8,11 @@ import json
 import re
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,7 @@ from readmark.server.classes import (
     return_to_class,
 )
 from readmark.server.database import Database
-from readmark.server.erasure import erase_class, erase_due
+from readmark.server.erasure import erase_class, erase_due, keep_erasing
 from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
@@ -620,6 +622,45 @@ def test_work_without_right_answers_has_no_results(hall_app: Any, tmp_path: Path
     assert "no right and wrong answers" in page
     with hall_in(hall_app).database.reading() as session:
         assert session.get_one(Person, person).class_id == class_id
+
+
+def test_programs_open_close_and_erase_classes(hall_app: Any, tmp_path: Path) -> None:
+    project_of(hall_app, tmp_path)
+    teacher = signed_in(hall_app, add_person(hall_app, "olga", is_owner=True))
+    path = "/api/projects/answers/classes"
+    today = datetime.now(UTC).date()
+    wanted = {"name": "7b", "until": f"{today + timedelta(1)}", "erase": f"{today}"}
+    assert teacher.post(path, json=wanted).status_code == 422
+    opened = teacher.post(path, json={**wanted, "erase": f"{today + timedelta(2)}"}).json()
+    codes = ClassCodes(opened["link"].rpartition("/")[2], opened["code"])
+    person, _ = pupil_of(hall_app, codes, "Quiet Heron")
+    send(hall_app, person, work_on(hall_app, person)["p0"], answered(0, "Oxford"))
+    [listed] = teacher.get(path).json()
+    assert listed == {**opened, "pupils": 1, "link": None, "code": None}
+    own = f"{path}/{opened['id']}"
+    figures = teacher.get(f"{own}/results").json()
+    assert figures["questions"][0]["marks"] == {"Quiet Heron": 1.0}
+    assert teacher.delete(f"{own}/codes").status_code == 204
+    assert client_of(hall_app).get(f"/join/{codes.link}").status_code == 404
+    assert teacher.post(f"{own}/codes").json()["state"] == "open"
+    assert teacher.delete(own).json()["pupils"] == 1
+    assert teacher.post(f"{own}/codes").status_code == 422
+    assert teacher.get(path).json()[0]["state"] == "erased"
+
+
+def test_a_running_hall_erases_by_itself(hall_app: Any, tmp_path: Path) -> None:
+    hall, stop = hall_in(hall_app), threading.Event()
+    class_id, codes = class_of(hall_app, project_of(hall_app, tmp_path))
+    pupil_of(hall_app, codes, "Quiet Heron")
+    with hall.database.writing() as session:
+        session.get_one(Classroom, class_id).erase = time.time() - 1
+    thread = keep_erasing(hall.database, stop)
+    while "class_erased" not in everything(hall_app):
+        assert thread.is_alive()
+        time.sleep(0.02)
+    stop.set()
+    thread.join()
+    assert found_in(stored_bytes(hall_app, tmp_path), "Quiet Heron") == []
 
 
 # In a real browser.

@@ -116,6 +116,15 @@ class ClassResults:
             rows.append([*cells, *(question.marks[pupil] for pupil in self.pupils)])
         return csv_text([*columns, *self.pupils], rows)
 
+    def as_json(self) -> dict[str, Any]:
+        """Everything on the page, by question and by pupil."""
+        document = self.without_pupils()
+        for shown, question in zip(document["questions"], self.questions, strict=True):
+            shown |= {"wrong": [list(pair) for pair in question.wrong], "marks": question.marks}
+        each = {name: asdict(own) for name, own in self.pupils.items()}
+        about = {"event": self.event, "configuration": self.version}
+        return {**about, **document, "each": each, "problem": self.problem or None}
+
     def without_pupils(self) -> dict[str, Any]:
         """The figures of the class without pseudonyms, and without anything that pupils wrote."""
         return {

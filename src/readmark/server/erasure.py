@@ -197,7 +197,7 @@ def _copies(session: Session, project_id: str, people: Mapping[str, str]) -> lis
 
 
 def _delete_copies(session: Session, copies: list[str]) -> None:
-    """Delete adjudicators' items; what they were about is in no dispute until a new one is opened."""
+    """Delete adjudicators' items; what they were about is in no dispute any more."""
     about = select(Item.about_id).where(Item.id.in_(copies))
     session.execute(
         update(Assignment)

@@ -24,5 +24,6 @@ ROUTERS = (
     adjudicate.api,
     work_api.router,
     work_pages.router,
-    classes.router,
+    classes.pages,
+    classes.api,
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, HTTPException, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
@@ -30,6 +33,7 @@ from readmark.server.classes import (
     find_class,
     join_class,
     open_class,
+    pupils_of,
     renew_class,
     require_code,
     return_to_class,
@@ -42,7 +46,8 @@ from readmark.server.routes.people import address_of, start_session
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 
-router = APIRouter(include_in_schema=False)
+pages = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api", tags=["classes"])
 
 Link = Annotated[str, Path(max_length=64)]
 Id = Annotated[str, Path(max_length=64)]
@@ -52,7 +57,7 @@ Code = Annotated[str, Form(max_length=40)]
 # The organiser's tab.
 
 
-@router.get("/projects/{project}/class")
+@pages.get("/projects/{project}/class")
 def show_classes(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """The classes of a project, and the form that opens one."""
     return _tab(request, session, permitted)
@@ -70,8 +75,6 @@ def _tab(
     **given: Any,
 ) -> Response:
     today = datetime.now(UTC).date()
-    hall = hall_of(request)
-    origin = hall.settings.origin or f"{request.url.scheme}://{request.url.netloc}"
     form = {
         "name": "",
         "role": str(PUPIL_ROLES[0]),
@@ -91,13 +94,18 @@ def _tab(
         codes=codes,
         opened=opened,
         chosen=None,
-        link=f"{origin}/join/{codes.link}" if codes else "",
+        link=_address(request, codes) if codes else "",
         roles=PUPIL_ROLES,
         most_pupils=MOST_PUPILS,
         today=today,
         given={**form, **given},
         problem=problem,
     )
+
+
+def _address(request: Request, codes: ClassCodes) -> str:
+    origin = hall_of(request).settings.origin or f"{request.url.scheme}://{request.url.netloc}"
+    return f"{origin}/join/{codes.link}"
 
 
 def _state(classroom: Classroom) -> str:
@@ -111,7 +119,7 @@ def _state(classroom: Classroom) -> str:
     return "open" if classroom.link else "closed"
 
 
-@router.post("/projects/{project}/class")
+@pages.post("/projects/{project}/class")
 def make_class(
     request: Request,
     session: Reading,
@@ -147,8 +155,25 @@ def make_class(
     except ReadmarkError as error:
         problem = _words(request, error)
         return _tab(request, session, permitted, status=422, problem=problem, **given)
-    with hall.database.reading() as fresh:
+    with hall_of(request).database.reading() as fresh:
         return _tab(request, fresh, permitted, codes=codes, opened=opened)
+
+
+def _open(
+    request: Request, permitted: Permitted, *, until: date, erase: date, **settings: Any
+) -> tuple[Classroom, ClassCodes]:
+    """Open a class until the end of a day; its data are deleted when another begins."""
+    hall = hall_of(request)
+    with hall.database.writing() as session:
+        return open_class(
+            session,
+            hall,
+            permitted.project,
+            until=end_of_day(until) or 0.0,
+            erase=(end_of_day(erase) or 0.0) + 1 - DAY,
+            by=permitted.person.id,
+            **settings,
+        )
 
 
 def _words(request: Request, error: ReadmarkError) -> str:
@@ -167,7 +192,7 @@ def _class(session: Session, permitted: Permitted, classroom: str) -> Classroom:
 Action = Literal["renew", "close", "keep", "forget", "erase"]
 
 
-@router.post("/projects/{project}/class/{classroom}")
+@pages.post("/projects/{project}/class/{classroom}")
 def change_class(
     request: Request,
     session: Reading,
@@ -190,32 +215,41 @@ def change_class(
             return _tab(request, session, permitted, status=422, problem=problem)
         erase_class(hall.database, found.id, by=by)
         return back_to(permitted.project, "class")
-    try:
+    if action == "forget":
         with hall.database.writing() as writing:
-            own = writing.get(Classroom, found.id, with_for_update=True)
-            assert own is not None
-            if action == "forget":
-                own.results = None
-            elif own.erasing is not None:
-                raise AccountError("class_over")
-            elif action == "renew":
+            writing.get_one(Classroom, found.id).results = None
+        return back_to(permitted.project, f"class/{found.id}")
+    codes = None
+    try:
+        with _changing(request, found) as (writing, own):
+            if action == "renew":
                 codes = renew_class(writing, hall, own, by=by)
-            elif action == "close":
-                close_class(writing, own, by=by)
             elif results is not None:
                 keep_results(writing, own, results, by=by)
+            else:
+                close_class(writing, own, by=by)
     except ReadmarkError as error:
         return _tab(request, session, permitted, status=422, problem=_words(request, error))
-    if action == "renew":
+    if codes is not None:
         with hall.database.reading() as fresh:
             return _tab(request, fresh, permitted, codes=codes, opened=own)
     return back_to(permitted.project, "class" if action != "keep" else f"class/{found.id}")
 
 
+@contextmanager
+def _changing(request: Request, found: Classroom) -> Iterator[tuple[Session, Classroom]]:
+    """A class to change, unless its data are deleted or being deleted."""
+    with hall_of(request).database.writing() as session:
+        own = session.get_one(Classroom, found.id, with_for_update=True)
+        if own.erasing is not None:
+            raise AccountError("class_over")
+        yield session, own
+
+
 # Results.
 
 
-@router.get("/projects/{project}/class/{classroom}")
+@pages.get("/projects/{project}/class/{classroom}")
 def show_class(
     request: Request,
     session: Reading,
@@ -252,7 +286,7 @@ def _results(session: Session, classroom: Classroom, machine: str) -> ClassResul
     return class_results(session, classroom, machine if machine in MACHINES else "")
 
 
-@router.get("/projects/{project}/class/{classroom}/results.csv")
+@pages.get("/projects/{project}/class/{classroom}/results.csv")
 def download_results(
     session: Reading, permitted: MayOrganise, classroom: Id, machine: str = ""
 ) -> Response:
@@ -262,17 +296,113 @@ def download_results(
     return attachment(b"\xef\xbb\xbf" + text.encode(), f"{permitted.project.slug}-class.csv")
 
 
-@router.get("/projects/{project}/class/{classroom}/kept.json")
+@pages.get("/projects/{project}/class/{classroom}/kept.json")
 def download_kept(session: Reading, permitted: MayOrganise, classroom: Id) -> Response:
     """The figures that the teacher keeps, without pseudonyms; null where none are kept."""
     found = _class(session, permitted, classroom)
     return attachment((found.results or "null").encode(), f"{permitted.project.slug}-class.json")
 
 
+# The same for programs.
+
+
+class ClassWanted(BaseModel):
+    """A class to open."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(min_length=1, max_length=100)
+    role: str = Field(str(PUPIL_ROLES[0]), max_length=16)
+    most: int = Field(40, ge=1, le=MOST_PUPILS)
+    until: date
+    erase: date
+
+
+class ClassShown(BaseModel):
+    """A class; ``link`` and ``code`` are there only in the answer that makes them."""
+
+    id: str
+    name: str
+    role: str
+    state: str
+    pupils: int
+    most: int
+    until: float
+    erase: float
+    link: str | None = None
+    code: str | None = None
+
+
+def _shown(row: Classroom, pupils: int, link: str = "", code: str = "") -> ClassShown:
+    return ClassShown(
+        id=row.id,
+        name=row.name,
+        role=row.role,
+        state=_state(row),
+        pupils=row.erased_pupils if row.erasing else pupils,
+        most=row.most,
+        until=row.until,
+        erase=row.erase,
+        link=link or None,
+        code=code or None,
+    )
+
+
+@api.get("/projects/{project}/classes")
+def list_classes(session: Reading, permitted: MayOrganise) -> list[ClassShown]:
+    """The project's classes, newest first."""
+    return [_shown(row, count) for row, count in classes_of(session, permitted.project.id)]
+
+
+@api.post("/projects/{project}/classes", status_code=201)
+def add_class(request: Request, wanted: ClassWanted, permitted: MayOrganise) -> ClassShown:
+    """Open a class; its link and code are never shown again."""
+    made, codes = _open(request, permitted, **wanted.model_dump())
+    return _shown(made, 0, _address(request, codes), codes.code)
+
+
+@api.post("/projects/{project}/classes/{classroom}/codes", status_code=201)
+def renew_codes(
+    request: Request, session: Reading, permitted: MayOrganise, classroom: Id
+) -> ClassShown:
+    """A new link and code; those of before end."""
+    with _changing(request, _class(session, permitted, classroom)) as (writing, own):
+        codes = renew_class(writing, hall_of(request), own, by=permitted.person.id)
+        count = len(pupils_of(writing, own.id))
+    return _shown(own, count, _address(request, codes), codes.code)
+
+
+@api.delete("/projects/{project}/classes/{classroom}/codes", status_code=204)
+def end_codes(
+    request: Request, session: Reading, permitted: MayOrganise, classroom: Id
+) -> Response:
+    """Close a class."""
+    with _changing(request, _class(session, permitted, classroom)) as (writing, own):
+        close_class(writing, own, by=permitted.person.id)
+    return Response(status_code=204)
+
+
+@api.delete("/projects/{project}/classes/{classroom}")
+def erase_pupils(
+    request: Request, session: Reading, permitted: MayOrganise, classroom: Id
+) -> dict[str, Any]:
+    """Erase everything of the pupils of a class."""
+    found = _class(session, permitted, classroom)
+    session.commit()
+    return erase_class(hall_of(request).database, found.id, by=permitted.person.id).as_json()
+
+
+@api.get("/projects/{project}/classes/{classroom}/results")
+def class_figures(
+    session: Reading, permitted: MayOrganise, classroom: Id, machine: str = ""
+) -> dict[str, Any]:
+    """Who found what hard, by question and by pupil."""
+    return _results(session, _class(session, permitted, classroom), machine).as_json()
+
+
 # The pupils' page.
 
 
-@router.get("/join/{link}")
+@pages.get("/join/{link}")
 def join_page(
     request: Request, link: Link, session: Reading, caller: Asking, code: str = ""
 ) -> Response:
@@ -309,7 +439,7 @@ def _join(
     )
 
 
-@router.post("/join/{link}")
+@pages.post("/join/{link}")
 def join(
     request: Request,
     link: Link,

@@ -172,8 +172,8 @@ def solution_in_words(
             raise ValueError(f"answer_{at} ({name}) is empty")
         values[name] = text
         if not is_value(text):
-            values[name] = re.sub(r"[^\w.:-]+", "-", text).strip("-") or "x"
-            mentions[name] = (text,)
+            entity = re.sub(r"[^\w.:-]+", "-", text).strip("-") or "x"
+            values[name], mentions[entity] = entity, (text,)
     return Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
 
 

@@ -550,7 +550,7 @@ def _fields_of_solutions(unit: AskedUnit, bindings: Any) -> list[dict[str, Any]]
     for solution in bindings if isinstance(bindings, list) else ():
         values, mentions = solution.get("values", {}), solution.get("mentions", {})
         fields: dict[str, Any] = {
-            place: str(next(iter(mentions.get(name) or ()), values.get(name, "")))
+            place: str(next(iter(mentions.get(str(values.get(name))) or ()), values.get(name, "")))
             for place, name in unit.labels.items()
         }
         excerpts = solution.get("excerpts", ())

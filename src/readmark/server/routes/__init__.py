@@ -8,6 +8,7 @@ from readmark.server.routes import (
     organise_work,
     people,
     people_api,
+    sit,
     work_api,
     work_pages,
 )
@@ -19,5 +20,6 @@ ROUTERS = (
     organise_work.router,
     organise_api.router,
     work_api.router,
+    sit.router,
     work_pages.router,
 )

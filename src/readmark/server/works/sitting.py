@@ -258,7 +258,7 @@ class SittingWork:
     ) -> Iterator[WorkFinding]:
         """Questions without an answer, and answers that lack a value."""
         for number, unit in enumerate(asked_in_item(item), 1):
-            given = _given(objects, number)
+            given = entries_for(objects, number)
             if not any(_is_answered(unit, fields) for _, fields in given):
                 message = {
                     "en": f"Question {number}: no answer yet",
@@ -316,6 +316,11 @@ class SittingWork:
                     },
                 )
 
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test that people sat, with its key."""
+        records = (each for item in project.items for each in records_with_key(item))
+        return test_of(project.header, records)
+
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """The test, and a sitting for each person.
 
@@ -323,9 +328,7 @@ class SittingWork:
         """
         if not project.items:
             return []
-        test = test_of(
-            project.header, (each for item in project.items for each in records_with_key(item))
-        )
+        test = self.keyed_test(project)
         folder.mkdir(parents=True, exist_ok=True)
         save_test(test, folder / TEST)
         made = [folder / TEST]
@@ -431,7 +434,7 @@ def _title(record: Any, number: int, count: int) -> str:
 # Objects as answers.
 
 
-def _given(objects: Objects, number: int) -> list[tuple[str, Mapping[str, Any]]]:
+def entries_for(objects: Objects, number: int) -> list[tuple[str, Mapping[str, Any]]]:
     """The entries for a question, of which a query may have several, with their fields."""
     found = []
     for id, value in objects.items():
@@ -457,7 +460,7 @@ def unanswered(item: WorkItem, objects: Objects) -> list[int]:
     return [
         number
         for number, unit in enumerate(asked_in_item(item), 1)
-        if not any(_is_answered(unit, fields) for _, fields in _given(objects, number))
+        if not any(_is_answered(unit, fields) for _, fields in entries_for(objects, number))
     ]
 
 
@@ -466,7 +469,7 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
     for number, unit in enumerate(asked_in_item(item), 1):
         given = [
             (objects[id], fields)
-            for id, fields in _given(objects, number)
+            for id, fields in entries_for(objects, number)
             if _is_answered(unit, fields)
         ]
         if unit.values:

@@ -271,7 +271,7 @@ def type_in(
     for item_name, item in stored.items():
         done = {"type": "status", "done": item_name not in unread}
         assignment = assignment_for(session, project, item.id, person)
-        _store(session, assignment, f"{TYPED}{by}"[:40], {**values[item_name], log.STATUS: done})
+        _store(session, assignment, by, {**values[item_name], log.STATUS: done})
     detail = {"person": person.id, "typed": count}
     record(session, AuditAction.IMPORTED, by, project.id, **detail)
     return TypedIn(person.id, person.name, count, problems)
@@ -297,10 +297,11 @@ def _person(session: Session, project: Project, person_id: str, name: str) -> Pe
 def _store(
     session: Session,
     assignment: Assignment,
-    client: str,
+    by: str,
     values: Mapping[str, dict[str, Any] | None],
 ) -> None:
     """Append what differs from what is stored; further answers that are no longer typed go."""
+    client = f"{TYPED}{by}"[:40]
     opened = open_item(session, assignment.project_id, assignment.item_id)
     states = log.object_states(session, assignment.id)
     present = log.state_with(opened.view.objects, states)
@@ -319,4 +320,4 @@ def _store(
         base = states[id].event if id in states else None
         changes.append(log.Change((before or 0) + len(changes) + 1, id, value, base))
     if changes:
-        log.append(session, assignment, client, changes)
+        log.append(session, assignment, client, changes, by=by)

@@ -113,7 +113,11 @@ def is_waiting(session: Session, assignment: Assignment, configuration: Configur
     if assignment.ends is not None or minutes_of(configuration) is None:
         return False
     item = session.get(Item, assignment.item_id)
-    return item is not None and item.purpose not in _NOT_TIMED
+    if item is None or item.purpose in _NOT_TIMED:
+        return False
+    # One item that an organiser has opened again has no end, and the others have theirs.
+    rows = _assignments(session, assignment.project_id, assignment.person_id)
+    return _ends(other for other, _ in rows) is None
 
 
 def start_sitting(
@@ -123,13 +127,11 @@ def start_sitting(
     now = time.time() if now is None else now
     minutes = minutes_of(newest_configuration(session, project_id))
     rows = _assignments(session, project_id, person_id)
-    ends = _ends(assignment for assignment, _ in rows)
-    if ends is None and minutes is not None:
+    if minutes is not None and _ends(assignment for assignment, _ in rows) is None:
         ends = now + 60.0 * minutes + GRACE
-    for assignment, _ in rows:
-        if assignment.ends is None:
+        for assignment, _ in rows:
             assignment.ends = ends
-    session.flush()
+        session.flush()
 
 
 def hand_in_sitting(session: Session, project_id: str, person_id: str) -> int:

@@ -8,6 +8,7 @@ from readmark.server.routes import (
     organise_work,
     people,
     people_api,
+    results,
     sit,
     work_api,
     work_pages,
@@ -21,5 +22,6 @@ ROUTERS = (
     organise_api.router,
     work_api.router,
     sit.router,
+    results.router,
     work_pages.router,
 )

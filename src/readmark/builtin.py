@@ -634,6 +634,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.second_answers:SECOND_ANSWERS",
             "answer the questions of others without seeing the key",
         ),
+        "sitting": Entry(
+            "readmark.server.works.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
+        ),
         "levels": Entry(
             "readmark.server.works.levels:LEVELS_WORK",
             "label questions by level, type or ability",

@@ -10,6 +10,8 @@ from readmark.server.routes import (
     organise_work,
     people,
     people_api,
+    results,
+    sit,
     work_api,
     work_pages,
 )
@@ -23,6 +25,8 @@ ROUTERS = (
     adjudicate.pages,
     adjudicate.api,
     work_api.router,
+    sit.router,
+    results.router,
     work_pages.router,
     classes.pages,
     classes.api,

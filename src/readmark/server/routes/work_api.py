@@ -18,12 +18,19 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import top_up
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
-from readmark.server.pages import language_of
+from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import OpenItem, open_item, view_for, work_named
+from readmark.server.views import (
+    OpenItem,
+    newest_configuration,
+    open_item,
+    view_for,
+    work_named,
+)
 from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
@@ -146,6 +153,9 @@ def _json(value: Any) -> Response:
 @router.get("")
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
+    configuration = newest_configuration(session, permitted.project.id)
+    if is_waiting(session, permitted.assignment, configuration):
+        raise HTTPException(409, words(language_of(request))["sit_not_started"])
     return page_data(session, permitted, language_of(request))
 
 

@@ -9,7 +9,7 @@ import json
 import tempfile
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -20,17 +20,20 @@ from sqlalchemy.orm import Session
 from readmark.core.binding import paper_members
 from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import Mark
+from readmark.marking.results import Marks
 from readmark.server.accounts import AccountError, AuditAction, record
 from readmark.server.classes import pupils_of
 from readmark.server.log import last_event, people_by_label, work_of_project
 from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
-from readmark.server.tables import Classroom
+from readmark.server.results import machines_of
+from readmark.server.tables import Classroom, ProjectFile
 from readmark.server.views import work_named
 from readmark.server.works.work import KeyedWork, ProjectWork
 from readmark.sitting.runner import sit
@@ -39,6 +42,8 @@ MACHINES = ("span", "evidence", "bow")
 """Readmark's own readers that take seconds for the test of a class."""
 LEAST = 0.8
 """The mark from which an answer is right, where a metric gives parts of it."""
+RIGHT_OR_WRONG = ("f1", "em", "accuracy")
+"""Metrics by which an answer is right or wrong."""
 FEWEST_KEPT = 5
 """Fewer pupils than these could be recognised in the class's figures."""
 MOST_WRONG = 3
@@ -47,12 +52,12 @@ MOST_WRONG = 3
 
 @dataclass(frozen=True)
 class ClassQuestion:
-    """A question and what became of it; marks are from 0 to 1, None where nothing was answered."""
+    """A question and what became of it; marks are from 0 to 1, None where there is no answer."""
 
     id: str
     text: str
-    answered: int
-    """How many pupils answered it."""
+    sat: int
+    """How many pupils answered it, or handed it in without an answer."""
     right: int
     seconds: float | None
     """The median of those who answered."""
@@ -60,12 +65,14 @@ class ClassQuestion:
     """The most common wrong answers, and how many gave each."""
     marks: Mapping[str, float | None]
     """By pupil."""
+    skipped: frozenset[str] = frozenset()
+    """The pupils who handed it in without an answer."""
     machine: float | None = None
 
     @property
     def share(self) -> float | None:
-        """How many of those who answered are right."""
-        return self.right / self.answered if self.answered else None
+        """How many of those who sat it are right."""
+        return self.right / self.sat if self.sat else None
 
 
 @dataclass(frozen=True)
@@ -105,12 +112,12 @@ class ClassResults:
 
     def as_csv(self) -> str:
         """A row for each question, a column for each pupil."""
-        columns = ["id", "question", "answered", "right", "seconds", "wrong"]
+        columns = ["id", "question", "sat", "right", "seconds", "wrong"]
         columns += [self.machine] if self.machine_mark else []
         rows: list[list[Cell]] = []
         for question in self.questions:
             wrong = " | ".join(f"{text} ({count})" for text, count in question.wrong)
-            cells: list[Cell] = [question.id, question.text, question.answered, question.right]
+            cells: list[Cell] = [question.id, question.text, question.sat, question.right]
             cells += [question.seconds, wrong]
             cells += [question.machine] if self.machine_mark else []
             rows.append([*cells, *(question.marks[pupil] for pupil in self.pupils)])
@@ -138,7 +145,7 @@ class ClassResults:
                 {
                     "id": question.id,
                     "question": question.text,
-                    "answered": question.answered,
+                    "sat": question.sat,
                     "right": question.right,
                     "seconds": question.seconds,
                     "machine": question.machine,
@@ -154,11 +161,18 @@ _CACHED = 16
 _LOCK = threading.Lock()
 
 
+def machine_choices(session: Session, project_id: str) -> dict[str, str]:
+    """Machines to show next to pupils: uploaded sittings by number, and our own readers."""
+    stored = {str(own.number): own.name for own in machines_of(session, project_id)}
+    return {**stored, **{name: name for name in MACHINES}}
+
+
 def class_results(session: Session, classroom: Classroom, machine: str = "") -> ClassResults:
     """The results of a class so far, with those of a machine; computed once per event."""
-    if machine and machine not in MACHINES:
-        raise UsageError(f"no machine {machine!r}; there are {', '.join(MACHINES)}")
     project_id = classroom.project_id
+    choices = machine_choices(session, project_id)
+    if machine and machine not in choices:
+        raise UsageError(f"no machine {machine!r}; there are {', '.join(choices)}")
     event, version = last_event(session, project_id), newest_version(session, project_id).version
     labels = people_by_label(session, project_id)
     own = {person.id for person in pupils_of(session, classroom.id)}
@@ -168,9 +182,11 @@ def class_results(session: Session, classroom: Classroom, machine: str = "") -> 
         if key in _CACHE:
             return _CACHE[key]
     project = work_of_project(session, project_id)
-    own_work = [person for person in project.people if person.person in names]
+    project = replace(project, people=[one for one in project.people if one.person in names])
+    stored = session.get(ProjectFile, int(machine)) if machine.isdecimal() else None
+    reader = stored.content if stored is not None else machine
     try:
-        made = _results(replace(project, people=own_work), names, machine)
+        made = _results(project, reader, choices.get(machine, ""))
     except ReadmarkError as error:
         made = ClassResults(0, 0, "", LEAST, {}, (), problem=str(error))
     made = replace(made, event=event, version=version)
@@ -181,18 +197,59 @@ def class_results(session: Session, classroom: Classroom, machine: str = "") -> 
     return made
 
 
-def _results(project: ProjectWork, names: Sequence[str], machine: str) -> ClassResults:
+def _results(project: ProjectWork, reader: str | bytes, machine: str) -> ClassResults:
+    """``reader`` is the name of one of our own, or a machine's sitting as a file."""
     work = work_named(project.configuration.project.work)
     if not isinstance(work, KeyedWork):
         raise UsageError("this kind of work has no right and wrong answers")
     test = work.keyed_test(project)
+    names = test.kind.metrics(test.header, test.facts)
+    metric = test.kind.main_metric if test.kind.main_metric in names else names[0]
+    if metric not in RIGHT_OR_WRONG:
+        raise UsageError("this kind of test has no right and wrong answers")
+    finished = {person.person: person.finished for person in project.people}
     with tempfile.TemporaryDirectory(prefix="readmark-class-") as folder:
         work.write(project, Path(folder))
         sittings = {
             path.stem: open_sitting(path, test.kind)
             for path in sorted((Path(folder) / PEOPLE).glob("*"))
         }
-        return _marked(test, sittings, _least(project), machine)
+        pupils = {
+            name: PupilSitting(
+                mark(test, sitting, metrics=[metric], classes=False), sitting, finished[name]
+            )
+            for name, sitting in sittings.items()
+        }
+        mean = people(test, *sittings.values(), metrics=[metric]).marks[metric] if pupils else None
+        sat, problem = None, ""
+        if machine and pupils:
+            try:
+                answers: Sitting | Path = Path(folder) / "machine.jsonl"
+                if isinstance(reader, bytes):
+                    Path(folder, "machine.jsonl").write_bytes(reader)
+                else:
+                    answers = _machine_sitting(test, reader)
+                sat = mark(test, answers, metrics=[metric], classes=False)
+            except ReadmarkError as error:
+                problem = f"{machine}: {error}".replace(f"{folder}/", "")
+    least = _least(project) if metric == "f1" else 1.0
+    by_machine = sat.per_unit() if sat is not None else {}
+    questions = [
+        _question(unit, metric, least, pupils, by_machine.get(unit.id, {}).get(metric))
+        for unit in test.units()
+    ]
+    return ClassResults(
+        event=0,
+        version=0,
+        metric=metric,
+        least=least,
+        pupils={name: pupil.marks.marks[metric] for name, pupil in pupils.items()},
+        questions=tuple(questions),
+        mean=mean,
+        machine=machine,
+        machine_mark=sat.marks[metric] if sat is not None else None,
+        problem=problem,
+    )
 
 
 def _least(project: ProjectWork) -> float:
@@ -200,63 +257,58 @@ def _least(project: ProjectWork) -> float:
     return float(least) if isinstance(least, (int, float)) else LEAST
 
 
-def _marked(
-    test: Test, sittings: Mapping[str, Sitting], least: float, machine: str
-) -> ClassResults:
-    """Everybody's marks on every question by the main metric of the test."""
-    names = test.kind.metrics(test.header, test.facts)
-    metric = test.kind.main_metric if test.kind.main_metric in names else names[0]
-    marks = {
-        name: mark(test, sitting, metrics=[metric], classes=False)
-        for name, sitting in sittings.items()
-    }
-    values = {name: own.per_unit() for name, own in marks.items()}
-    by_machine: Mapping[str, Mapping[str, float | None]] = {}
-    machine_mark = None
-    problem = ""
-    if machine and sittings:
-        try:
-            sat = mark(test, _machine_sitting(test, machine), metrics=[metric], classes=False)
-            by_machine, machine_mark = sat.per_unit(), sat.marks[metric]
-        except ReadmarkError as error:
-            problem = f"{machine}: {error}"
-    least = least if metric == "f1" else 1.0
-    questions = []
-    for unit in test.units():
-        rows = {
-            name: row
-            for name, sitting in sittings.items()
-            if (row := _row(sitting, unit.id)) is not None
-        }
-        own = {
-            name: values[name].get(unit.id, {}).get(metric) if name in rows else None
-            for name in sittings
-        }
-        right = {name for name, value in own.items() if value is not None and value >= least}
-        wrong = Counter(
-            text for name, row in rows.items() if name not in right and (text := row.words("text"))
-        )
-        seconds = [row.seconds for row in rows.values() if row.seconds is not None]
-        questions.append(
-            ClassQuestion(
-                id=unit.id,
-                text=str(unit.field("text") or unit.id),
-                answered=len(rows),
-                right=len(right),
-                seconds=round(median(seconds), 3) if seconds else None,
-                wrong=tuple(sorted(wrong.items(), key=lambda pair: (-pair[1], pair[0])))[
-                    :MOST_WRONG
-                ],
-                marks=own,
-                machine=by_machine.get(unit.id, {}).get(metric),
-            )
-        )
-    mean = None
-    if sittings:
-        mean = people(test, *sittings.values(), metrics=[metric]).marks[metric]
-    each = {name: own.marks[metric] for name, own in marks.items()}
-    return ClassResults(
-        0, 0, metric, least, each, tuple(questions), mean, machine, machine_mark, problem
+class PupilSitting:
+    """A pupil's sitting with its marks by question."""
+
+    def __init__(self, marks: Marks, sitting: Sitting, finished: Container[str]) -> None:
+        self.marks = marks
+        self._values = marks.per_unit()
+        self._sitting = sitting
+        self._finished = finished
+
+    def row(self, unit: Unit) -> Row | None:
+        """The answer to a question."""
+        rows = self._sitting.rows.get(unit.id)
+        first = rows[0] if isinstance(rows, tuple) else rows
+        return first if first is not None and first.answered else None
+
+    def value(self, unit: Unit, metric: str) -> float | None:
+        """The mark of the answer to a question."""
+        return None if self.row(unit) is None else self._values.get(unit.id, {}).get(metric)
+
+    def has_skipped(self, unit: Unit) -> bool:
+        """Whether a question was handed in without an answer."""
+        if self.row(unit) is not None:
+            return False
+        covers = self._sitting.header.covers
+        return unit.record.id in self._finished if covers is None else unit.id in covers
+
+
+def _question(
+    unit: Unit,
+    metric: str,
+    least: float,
+    pupils: Mapping[str, PupilSitting],
+    machine: float | None,
+) -> ClassQuestion:
+    rows = {name: row for name, own in pupils.items() if (row := own.row(unit)) is not None}
+    marks = {name: own.value(unit, metric) for name, own in pupils.items()}
+    skipped = frozenset(name for name, own in pupils.items() if own.has_skipped(unit))
+    right = {name for name, value in marks.items() if value is not None and value >= least}
+    wrong = Counter(
+        text for name, row in rows.items() if name not in right and (text := row.words("text"))
+    )
+    seconds = [row.seconds for row in rows.values() if row.seconds is not None]
+    return ClassQuestion(
+        id=unit.id,
+        text=str(unit.field("text") or unit.id),
+        sat=len(rows) + len(skipped),
+        right=len(right),
+        seconds=round(median(seconds), 3) if seconds else None,
+        wrong=tuple(sorted(wrong.items(), key=lambda pair: (-pair[1], pair[0])))[:MOST_WRONG],
+        marks=marks,
+        skipped=skipped,
+        machine=machine,
     )
 
 
@@ -272,12 +324,6 @@ def _machine_sitting(test: Test, machine: str) -> Sitting:
         while len(_MACHINE_SITTINGS) > _CACHED:
             _MACHINE_SITTINGS.popitem(last=False)
     return made
-
-
-def _row(sitting: Sitting, id: str) -> Row | None:
-    row = sitting.rows.get(id)
-    first = row[0] if isinstance(row, tuple) else row
-    return first if first is not None and first.answered else None
 
 
 def keep_results(

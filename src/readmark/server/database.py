@@ -22,6 +22,8 @@ IDLE_SECONDS = 5.0
 """After this a connection to PostgreSQL is tried before it is used."""
 THREADS = 40
 """Requests that are answered at a time: each takes a connection, or two to read and write."""
+PATIENCE = 30.0
+"""Seconds to wait for readers that still see what was deleted."""
 _WRITES = "readmark_writes"
 _OLD_READERS = """
 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -76,19 +78,19 @@ class Database:
             yield session
             session.commit()
 
-    def scrub(self, tables: Iterable[str], *, patience: float = 30.0) -> None:
+    def scrub(self, tables: Iterable[str]) -> None:
         """Remove the traces of deleted rows: free pages, dead rows, the write-ahead log.
 
-        Waits for readers that may still see the rows, up to ``patience`` seconds. PostgreSQL's
-        own log of changes is left to PostgreSQL.
+        Waits for readers that may still see the rows. PostgreSQL's own log of changes is left to
+        PostgreSQL.
         """
         if self.is_sqlite:
-            self._scrub_sqlite(patience)
+            self._scrub_sqlite()
         else:
-            self._scrub_postgres(tables, patience)
+            self._scrub_postgres(tables)
 
-    def _scrub_sqlite(self, patience: float) -> None:
-        end, pooled = time.monotonic() + patience, self.engine.raw_connection()
+    def _scrub_sqlite(self) -> None:
+        end, pooled = time.monotonic() + PATIENCE, self.engine.raw_connection()
         connection: Any = pooled.driver_connection
         connection.execute("PRAGMA busy_timeout=500")  # others save while this waits
         try:
@@ -107,8 +109,8 @@ class Database:
         finally:
             pooled.invalidate()  # with its short patience
 
-    def _scrub_postgres(self, tables: Iterable[str], patience: float) -> None:
-        end = time.monotonic() + patience
+    def _scrub_postgres(self, tables: Iterable[str]) -> None:
+        end = time.monotonic() + PATIENCE
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             now = connection.exec_driver_sql("SELECT pg_current_xact_id()::xid::text").scalar_one()
             while connection.exec_driver_sql(_OLD_READERS, {"now": now}).scalar_one():

@@ -39,6 +39,8 @@ from readmark.server.views import ADJUDICATION
 LOG = logging.getLogger("readmark.hall")
 EVERY = 3600.0
 """Seconds between two checks of a running hall."""
+AGAIN = 60.0
+"""Seconds until a check that failed is tried again."""
 _BATCH = 100
 
 
@@ -105,7 +107,15 @@ def erase_due(database: Database, *, now: float | None = None) -> list[ErasedCla
             )
             .order_by(Classroom.erase, Classroom.id)
         ).all()
-    return [erase_class(database, class_id) for class_id in due]
+    erased, failure = [], None
+    for class_id in due:
+        try:
+            erased.append(erase_class(database, class_id))
+        except (ReadmarkError, DBAPIError) as error:
+            failure = error  # the others first
+    if failure is not None:
+        raise failure
+    return erased
 
 
 def keep_erasing(database: Database, stop: threading.Event) -> threading.Thread:
@@ -113,11 +123,13 @@ def keep_erasing(database: Database, stop: threading.Event) -> threading.Thread:
 
     def check() -> None:
         while not stop.is_set():
+            pause = EVERY
             try:
                 erase_due(database)
             except (ReadmarkError, DBAPIError) as error:
                 LOG.error("erasure: %s", type(error).__name__)
-            stop.wait(EVERY)
+                pause = AGAIN
+            stop.wait(pause)
 
     thread = threading.Thread(target=check, name="erasure", daemon=True)
     thread.start()

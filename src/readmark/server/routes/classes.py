@@ -22,6 +22,7 @@ from readmark.server.class_results import (
     ClassResults,
     class_results,
     keep_results,
+    machine_choices,
 )
 from readmark.server.classes import (
     MOST_PUPILS,
@@ -273,8 +274,8 @@ def show_class(
         results=results,
         questions=questions,
         numbers={question.id: number for number, question in enumerate(results.questions, 1)},
-        machines=MACHINES,
-        machine=results.machine,
+        machines=machine_choices(session, permitted.project.id),
+        machine=machine,
         order=order,
         fewest=FEWEST_KEPT,
         problem=results.problem,
@@ -283,7 +284,8 @@ def show_class(
 
 
 def _results(session: Session, classroom: Classroom, machine: str) -> ClassResults:
-    return class_results(session, classroom, machine if machine in MACHINES else "")
+    choices = machine_choices(session, classroom.project_id)
+    return class_results(session, classroom, machine if machine in choices else "")
 
 
 @pages.get("/projects/{project}/class/{classroom}/results.csv")
@@ -444,6 +446,7 @@ def join(
     request: Request,
     link: Link,
     session: Reading,
+    caller: Asking,
     how: Annotated[Literal["code", "join", "return"] | None, Form()] = None,
     code: Code = "",
     name: Annotated[str, Form(max_length=100)] = "",
@@ -467,17 +470,20 @@ def join(
         known = require_code(hall, link, code, address)
         fault = "pseudonym_missing" if how == "join" else ""
     except Throttled as error:
-        refused = _join(request, session, link, status=429, fault="class_too_many", code=code)
+        refused = _join(
+            request, session, link, status=429, fault="class_too_many", person=caller.person
+        )
         refused.headers["retry-after"] = str(error.seconds)
         return refused
     except AccountError as error:
         if error.word != "pseudonym_taken":
-            return _join(request, session, link, status=422, fault=error.word, code=code)
+            values = {"person": caller.person, "code": code}
+            return _join(request, session, link, status=422, fault=error.word, **values)
         fault = error.word
         known = find_class(session, hall, link) or Classroom(project_id="")
     names = draw_pseudonyms(session, known.project_id, language_of(request))
     status = 422 if fault else 200
-    values = {"step": "name", "names": names, "code": code}
+    values = {"step": "name", "names": names, "code": code, "person": caller.person}
     return _join(request, session, link, status=status, fault=fault, **values)
 
 

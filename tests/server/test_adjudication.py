@@ -23,8 +23,12 @@ from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_test, save_test
 from readmark.making.adjudication import read_adjudication
 from readmark.server.adjudication import freeze_gold
+from readmark.server.configuration import read_configuration
 from readmark.server.log import work_of_project
+from readmark.server.projects import shipped_configuration
+from readmark.server.works.layer_decisions import LAYERS
 from readmark.server.works.layers import WORK as LAYER_WORK
+from readmark.server.works.work import PersonsWork, ProjectWork
 from work_pages import browser_of, open_work, serving, wait_saved
 
 
@@ -434,3 +438,51 @@ def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chrom
     assert forms["d-1"] == {"decision": "a"}
     assert forms["d-2"]["decision"] == "other"
     assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]
+
+
+def test_gold_of_people_who_shared_different_items(tmp_path: Path) -> None:
+    names = ("Ann", "Bob", "Cy")
+    file = tmp_path / "kites.jsonl"
+    texts = [passage(id, text="林波在河边放风筝。") for id in ("k1", "k2", "k3")]
+    save_test(comprehension(*texts, language="zh"), file)
+    configuration = read_configuration(
+        shipped_configuration("segmentation").replace('"analyser"', '"nothing"')
+    )
+    test = open_test(file)
+    items = list(LAYER_WORK.divide([test], configuration))
+    whole, parts = dict(words((0, 2), (2, 9))), dict(words((0, 1), (1, 2), (2, 9)))
+    held = {"Ann": ("k1", "k2"), "Bob": ("k1", "k3"), "Cy": ("k2", "k3")}
+    people = [
+        PersonsWork(
+            name,
+            dict.fromkeys(held[name], parts if name == "Bob" else whole),
+            finished=frozenset(held[name]),
+        )
+        for name in names
+    ]
+    project = ProjectWork(configuration, [test.header], items, people)
+    disputes = {item.name: item for item in LAYERS.disputes(project)}
+    assert list(disputes) == ["k1", "k3"]  # Ann and Cy agree on k2
+    objects = {}
+    for name, item in disputes.items():
+        form = item.paper["objects"]["d-1"]
+        letter = next(each for each in "ab" if "林波" in form["choices"]["decision"][each])
+        objects[name] = {"d-1": {**form, "fields": {"decision": letter}}}
+    judge = PersonsWork("Judge", objects, finished=frozenset(objects))
+    decided = ProjectWork(configuration, [], list(disputes.values()), [judge])
+    LAYER_WORK.write(project, tmp_path)
+    LAYERS.write(project, decided, tmp_path)
+    gold = open_test(tmp_path / "gold.jsonl")
+    assert {record.id: record.layers["token"].spans for record in gold.records()} == dict.fromkeys(
+        ("k1", "k2", "k3"), ((0, 2), (2, 9))
+    )
+    assert [about["by"] for about in gold.header.fields["adjudication"] if "by" in about] == [
+        {"Judge": 1},
+        {"Judge": 1},
+    ]
+    out = tmp_path / "again.jsonl"
+    people_files = (tmp_path / "people" / "Ann.jsonl", tmp_path / "people" / "Bob.jsonl")
+    decisions = tmp_path / "decisions.Ann+Bob.jsonl"
+    done = in_process("set", "adjudicate", *people_files, "--decisions", decisions, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert [record.id for record in open_test(out).records()] == ["k1"]

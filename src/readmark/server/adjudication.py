@@ -37,7 +37,7 @@ from readmark.server.log import (
 )
 from readmark.server.progress import PEOPLE, agreement_of_files
 from readmark.server.projects import items_of, newest_version
-from readmark.server.tables import Assignment, GoldVersion, Item, Project
+from readmark.server.tables import Assignment, FrozenGold, Item, Project
 from readmark.server.views import (
     ADJUDICATION,
     adjudication_of,
@@ -160,6 +160,8 @@ def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
 
 def dispute_states(session: Session, project: Project) -> list[DisputeState]:
     """How far the adjudication of every item is that enough people have handed in."""
+    if adjudication_of(newest_configuration(session, project.id).project.work) is None:
+        return []
     ready = _ready(session, project)
     decided = _decided_work(session, project, ready)
     done = {item.key["item"] for item in decided.items}
@@ -411,13 +413,13 @@ class GoldSummary(msgspec.Struct, frozen=True):
     """Why agreement cannot be measured."""
 
 
-def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> GoldVersion:
+def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> FrozenGold:
     """Store the present gold as a version with its files and the agreement before and after."""
     locked = session.get(Project, project.id, with_for_update=True)
     assert locked is not None
     number = 1 + (
         session.scalar(
-            select(func.max(GoldVersion.number)).where(GoldVersion.project_id == locked.id)
+            select(func.max(FrozenGold.number)).where(FrozenGold.project_id == locked.id)
         )
         or 0
     )
@@ -443,7 +445,7 @@ def freeze_gold(session: Session, project: Project, *, by: str | None = None) ->
         )
         (folder / "version.json").write_bytes(msgspec.json.format(_encode(summary)) + b"\n")
         content = _zipped(folder)
-    version = GoldVersion(
+    version = FrozenGold(
         project_id=locked.id,
         number=number,
         person_id=by,
@@ -498,11 +500,11 @@ def _zipped(folder: Path) -> bytes:
     return stream.getvalue()
 
 
-def gold_versions(session: Session, project_id: str) -> list[tuple[GoldVersion, GoldSummary]]:
+def gold_versions(session: Session, project_id: str) -> list[tuple[FrozenGold, GoldSummary]]:
     """The frozen versions of a project, the newest first."""
     rows = session.scalars(
-        select(GoldVersion)
-        .where(GoldVersion.project_id == project_id)
-        .order_by(GoldVersion.number.desc())
+        select(FrozenGold)
+        .where(FrozenGold.project_id == project_id)
+        .order_by(FrozenGold.number.desc())
     )
     return [(row, msgspec.json.decode(row.summary, type=GoldSummary)) for row in rows]

@@ -271,12 +271,13 @@ class GoldRow:
     person: str | None
     question: str | None
     target: str | None
+    note: str | None = None
 
 
 _READ = {
     folded(names[name]): name
     for names in _HEADINGS.values()
-    for name in ("id", "target", "question", "annotator")
+    for name in ("id", "target", "question", "annotator", "note")
 }
 _GOLD = re.compile(r"(?:gold|改写)([1-9]\d?)")
 
@@ -328,4 +329,5 @@ def read_gold_sheet(path: str | Path) -> Iterator[GoldRow]:
                 cell(cells, "annotator"),
                 cell(cells, "question"),
                 cell(cells, "target"),
+                cell(cells, "note"),
             )

@@ -68,6 +68,7 @@ class ReturnedGolds(ReturnedWork):
 
     golds: tuple[str, ...]
     target: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +278,7 @@ def returned_golds(
                 place=row.place,
                 question=row.question,
                 target=row.target,
+                note=row.note,
                 signed=row.person,
             )
     elif source.readmark_file == "sitting" or is_predictions(source):

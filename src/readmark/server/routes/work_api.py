@@ -178,6 +178,10 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
+        "drafts": {
+            id: [{"label": in_language(own.label, language), "text": own.text} for own in drafts]
+            for id, drafts in view.drafts.items()
+        },
         "conflicts": [
             msgspec.to_builtins(conflict)
             for conflict in log.conflicts_of(session, assignment.id, states)

@@ -4,11 +4,23 @@ import { button, element, fill, kbd, shorten } from "./elements.js";
 import { fieldControl, isMissing } from "./work-fields.js";
 import { newId } from "./store.js";
 
-/** What a form misses, as labels of fields. */
+/** What a form misses, as labels of fields. That there is no answer is one. */
 export function missingFields(definition, value) {
+  if (definition.fields.unanswerable && value?.fields?.unanswerable === true) return [];
   return Object.entries(definition.fields)
     .filter(([name, field]) => isMissing(field, value?.fields?.[name]))
     .map(([, field]) => field.label);
+}
+
+/** The form of one entry: a fixed entry may have only some of the fields, and its own labels and choices. */
+export function formOf(definition, value) {
+  const { only, labels, choices } = value ?? {};
+  if (!only && !labels && !choices) return definition;
+  const fields = Object.entries(definition.fields).filter(([name]) => !only || only.includes(name)).map(([name, field]) => [name, {
+    ...field, label: labels?.[name] ?? field.label,
+    choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label })) : field.choices,
+  }]);
+  return { ...definition, fields: Object.fromEntries(fields) };
 }
 
 /** An open form of an entry. `onchange(fields)` gets all fields at every change. */
@@ -165,12 +177,12 @@ export class EntryPanel {
     this.#count();
   }
 
-  #definition(value) { return this.#desk.view.entries[value.entry]; }
+  #definition(value) { return formOf(this.#desk.view.entries[value.entry], value); }
 
   #count() {
     for (const [name, { definition, count, add }] of this.#sections) {
       const listed = this.list(name);
-      const complete = listed.filter(([, value]) => missingFields(definition, value).length === 0).length;
+      const complete = listed.filter(([, value]) => missingFields(this.#definition(value), value).length === 0).length;
       count.textContent = definition.single ? "" : definition.fixed ? `${complete} / ${listed.length}` : String(listed.length || "");
       if (add) add.disabled = this.#desk.isReadOnly;
     }
@@ -245,6 +257,7 @@ export class EntryPanel {
     this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
     const canRemove = !definition.fixed && !definition.single;
     this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
+      value.more && button(words.another_answer, () => this.#addMore(id, value), { class: "quiet more" }),
       canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
     card.body.replaceChildren(...[
       value.context && element("p", { class: "context" }, value.context),
@@ -281,7 +294,7 @@ export class EntryPanel {
     if (this.#desk.isReadOnly) return;
     const { definition } = this.#sections.get(name);
     if (definition.single || definition.fixed) {
-      const target = this.list(name).find(([, value]) => missingFields(definition, value).length) ?? this.list(name)[0];
+      const target = this.list(name).find(([, value]) => missingFields(this.#definition(value), value).length) ?? this.list(name)[0];
       if (target) this.activate(target[0]);
       return;
     }
@@ -291,6 +304,16 @@ export class EntryPanel {
     this.#desk.settle();
     this.activate(id);
     this.#desk.announce(fill(this.#desk.words.entry_added, { name: definition.label }));
+  }
+
+  /** One more answer to the same prompt: `q-1.2` after `q-1`. */
+  #addMore(id, value) {
+    const base = id.split(".")[0];
+    const count = this.all.filter(([other]) => other.split(".")[0] === base).length;
+    const next = `${base}.${count + 1}`;
+    this.#desk.store.put(next, { ...value, order: Math.floor(value.order) + count / 100, fields: {} });
+    this.#desk.settle();
+    this.activate(next);
   }
 
   remove(id) {

@@ -625,6 +625,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
         ),
+        "rewriting": Entry(
+            "readmark.server.works.rewriting:REWRITING",
+            "rewrite the questions of a series so that each can be understood alone",
+        ),
     },
     "readmark.set_commands": {
         "text": Entry(

@@ -32,7 +32,9 @@ export class EntryForm {
     this.#definition = definition;
     this.#fields = { ...value?.fields };
     this.#onchange = onchange;
-    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
+    const first = Object.values(definition.fields).find((field) => ["text", "long_text"].includes(field.widget));
+    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field),
+      draftsOf: (field) => (field === first ? context.drafts : null) };
     for (const [name, field] of Object.entries(definition.fields)) {
       const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);
@@ -45,7 +47,7 @@ export class EntryForm {
   lock() {
     const isLocked = this.#context.isReadOnly();
     for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
-    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take, .draft")) {
       if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
       else input.disabled = isLocked;
     }
@@ -250,7 +252,7 @@ export class EntryPanel {
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
     this.#form = new EntryForm(definition, value, (fields) => this.#put(id, fields), {
-      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
+      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language, drafts: this.#desk.view.drafts?.[id],
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
     const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;

@@ -44,6 +44,8 @@ export class Keyboard {
   #withAlt(event) {
     const desk = this.#desk;
     const { previous, next } = desk.view.assignment;
+    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+    if (digit && desk.entries.choose(digit)) return () => {};
     const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }
@@ -121,7 +123,7 @@ export class Keyboard {
     const hasEntries = Object.keys(view.entries).length > 0;
     const hasMarks = Object.keys(view.categories).length > 0;
     const page = [
-      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9", words.key_choose],
+      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9, Alt+1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], hasMarks && ["r", words.key_relation], hasMarks && ["c", words.key_confirm],
       ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],

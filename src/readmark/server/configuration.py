@@ -80,6 +80,8 @@ class FormEntry(Value, frozen=True):
     """Whether an item has exactly one."""
     fixed: bool = False
     """Whether the item brings its entries: people fill them in, and add or remove none."""
+    advance: bool = False
+    """Whether a choice that completes a form opens the next incomplete one."""
 
 
 class ProjectCategory(Value, frozen=True):

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -180,6 +181,23 @@ class Item(HallTable):
     """``work``, ``practice`` or ``qualifying``."""
     paper: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(Text, default="null")
+
+
+class ProjectFile(HallTable):
+    """A file that belongs to a project: a reading task in its versions, or a system's sitting."""
+
+    __tablename__ = "project_files"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    role: Mapped[str] = mapped_column(String(16))
+    """``task`` or ``sitting``."""
+    name: Mapped[str] = mapped_column(String(200))
+    content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    about: Mapped[str] = mapped_column(Text, default="{}")
+    """What the hall noted of it, as JSON."""
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
 class Assignment(HallTable):

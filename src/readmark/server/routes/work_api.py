@@ -356,6 +356,7 @@ def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
         "shortcut": entry.shortcut,
         "single": entry.single,
         "fixed": entry.fixed,
+        "advance": entry.advance,
         "fields": {
             name: _field(EntryField(widget=field) if isinstance(field, str) else field, language)
             for name, field in entry.fields.items()

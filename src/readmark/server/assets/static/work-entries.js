@@ -116,7 +116,7 @@ export class EntryForm {
 
 /** All entries of the item, as cards. */
 export class EntryPanel {
-  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div");
+  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div"); #isPointed = false;
   active = null;
 
   constructor(desk) {
@@ -192,7 +192,7 @@ export class EntryPanel {
 
   #makeCard(id) {
     const head = button([], () => this.activate(this.active === id ? null : id), { class: "card-head", "aria-expanded": "false" });
-    const body = element("div", { class: "card-body", hidden: true });
+    const body = element("div", { class: "card-body", hidden: true, onpointerdown: () => { this.#isPointed = true; }, onkeydown: () => { this.#isPointed = false; } });
     const card = { head, body, findings: element("div"), element: element("article", { class: "card entry", data: { id } }, head, body) };
     this.#cards.set(id, card);
   }
@@ -264,6 +264,7 @@ export class EntryPanel {
     card.body.replaceChildren(...[
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
+      value.detail && element("details", { class: "detail" }, element("summary", {}, words.entry_detail, " ", kbd("d")), element("p", {}, value.detail)),
       card.findings,
       this.#actions,
     ].filter(Boolean));
@@ -272,6 +273,7 @@ export class EntryPanel {
     card.element.classList.add("active");
     this.#label(id, value);
     card.element.scrollIntoView({ block: "nearest" });
+    if (value.places?.length) this.#desk.texts.reveal(value.places[0]);
     if (focus) this.#form.focus();
   }
 
@@ -289,7 +291,27 @@ export class EntryPanel {
 
   #put(id, fields) {
     const value = this.#find(id);
-    if (value) this.#desk.store.put(id, { ...value, fields });
+    if (!value) return;
+    this.#desk.store.put(id, { ...value, fields });
+    const isChoice = ([name, field]) => field.widget === "choice" && !Object.is(fields[name], value.fields?.[name]);
+    if (this.#isPointed && Object.entries(this.#definition(value).fields).some(isChoice)) this.#advance();
+  }
+
+  /** After a choice that completes a form with `advance`: the next incomplete one, or the way to hand in. */
+  #advance() {
+    const value = this.#find(this.active);
+    if (!value || !this.#definition(value).advance || missingFields(this.#definition(value), value).length) return;
+    const { all } = this;
+    const index = all.findIndex(([id]) => id === this.active);
+    const next = [...all.slice(index + 1), ...all.slice(0, index)].find(([, other]) => missingFields(this.#definition(other), other).length);
+    if (next) this.activate(next[0]);
+    else document.getElementById("hand-in")?.focus();
+  }
+
+  /** Fold or unfold what is beneath the open form. */
+  toggleDetail() {
+    const detail = this.#cards.get(this.active)?.body.querySelector("details.detail");
+    if (detail) detail.open = !detail.open;
   }
 
   add(name) {
@@ -352,14 +374,24 @@ export class EntryPanel {
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
   useSelection() { return this.#form?.useSelection() ?? false; }
-  choose(key) { return this.#form?.choose(key) ?? false; }
+  choose(key) {
+    this.#isPointed = false;
+    const isChosen = this.#form?.choose(key) ?? false;
+    if (isChosen) this.#advance();
+    return isChosen;
+  }
+
   useShortcut(key) { return this.#form?.useShortcut(key) ?? false; }
   get takesSpan() { return Boolean(this.#form && [...this.#form.controls.values()].some((control) => control.takesSpan)); }
 
-  /** The chosen spans as marks of a text. */
+  /** The chosen spans as marks of a text, and the places that the open form is about. */
   marks(textId) {
     const marks = [];
     for (const [id, value] of this.all) {
+      (id === this.active ? value.places ?? [] : []).forEach((place, index) => {
+        if (place.text === textId) marks.push({ id: `${id}/place/${index}`, category: `entry:${value.entry}`, start: place.start, end: place.end,
+          attributes: {}, relations: {}, label: "", isCurrent: true });
+      });
       for (const [name, field] of Object.entries(this.#definition(value).fields)) {
         if (field.widget !== "span" && field.widget !== "spans") continue;
         const spans = [value.fields?.[name] ?? []].flat();

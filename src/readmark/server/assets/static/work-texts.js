@@ -100,6 +100,13 @@ export class TextPanes {
     this.tool(span.text).select(span.start, span.end);
   }
 
+  /** Bring a place into view; the focus stays where it is. */
+  reveal(place) {
+    const tool = this.#tools.get(place.text)?.tool;
+    tool?.select(place.start, place.start);
+    tool?.view.caret.scrollIntoView({ block: "nearest" });
+  }
+
   /** Show the marks of the store, and the answers of forms. */
   draw() {
     const { marks, entries, view } = this.#desk;

@@ -143,6 +143,27 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_sessions_person_id"), "sessions", ["person_id"], unique=False)
     op.create_table(
+        "project_files",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("about", sa.Text(), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_project_files_person_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_files_project_id")
+        ),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_project_files")),
+    )
+    op.create_index(
+        op.f("ix_project_files_project_id"), "project_files", ["project_id"], unique=False
+    )
+    op.create_table(
         "tokens",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column("secret", sa.String(length=64), nullable=False),

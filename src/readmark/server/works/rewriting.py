@@ -142,7 +142,7 @@ class WritingGolds:
             configuration,
             ENTRY,
             [
-                (fixed_id(number), {FIELD: golds_in(given.get(fixed_id(number), {}))})
+                (fixed_id(number), {FIELD: list(golds_in(given.get(fixed_id(number), {})))})
                 for number, _ in asked_of(series)
             ],
         )
@@ -248,12 +248,16 @@ def series_view(
     series, language = paper_series(item), series_language(item)
     own = "zh" if primary(language) == "zh" else "en"
     text, places = series_text(series, own)
+    title = _TARGET[own].format(series.target)
     objects = {}
     for number, question in asked_of(series):
         start, end = places[number - 1]
-        value = fixed_entry(entry, number, question.text, _known(question, own))
-        objects[fixed_id(number)] = {**value, "place": {"text": TEXT, "start": start, "end": end}}
-    title = _TARGET[own].format(series.target)
+        context = "\n".join(filter(None, (title, _known(question, own))))
+        value = fixed_entry(entry, number, question.text, context)
+        objects[fixed_id(number)] = {
+            **value,
+            "places": [{"text": TEXT, "start": start, "end": end}],
+        }
     shown = TextView(TEXT, text, language, title, is_editable=False)
     return ItemView((shown,), objects, drafts or {})
 

@@ -1,0 +1,294 @@
+"""Golds of question series: drafts, guidelines, practice, files that `set merge` and `set agree` take."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import msgspec
+import pytest
+
+from readmark.core.errors import DataError
+from readmark.core.records import Answer
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test, save_test
+from readmark.making.gold_sheet import write_gold_sheet
+from readmark.marking.score import score
+from readmark.series.question_rules import gold_explanation
+from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.server.works.rewriting import REWRITING
+from readmark.server.works.work import Objects, ProjectWork, WorkItem
+from shipped_projects import shipped, work_of
+
+Run = Callable[..., CompletedProcess[str]]
+
+HEADER = Header(kind="series", name="lights", language="en")
+CONFIGURATION = shipped("rewriting")
+BOARD = "Harbour Lights Board (HLB)"
+BORN = "Where was the person who built the Skerry lighthouse born?"
+BOARDS = [
+    f"When was the {BOARD} founded?",
+    "When was the Harbour Lights Board founded?",
+    "When was the HLB founded?",
+]
+
+
+def asked(id: str, text: str, *golds: str, by: str | None = None, **more: Any) -> SeriesQuestion:
+    rewrites = tuple(Answer(text=gold, annotator=by) for gold in golds)
+    key = SeriesQuestionKey(rewrites=rewrites) if golds else None
+    return SeriesQuestion(id=id, text=text, key=key, **more)
+
+
+LIGHT = Series(
+    id="light",
+    target="Skerry lighthouse",
+    questions=(
+        asked("l1", "Who built it?", "Who built the Skerry lighthouse?", by="Eve"),
+        asked("l2", "Where was he born?", "Where was PREVIOUS_ANSWER born?", BORN,
+              by="Eve", previous=("Ida Lund",), previous_of="l1"),
+        asked("lo", "Provide any other details.", category="OTHER"),
+    ),
+)  # fmt: skip
+HARBOUR = Series(id="board", target=BOARD, questions=(asked("b1", "When was it founded?"),))
+TEST = in_memory(HEADER, [LIGHT, HARBOUR])
+ITEMS = list(REWRITING.divide([TEST], CONFIGURATION))
+
+
+def golds(item: WorkItem, *texts: str) -> dict[str, Any]:
+    """The objects of an item with the golds of each question, a line each."""
+    view = REWRITING.view(item, CONFIGURATION).objects
+    return {
+        id: {**value, "fields": {"golds": text}}
+        for (id, value), text in zip(view.items(), texts, strict=True)
+        if text
+    }
+
+
+ANN: Mapping[str, Objects] = {
+    "light": golds(
+        ITEMS[0],
+        "Who built the Skerry lighthouse?",
+        f" Where was {PREVIOUS_ANSWER}  born?\n\n{BORN}\n",
+    ),
+    "board": golds(ITEMS[1], "\n".join(BOARDS)),
+}
+BO: Mapping[str, Objects] = {
+    "light": golds(ITEMS[0], "Who was the builder of the Skerry lighthouse?", BORN),
+    "board": {**golds(ITEMS[1], "\n".join(BOARDS)), "note": {"type": "note", "value": "see l1"}},
+}
+
+
+def project_of(**people: Mapping[str, Objects]) -> ProjectWork:
+    return work_of(CONFIGURATION, HEADER, ITEMS, **people)
+
+
+def test_a_series_is_shown_with_known_answers_and_drafts_and_without_its_key() -> None:
+    light, board = (REWRITING.view(item, CONFIGURATION) for item in ITEMS)
+    [text] = light.texts
+    assert (text.title, text.language) == ("Target: Skerry lighthouse", "en")
+    assert text.text.split("\n") == [
+        "1. Who built it?",
+        "2. Where was he born?",
+        "    known answer: Ida Lund",
+        "3. Provide any other details.",
+    ]
+    assert [value["prompt"] for value in light.objects.values()] == [
+        "Who built it?",
+        "Where was he born?",
+    ]
+    [place] = light.objects["q-2"]["places"]
+    assert text.text[place["start"] : place["end"]] == "2. Where was he born?"
+    drafts = {id: [draft.text for draft in own] for id, own in light.drafts.items()}
+    assert drafts["q-2"] == [f"Where was {PREVIOUS_ANSWER} born?", BORN]
+    assert [draft.text for draft in board.drafts["q-1"]] == [
+        gold.replace("the ", "") for gold in BOARDS
+    ]
+    shown = json.dumps([ITEMS[0].paper, light.objects])
+    assert "Eve" not in shown
+    assert "rewrites" not in shown
+    assert all(value["fields"] == {} for value in light.objects.values())
+    assert ITEMS[0].key["known_by"] == ["Eve"]
+
+
+def test_training_has_no_drafts_nor_has_a_project_that_leaves_them_out() -> None:
+    without = msgspec.structs.replace(CONFIGURATION, options={"drafts": False})
+    for configuration, purpose in (
+        (CONFIGURATION, "practice"),
+        (CONFIGURATION, "qualifying"),
+        (without, "work"),
+    ):
+        for item in REWRITING.divide([TEST], configuration, purpose=purpose):
+            assert REWRITING.view(item, configuration).drafts == {}
+
+
+@pytest.mark.parametrize(
+    ("item", "texts", "expected"),
+    [
+        (0, ["Who built the Skerry lighthouse?", f"Where was PREVIOUS_ANSWER born?\n{BORN}"], []),
+        (0, ["Who built it?", BORN], [("unresolved_pronoun", "q-1", "warning", "“it”")]),
+        (0, ["Who erected the Skerry lighthouse?", BORN], [("foreign_word", "q-1", "warning", "“erected”")]),
+        (0, ["Who built Skerry?", BORN], [("short_target", "q-1", "warning", "“Skerry lighthouse”")]),
+        (0, ["Who built PREVIOUS_ANSWER?", BORN], [("no_earlier_question", "q-1", "error", "")]),
+        (
+            0,
+            ["Who built the Skerry lighthouse?", "Where was PREVIOUS_ANSWER born?"],
+            [("no_embedding_gold", "q-2", "error", "")],
+        ),
+        (
+            0,
+            ["Who built the Skerry lighthouse?", f"Where was Previous Answer born?\n{BORN}"],
+            [("misspelt_variable", "q-2", "error", "“Previous Answer”"), ("foreign_word", "q-2", "warning", "“Answer”")],
+        ),
+        (0, ["", BORN], [("missing", "q-1", "hint", "")]),
+        (1, [BOARDS[0]], [("bracket_variants", "q-1", "error", "“HLB”")]),
+        (
+            1,
+            ["\n".join([*BOARDS, "When was the HLB established?"])],
+            [("too_many_golds", "q-1", "error", ""), ("foreign_word", "q-1", "warning", "“established”")],
+        ),
+    ],
+)  # fmt: skip
+def test_the_guidelines_are_checked_and_explained_in_both_languages(
+    item: int, texts: list[str], expected: list[tuple[str, str, str, str]]
+) -> None:
+    found = list(REWRITING.check(ITEMS[item], golds(ITEMS[item], *texts), CONFIGURATION))
+    wanted = {(code, object, severity) for code, object, severity, _ in expected}
+    assert {(finding.code, finding.object, finding.severity) for finding in found} == wanted
+    for code, _, _, quoted in expected:
+        shown = [finding.as_json("zh") for finding in found if finding.code == code]
+        assert any(quoted in finding["message"] for finding in shown)
+        if code != "missing":
+            for language in ("en", "zh"):
+                title, why = gold_explanation(code, language) or ("", "")
+                [first, *_] = [f.as_json(language) for f in found if f.code == code]
+                assert first["message"].startswith(title)
+                assert first["detail"] == why
+
+
+def test_practice_compares_with_the_golds_of_the_key_by_the_metric_of_series() -> None:
+    def grade(*texts: str) -> list[tuple[str, str | None]]:
+        found = REWRITING.grade(ITEMS[0], golds(ITEMS[0], *texts), CONFIGURATION)
+        return [(finding.code, finding.object) for finding in found]
+
+    right = f"Where was {PREVIOUS_ANSWER} born?\n{BORN}"
+    assert grade("Who built the Skerry lighthouse", right) == []
+    assert grade("", right) == [("practice.no_gold", "q-1")]
+    assert grade("Who built the Skerry lighthouse?", BORN) == [("practice.previous", "q-2")]
+    assert grade("Who built it?", right) == [("practice.golds", "q-1")]
+    [finding] = REWRITING.grade(ITEMS[0], golds(ITEMS[0], "Who built it?", right), CONFIGURATION)
+    value = score("jaccard", "Who built it?", ["Who built the Skerry lighthouse?"], language="en")
+    assert finding.as_json("en")["message"] == f"similarity {value:.2f}: Who built it?"
+    assert finding.as_json("zh")["detail"] == "标准改写：Who built the Skerry lighthouse?"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "source.jsonl"
+    save_test(TEST, path)
+    return path
+
+
+def test_set_merge_makes_the_same_test_and_set_agree_compares_it(
+    tmp_path: Path, source: Path, readmark_cli: Run
+) -> None:
+    made = REWRITING.write(project_of(Ann=ANN, Bo=BO, Cy={}), tmp_path)
+    assert [path.name for path in made] == ["Ann.jsonl", "Bo.jsonl", "golds.jsonl"]
+    records = {record.id: record for record in open_test(made[-1]).records()}
+    given = [(gold.annotator, gold.text) for gold in records["light"].questions[1].key.rewrites]
+    assert given == [
+        ("Eve", "Where was PREVIOUS_ANSWER born?"),
+        ("Eve", BORN),
+        ("Ann", "Where was PREVIOUS_ANSWER born?"),
+        ("Ann", BORN),
+        ("Bo", BORN),
+    ]
+    merged = tmp_path / "merged.jsonl"
+    done = readmark_cli("set", "merge", source, *made[:2], "-o", merged, "--json")
+    assert done.returncode == 0, done.stderr
+    assert merged.read_bytes() == made[-1].read_bytes()
+    agreed = json.loads(readmark_cli("set", "agree", *made[:2], "--json").stdout)
+    assert set(agreed["what"]) == {"rewrites"}
+
+
+def test_who_wrote_golds_before_has_only_the_new_ones(tmp_path: Path) -> None:
+    *_, path = REWRITING.write(project_of(Eve=BO), tmp_path)
+    light, _ = open_test(path).records()
+    assert [gold.text for gold in light.questions[1].key.rewrites] == [BORN]
+
+
+def filled(path: Path, rows: Mapping[str, list[str]], note: str) -> Path:
+    """A sheet of `set sheet`, filled in."""
+    write_gold_sheet(TEST, path, person="Dee")
+    cells = list(csv.reader(io.StringIO(path.read_text("utf-8-sig"), newline="")))
+    head = next(row for row in cells if row[0] == "id")
+    for row in cells:
+        for number, gold in enumerate(rows.get(row[0], ()), 1):
+            row[head.index(f"gold_{number}")] = gold
+            row[head.index("note")] = note
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(cells)
+    return path
+
+
+def test_files_are_read_back(tmp_path: Path) -> None:
+    items = {item.name: item for item in ITEMS}
+
+    def read(path: Path) -> Iterator[tuple[str, str, Objects]]:
+        return REWRITING.read(path, items, CONFIGURATION)
+
+    made = REWRITING.write(project_of(Ann=ANN, Bo=BO), tmp_path)
+    assert {(person, item): dict(own) for person, item, own in read(made[1])} == {
+        ("Bo", name): dict(objects) for name, objects in BO.items()
+    }
+    everybody = {(person, item) for person, item, _ in read(made[2])}
+    assert everybody == {(name, item) for name in ("Ann", "Bo") for item in items} | {
+        ("Eve", "light")
+    }
+    sheet = filled(tmp_path / "Dee.csv", {"l1": ["Who built the Skerry lighthouse?"]}, "hard")
+    [(person, item, own)] = read(sheet)
+    assert (person, item) == ("Dee", "light")
+    assert own["q-1"]["fields"] == {"golds": "Who built the Skerry lighthouse?"}
+    assert own["q-1"]["prompt"] == "Who built it?"
+    assert own["note"]["value"] == "hard"
+    sitting = tmp_path / "Fay.json"
+    sitting.write_text(json.dumps({"l1": "Who built the Skerry lighthouse?"}))
+    assert [(person, item) for person, item, _ in read(sitting)] == [("Fay", "light")]
+    text = sheet.read_text("utf-8")
+    for before, after, message in (
+        ("Who built it?", "Who made it?", "has another question"),
+        ("l1,", "l7,", "the project has no question 'l7'"),
+    ):
+        sheet.write_text(text.replace(before, after), "utf-8")
+        with pytest.raises(DataError, match=message):
+            list(read(sheet))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [None, {}, {"golds": 3}, {"golds": ["a"]}, {"golds": " \n "}, {"golds": "\u2028 (\n[" * 40}],
+)
+def test_any_objects_are_checked_graded_and_written(tmp_path: Path, fields: Any) -> None:
+    made = {"q-1": {"type": "entry", "entry": "gold", "fields": fields}, "q-9": None, "x": {}}
+    for find in (REWRITING.check, REWRITING.grade):
+        assert all(
+            finding.as_json("zh")["message"] for finding in find(ITEMS[0], made, CONFIGURATION)
+        )  # type: ignore[arg-type]
+    REWRITING.write(project_of(Ann={"light": made}), tmp_path)  # type: ignore[dict-item]
+
+
+def test_a_chinese_series_is_shown_and_explained_in_chinese() -> None:
+    tea = Series(
+        id="t", target="陆羽", questions=(asked("t1", "他写了什么书？", previous=("甲", "乙")),)
+    )
+    test: Test = in_memory(Header(kind="series", language="zh"), [tea])
+    [item] = REWRITING.divide([test], CONFIGURATION)
+    view = REWRITING.view(item, CONFIGURATION)
+    assert view.texts[0].title == "对象：陆羽"
+    assert view.texts[0].text.endswith("已知答案：甲、乙")
+    [finding] = REWRITING.check(item, golds(item, "他写了什么书？"), CONFIGURATION)
+    assert finding.as_json("zh")["message"].startswith("代词可能不清楚：“他”")

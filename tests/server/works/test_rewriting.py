@@ -1,4 +1,4 @@
-"""Golds of question series: drafts, guidelines, practice, files that `set merge` and `set agree` take."""
+"""Golds of question series: drafts, guidelines, practice, and files that commands take."""
 
 from __future__ import annotations
 
@@ -131,8 +131,16 @@ def test_training_has_no_drafts_nor_has_a_project_that_leaves_them_out() -> None
     [
         (0, ["Who built the Skerry lighthouse?", f"Where was PREVIOUS_ANSWER born?\n{BORN}"], []),
         (0, ["Who built it?", BORN], [("unresolved_pronoun", "q-1", "warning", "“it”")]),
-        (0, ["Who erected the Skerry lighthouse?", BORN], [("foreign_word", "q-1", "warning", "“erected”")]),
-        (0, ["Who built Skerry?", BORN], [("short_target", "q-1", "warning", "“Skerry lighthouse”")]),
+        (
+            0,
+            ["Who erected the Skerry lighthouse?", BORN],
+            [("foreign_word", "q-1", "warning", "“erected”")],
+        ),
+        (
+            0,
+            ["Who built Skerry?", BORN],
+            [("short_target", "q-1", "warning", "“Skerry lighthouse”")],
+        ),
         (0, ["Who built PREVIOUS_ANSWER?", BORN], [("no_earlier_question", "q-1", "error", "")]),
         (
             0,
@@ -142,17 +150,23 @@ def test_training_has_no_drafts_nor_has_a_project_that_leaves_them_out() -> None
         (
             0,
             ["Who built the Skerry lighthouse?", f"Where was Previous Answer born?\n{BORN}"],
-            [("misspelt_variable", "q-2", "error", "“Previous Answer”"), ("foreign_word", "q-2", "warning", "“Answer”")],
+            [
+                ("misspelt_variable", "q-2", "error", "“Previous Answer”"),
+                ("foreign_word", "q-2", "warning", "“Answer”"),
+            ],
         ),
         (0, ["", BORN], [("missing", "q-1", "hint", "")]),
         (1, [BOARDS[0]], [("bracket_variants", "q-1", "error", "“HLB”")]),
         (
             1,
             ["\n".join([*BOARDS, "When was the HLB established?"])],
-            [("too_many_golds", "q-1", "error", ""), ("foreign_word", "q-1", "warning", "“established”")],
+            [
+                ("too_many_golds", "q-1", "error", ""),
+                ("foreign_word", "q-1", "warning", "“established”"),
+            ],
         ),
     ],
-)  # fmt: skip
+)
 def test_the_guidelines_are_checked_and_explained_in_both_languages(
     item: int, texts: list[str], expected: list[tuple[str, str, str, str]]
 ) -> None:
@@ -273,12 +287,10 @@ def test_files_are_read_back(tmp_path: Path) -> None:
     [None, {}, {"golds": 3}, {"golds": ["a"]}, {"golds": " \n "}, {"golds": "\u2028 (\n[" * 40}],
 )
 def test_any_objects_are_checked_graded_and_written(tmp_path: Path, fields: Any) -> None:
-    made = {"q-1": {"type": "entry", "entry": "gold", "fields": fields}, "q-9": None, "x": {}}
+    made: Any = {"q-1": {"type": "entry", "entry": "gold", "fields": fields}, "q-9": None, "x": {}}
     for find in (REWRITING.check, REWRITING.grade):
-        assert all(
-            finding.as_json("zh")["message"] for finding in find(ITEMS[0], made, CONFIGURATION)
-        )  # type: ignore[arg-type]
-    REWRITING.write(project_of(Ann={"light": made}), tmp_path)  # type: ignore[dict-item]
+        assert all(f.as_json("zh")["message"] for f in find(ITEMS[0], made, CONFIGURATION))
+    REWRITING.write(project_of(Ann={"light": made}), tmp_path)
 
 
 def test_a_chinese_series_is_shown_and_explained_in_chinese() -> None:

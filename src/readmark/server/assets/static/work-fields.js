@@ -54,7 +54,7 @@ function textControl(field, value, onchange, context) {
     if (context.isReadOnly()) return;
     const lines = input.value.split("\n").filter((line) => line.trim());
     if (field.widget === "text") input.value = text;
-    else if (!lines.includes(text)) input.value = [...lines, text].join("\n");
+    else input.value = [...lines, ...text.split("\n").filter((line) => !lines.includes(line))].join("\n");
     input.focus();
     input.setSelectionRange(input.value.length, input.value.length);
     onchange(input.value);

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, insert, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
@@ -398,6 +398,11 @@ def last_of(session: Session, assignment: str) -> int:
 def is_done(objects: Objects) -> bool:
     """Whether the person has handed the item in."""
     return bool(objects.get(STATUS, {}).get("done"))
+
+
+def is_disputed(session: Session, item: str) -> bool:
+    """Whether adjudicators have an item about this one."""
+    return bool(session.scalar(select(exists().where(Item.about_id == item))))
 
 
 def seconds_of(session: Session, project: str) -> dict[str, float]:

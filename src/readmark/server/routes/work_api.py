@@ -166,6 +166,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
             **_place(session, assignment, opened.purpose),
             "item": opened.item.name,
             "due": assignment.due,
+            "is_disputed": opened.purpose == "work"
+            and log.is_disputed(session, assignment.item_id),
             "done": log.is_done({id: kept["value"] for id, kept in objects.items()}),
         },
         "project": _project(project.slug, opened, language),
@@ -175,6 +177,12 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         "categories": {
             name: _category(category, language)
             for name, category in opened.configuration.category.items()
+            if not category.given
+        },
+        "given": {
+            name: _category(category, language)
+            for name, category in opened.configuration.category.items()
+            if category.given
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
@@ -208,6 +216,8 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             return _refusal(change.sequence, error)
     try:
         with database.writing() as writer:
+            if opened.purpose == "work" and _takes_back(events):
+                _require_undisputed(writer, assignment)
             results = log.append(writer, assignment, batch.client, events)
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
@@ -228,6 +238,18 @@ def _hand_out_more(database: Database, project: str) -> None:
             top_up(session, project)
     except Exception as error:
         LOG.error("handing out after qualifying: %s", type(error).__name__)
+
+
+def _takes_back(changes: Iterable[log.Change]) -> bool:
+    """Whether an item that was handed in is opened again."""
+    return any(
+        change.object == log.STATUS and not (change.value or {}).get("done") for change in changes
+    )
+
+
+def _require_undisputed(session: Session, assignment: Assignment) -> None:
+    if log.is_disputed(session, assignment.item_id):
+        raise log.WorkClosed(409, "This item is being adjudicated. It can no longer be taken back.")
 
 
 def _has_handed_in(changes: Iterable[log.Change]) -> bool:

@@ -598,6 +598,9 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.adjudications": {
+        "rewriting": Entry(
+            "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
+        ),
         "layers": Entry(
             "readmark.server.works.layer_decisions:LAYERS", "decide between two annotators' layers"
         ),

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -21,8 +22,9 @@ from readmark.making.gold_sheet import write_gold_sheet
 from readmark.marking.score import score
 from readmark.series.question_rules import gold_explanation
 from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.server.works.gold_decisions import GOLDS
 from readmark.server.works.rewriting import REWRITING
-from readmark.server.works.work import Objects, ProjectWork, WorkItem
+from readmark.server.works.work import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
 
 Run = Callable[..., CompletedProcess[str]]
@@ -304,3 +306,131 @@ def test_a_chinese_series_is_shown_and_explained_in_chinese() -> None:
     assert view.texts[0].text.endswith("已知答案：甲、乙")
     [finding] = REWRITING.check(item, golds(item, "他写了什么书？"), CONFIGURATION)
     assert finding.as_json("zh")["message"].startswith("代词可能不清楚：“他”")
+
+
+# Adjudication, and a whole project in a hall.
+
+
+def finished(**people: Mapping[str, Objects]) -> ProjectWork:
+    project = project_of(**people)
+    own = [replace(person, finished=frozenset(person.objects)) for person in project.people]
+    return replace(project, people=own)
+
+
+def decided(dispute: WorkItem, **fields: Mapping[str, Any]) -> ProjectWork:
+    """An adjudicator's item, and what Jo decided; ``d1`` is its first form."""
+    objects = {
+        f"d-{id[1:]}": {"type": "entry", "entry": "decision", "fields": own}
+        for id, own in fields.items()
+    }
+    person = PersonsWork("Jo", {dispute.name: objects}, finished=frozenset([dispute.name]))
+    return ProjectWork(CONFIGURATION, [HEADER], [dispute], [person])
+
+
+def letter_of(dispute: WorkItem, number: int, text: str) -> str:
+    """What the page calls the version with a text."""
+    choices = dispute.paper["objects"][f"d-{number}"]["choices"]["decision"]
+    return str(next(letter for letter, label in choices.items() if text in label))
+
+
+@pytest.mark.parametrize("way", ["first", "second", "both", "other"])
+def test_set_merge_with_the_decisions_makes_the_same_gold(
+    tmp_path: Path, source: Path, readmark_cli: Run, way: str
+) -> None:
+    project = finished(Ann=ANN, Bo=BO)
+    [dispute] = GOLDS.disputes(project)
+    assert (dispute.name, len(dispute.paper["objects"])) == ("light", 2)
+    shown = json.dumps(dispute.paper)
+    assert not {name for name in ("Ann", "Bo", "Eve") if f'"{name}"' in shown}
+    builder = "Who was the builder of the Skerry lighthouse?"
+    choice: dict[str, Any] = {
+        "first": {"decision": letter_of(dispute, 1, "Who built the Skerry")},
+        "second": {"decision": letter_of(dispute, 1, builder), "reason": "clearer"},
+        "both": {"decision": "both"},
+        "other": {"decision": "other", "other": "Who built Skerry lighthouse?\n\n Who built it? "},
+    }[way]
+    second = {"decision": letter_of(dispute, 2, PREVIOUS_ANSWER)}
+    made = REWRITING.write(project, tmp_path)[:2]
+    gold, decisions = GOLDS.write(project, decided(dispute, d1=choice, d2=second), tmp_path)
+    light, board = open_test(gold).records()
+    texts = [[rewrite.text for rewrite in q.key.rewrites] for q in light.questions[:2]]
+    built = "Who built the Skerry lighthouse?"
+    expected = {
+        "first": [built],
+        "second": [builder],
+        "both": [built, builder],
+        "other": ["Who built Skerry lighthouse?", "Who built it?"],
+    }[way]
+    # Eve's golds are the key's own.
+    assert [own for own in texts[0][1:] if own] == expected
+    assert texts[1][2:] == [f"Where was {PREVIOUS_ANSWER} born?", BORN]
+    assert [rewrite.text for rewrite in board.questions[0].key.rewrites] == BOARDS
+    merged = tmp_path / "merged.jsonl"
+    keep = ("--decisions", decisions, "--keep-faults")
+    done = readmark_cli("set", "merge", source, *made, "-o", merged, *keep)
+    assert done.returncode == 0, done.stderr
+    assert merged.read_bytes() == gold.read_bytes()
+    lines = [json.loads(line) for line in decisions.read_text("utf-8").splitlines()]
+    assert (lines[0]["a"], lines[0]["b"], lines[1]["by"]) == ("Ann", "Bo", "Jo")
+    assert lines[1].get("reason") == choice.get("reason")
+
+
+def test_the_guidelines_suggest_a_version_and_check_what_is_decided() -> None:
+    pronoun = {"light": golds(ITEMS[0], "Who built it?", BORN)}
+    [dispute] = GOLDS.disputes(finished(Ann=ANN, Bo=pronoun))
+    form = dispute.paper["objects"]["d-1"]
+    right = letter_of(dispute, 1, "Skerry")
+    assert form["suggestion"]["value"] == right
+    assert "“it”" in form["suggestion"]["why"]["zh"]
+    view = GOLDS.view(dispute, CONFIGURATION)
+    assert {draft.text for draft in view.drafts["d-1"]} == {
+        "Who built it?",
+        "Who built the Skerry lighthouse?",
+    }
+
+    def codes(**fields: Any) -> set[tuple[str, str | None]]:
+        objects = {"d-1": {**form, "fields": fields}}
+        found = GOLDS.check(replace(dispute, key=None), objects, CONFIGURATION)
+        return {(finding.code, finding.object) for finding in found}
+
+    assert codes(decision=right) == set()
+    assert codes(decision="both") == {("unresolved_pronoun", "d-1")}
+    assert codes(decision="other", other="Who erected the Skerry lighthouse?") == {
+        ("foreign_word", "d-1")
+    }
+    assert codes(decision="other", other=" ") == {("no_other", "d-1")}
+    assert codes() == {("undecided", "d-1")}
+
+
+def test_a_third_version_can_be_chosen_and_pairs_have_files_of_their_own(tmp_path: Path) -> None:
+    third = "Which person built the Skerry lighthouse?"
+    cy = {"light": golds(ITEMS[0], third, BORN)}
+    project = finished(Ann=ANN, Bo=BO, Cy=cy)
+    [dispute] = GOLDS.disputes(project)
+    assert set(dispute.paper["objects"]["d-1"]["choices"]["decision"]) == {"a", "b", "c", "other"}
+    first = {"decision": letter_of(dispute, 1, third)}
+    second = {"decision": letter_of(dispute, 2, PREVIOUS_ANSWER)}
+    gold, *files = GOLDS.write(project, decided(dispute, d1=first, d2=second), tmp_path)
+    light, _ = open_test(gold).records()
+    assert [rewrite.text for rewrite in light.questions[0].key.rewrites][1:] == [third]
+    assert [path.name for path in files] == ["decisions.jsonl"]
+    only = finished(Ann={"light": ANN["light"]}, Bo=BO, Cy={"board": golds(ITEMS[1], BOARDS[0])})
+    disputes = {item.name: item for item in GOLDS.disputes(only)}
+    assert set(disputes) == {"light", "board"}
+    choices = [
+        decided(item, d1={"decision": "a"}, d2={"decision": "a"}) for item in disputes.values()
+    ]
+    both = ProjectWork(
+        CONFIGURATION,
+        [HEADER],
+        [item for one in choices for item in one.items],
+        [
+            PersonsWork(
+                "Jo",
+                {k: v for one in choices for k, v in one.people[0].objects.items()},
+                finished=frozenset(disputes),
+            )
+        ],
+    )
+    names = {path.name for path in GOLDS.write(only, both, tmp_path)}
+    assert names == {"gold.jsonl", "decisions Ann+Bo.jsonl", "decisions Bo+Cy.jsonl"}

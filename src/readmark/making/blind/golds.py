@@ -522,20 +522,29 @@ def _decide(
         )
     result.decisions = file
     result.undecided = [row.id for row in rows if row.decision is None]
-    adopted = {golds.id: golds for own in people.values() for golds in own}
     ways: dict[str, int] = {}
     for row in rows:
         if row.decision is not None:
-            adopted[row.id] = ReturnedGolds(
-                id=row.id, annotator="", golds=adopted_golds(row, file), file=file, place=row.id
-            )
             way = {"a": f"for {header.a}", "b": f"for {header.b}"}.get(row.decision, row.decision)
             ways[way] = ways.get(way, 0) + 1
     result.decided = ways
+    return decided_golds(people, rows, file)
+
+
+def decided_golds(
+    people: Mapping[str, Sequence[ReturnedGolds]], rows: Sequence[Disagreement], file: str
+) -> list[ReturnedGolds]:
+    """One version of each question's golds: the decided, the agreed, or the only one."""
+    adopted = {golds.id: golds for own in people.values() for golds in own}
+    for row in rows:
+        if row.decision is not None:
+            adopted[row.id] = ReturnedGolds(
+                id=row.id, annotator="", golds=_adopted(row, file), file=file, place=row.id
+            )
     return list(adopted.values())
 
 
-def adopted_golds(row: Disagreement, file: str) -> tuple[str, ...]:
+def _adopted(row: Disagreement, file: str) -> tuple[str, ...]:
     golds = [row.adopted] if isinstance(row.adopted, str) else row.adopted
     texts = golds if isinstance(golds, list) else []
     if not texts or not all(isinstance(text, str) and text.strip() for text in texts):

@@ -132,7 +132,7 @@ class WritingGolds:
     ) -> Iterator[WorkFinding]:
         """Golds that break the guidelines or may, and questions without a gold."""
         series, given = paper_series(item), dict(entries_of(objects, ENTRY))
-        golds = list(_returned(item, objects, ""))
+        golds = list(written_golds(item, objects, ""))
         numbers = {question.id: number for number, question in asked_of(series)}
         yield from form_findings(
             (
@@ -188,11 +188,11 @@ class WritingGolds:
             name = person.person
             own, records = people.setdefault(name, []), []
             for item, objects in work_on(person, project.items):
-                golds = list(_returned(item, objects, name))
+                golds = list(written_golds(item, objects, name))
                 own += golds
                 note = note_of(objects)
                 if golds or note:
-                    alone = with_golds(_test_of(project.header, [item]), (name, golds))
+                    alone = with_golds(papers_of(project.header, [item]), (name, golds))
                     [record] = alone.records()
                     records.append(with_notes(record, {name: note} if note else {}))
             if records:
@@ -200,8 +200,7 @@ class WritingGolds:
                 made += save_records(_series_header(project.header), records, path)
         written = [(name, own) for name, own in people.items() if own]
         if written:
-            records = [_without_golds_of(record_series(item), people) for item in project.items]
-            test = test_of(_series_header(project.header), records)
+            test = test_without(project, people)
             save_test(with_golds(test, *written), folder / MERGED)
             made.append(folder / MERGED)
         return made
@@ -293,7 +292,7 @@ def golds_in(fields: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(gold for line in lines if (gold := " ".join(line.split()))))
 
 
-def _returned(item: WorkItem, objects: Objects, person: str) -> Iterator[ReturnedGolds]:
+def written_golds(item: WorkItem, objects: Objects, person: str) -> Iterator[ReturnedGolds]:
     """What a person wrote, as a file would have it."""
     given = dict(entries_of(objects, ENTRY))
     for number, question in asked_of(paper_series(item)):
@@ -344,13 +343,18 @@ def _series_header(header: Header) -> Header:
     return msgspec.structs.replace(header, kind="series")
 
 
-def _test_of(header: Header, items: Iterable[WorkItem]) -> Test:
+def papers_of(header: Header, items: Iterable[WorkItem]) -> Test:
     """A series test of the papers of some items."""
     return test_of(_series_header(header), map(paper_series, items))
 
 
+def test_without(project: ProjectWork, people: Mapping[str, Sequence[ReturnedGolds]]) -> Test:
+    """The project's test without golds in its key that their authors have written again here."""
+    records = (_without_golds_of(record_series(item), people) for item in project.items)
+    return test_of(_series_header(project.header), records)
+
+
 def _without_golds_of(series: Series, people: Mapping[str, Sequence[ReturnedGolds]]) -> Series:
-    """A series without the golds in its key that their authors have written again here."""
     again = {(folded_name(name), own.id) for name, golds in people.items() for own in golds}
 
     def change(question: SeriesQuestion) -> SeriesQuestion:
@@ -371,7 +375,7 @@ def _read(
     path: Path, items: Mapping[str, WorkItem]
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     header = Header(language=next(map(language_of_item, items.values()), "en"))
-    test = _test_of(header, items.values())
+    test = papers_of(header, items.values())
     entries = {name: series_view(item, ENTRY).objects for name, item in items.items()}
     asked = {
         question.id: (item.name, fixed_id(number))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from halls import add_member, add_person, hall_in, signed_in
+from organised import add_annotators, send, work_on
 from readmark.core.errors import DataError
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
@@ -22,6 +25,14 @@ from readmark.making.gold_sheet import write_gold_sheet
 from readmark.marking.score import score
 from readmark.series.question_rules import gold_explanation
 from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.server.adjudication import freeze_gold, open_disputes
+from readmark.server.exchange import export_project, read_work, store_work
+from readmark.server.projects import (
+    ItemSource,
+    prepare_project,
+    shipped_configuration,
+    store_project,
+)
 from readmark.server.works.gold_decisions import GOLDS
 from readmark.server.works.rewriting import REWRITING
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork, WorkItem
@@ -434,3 +445,72 @@ def test_a_third_version_can_be_chosen_and_pairs_have_files_of_their_own(tmp_pat
     )
     names = {path.name for path in GOLDS.write(only, both, tmp_path)}
     assert names == {"gold.jsonl", "decisions Ann+Bo.jsonl", "decisions Bo+Cy.jsonl"}
+
+
+def fields_sent(app: Any, person: str, assignment: str, **fields: Any) -> Any:
+    """Fill in forms of an assignment as a browser does, and hand it in."""
+    shown = signed_in(app, person).get(f"/api/assignments/{assignment}").json()
+    known = {id: kept["value"] for id, kept in shown["objects"].items()}
+    objects = {
+        id: {**known[id], "fields": own}
+        for name, own in fields.items()
+        for id in [f"{name[0]}-{name[1:]}"]
+    }
+    send(app, person, assignment, {**objects, "status": {"type": "status", "done": True}})
+    return shown
+
+
+def test_a_project_from_two_people_to_gold(
+    either_app: Any, tmp_path: Path, source: Path, readmark_cli: Run
+) -> None:
+    database = hall_in(either_app).database
+    new = prepare_project(shipped_configuration("rewriting"), [ItemSource(source)])
+    with database.writing() as session:
+        project = store_project(session, new, slug="lights")
+    people = add_annotators(either_app, project, "ann", "bo")
+    owner = signed_in(either_app, add_person(either_app, "owner", is_owner=True))
+    for person, work in (("ann", ANN), ("bo", BO)):
+        for name, assignment in work_on(either_app, people[person]).items():
+            fields = {
+                f"q{id[2:]}": own["fields"] for id, own in work[name].items() if "fields" in own
+            }
+            shown = fields_sent(either_app, people[person], assignment, **fields)
+            assert {id: len(own) for id, own in shown["drafts"].items()} == (
+                {"q-1": 1, "q-2": 2} if name == "light" else {"q-1": 3}
+            )
+    agreement = owner.get("/api/projects/lights/agreement").json()
+    with database.writing() as session:
+        export_project(session, project, tmp_path / "out")
+    files = sorted((tmp_path / "out" / "people").iterdir())
+    printed = json.loads(readmark_cli("set", "agree", *files, "--json").stdout)
+    [report] = agreement["reports"]
+    assert report["what"] == printed["what"]
+    assert report["what"].keys() == {"rewrites"}
+    judge = add_person(either_app, "jo")
+    add_member(either_app, project.id, judge, "adjudicator")
+    with database.writing() as session:
+        opened = open_disputes(session, project)
+    assert (opened.added, opened.handed_out) == (1, 1)
+    [(name, assignment)] = work_on(either_app, judge, "adjudication").items()
+    fields_sent(either_app, judge, assignment, d1={"decision": "both"}, d2={"decision": "both"})
+    with database.writing() as session:
+        version = freeze_gold(session, project)
+        archive, summary = version.content, json.loads(version.summary)
+    with zipfile.ZipFile(io.BytesIO(archive)) as zipped:
+        zipped.extractall(tmp_path / "gold")
+    gold = tmp_path / "gold"
+    merged = tmp_path / "merged.jsonl"
+    own = sorted((gold / "people").iterdir())
+    done = readmark_cli(
+        *("set", "merge", source, *own, "-o", merged),
+        *("--decisions", gold / "decisions.jsonl", "--keep-faults"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert merged.read_bytes() == (gold / "gold.jsonl").read_bytes()
+    assert summary["problem"] == ""
+    assert [list(report["what"]) for report in summary["after"]] == [["rewrites"], ["rewrites"]]
+    with database.writing() as session:
+        again = store_work(
+            session, project, read_work(session, project, gold / "people" / "Bo.jsonl")
+        )
+    assert again.changed == 0

@@ -102,6 +102,7 @@ class AuditAction(StrEnum):
     WITHDRAWN = "withdrawn"
     DISPUTES_OPENED = "disputes_opened"
     GOLD_FROZEN = "gold_frozen"
+    REOPENED = "reopened"
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"
     IMPORTED = "imported"

@@ -225,11 +225,22 @@ def open_disputes(session: Session, project: Project, *, by: str | None = None) 
         )
         if agreed:
             _withdraw_all(session, before, now)
+    _lock_annotators(session, [names[name] for name in ready.disputes])
     handed_out, missing = _hand_out(session, locked, now)
     counts = {"added": added, "handed_out": handed_out}
     if added or handed_out:
         record(session, AuditAction.DISPUTES_OPENED, by, locked.id, **counts)
     return OpenedDisputes(added, superseded, handed_out, missing)
+
+
+def _lock_annotators(session: Session, items: Sequence[str]) -> None:
+    """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
+    for item in items:
+        held = select(Assignment).where(
+            Assignment.item_id == item, Assignment.withdrawn.is_(None), Assignment.locked.is_(None)
+        )
+        for assignment in session.scalars(held):
+            assignment.locked = "disputed"
 
 
 def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:
@@ -343,7 +354,7 @@ def _hand_out(session: Session, project: Project, now: float) -> tuple[int, int]
 
 
 def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectWork:
-    """The adjudicators' items about present versions that are handed in with every place decided."""
+    """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
     whole = set()

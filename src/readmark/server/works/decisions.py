@@ -124,7 +124,7 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
     if disputed.context:
         form["context"] = disputed.context
     if disputed.place is not None:
-        form["place"] = dict(disputed.place)
+        form["places"] = [dict(disputed.place)]
     if disputed.suggested is not None or disputed.why:
         value = None
         if disputed.suggested is not None:
@@ -134,7 +134,8 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
 
 
 @functools.cache
-def _page() -> Configuration:
+def decision_page() -> Configuration:
+    """The forms that every adjudication takes its own from."""
     return read_configuration(_PAGE.read_text("utf-8"), _PAGE.name)
 
 
@@ -147,7 +148,7 @@ class DecisionForms:
 
     def configuration(self, project: Configuration) -> Configuration:
         """The adjudicator's forms, with the guidelines of those who did the work below."""
-        page = _page()
+        page = decision_page()
         declared = fields_of(page, ENTRY)
         fields: dict[str, Any] = {name: declared[name] for name in self.fields}
         if OTHER in fields:

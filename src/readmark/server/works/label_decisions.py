@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from readmark.comprehension.levels.decision import levelled
-from readmark.core.errors import DataError
-from readmark.formats.returned_work import VERDICTS, Decision, majority, write_decisions
+from readmark.formats.returned_work import Decision, majority, write_decisions
 from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.server.configuration import Configuration, EntryField, in_language
+from readmark.server.configuration import Configuration, EntryField
 from readmark.server.works import levels, vetting
 from readmark.server.works.decisions import (
-    OTHER,
     DecisionForms,
     DisputedPlace,
     dispute_item,
@@ -30,7 +28,7 @@ from readmark.server.works.passages import (
     record_of,
     save_records,
 )
-from readmark.server.works.work import Objects, ProjectWork, WorkItem
+from readmark.server.works.work import ProjectWork, WorkItem
 from readmark.tasks.categories.definitions import Text
 
 DECISIONS = "decisions.jsonl"

@@ -37,6 +37,7 @@ from readmark.server.works.gold_decisions import GOLDS
 from readmark.server.works.rewriting import REWRITING
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
+from work_pages import browser_of, open_work, serving, stored, wait_saved
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -514,3 +515,72 @@ def test_a_project_from_two_people_to_gold(
             session, project, read_work(session, project, gold / "people" / "Bo.jsonl")
         )
     assert again.changed == 0
+
+
+@pytest.mark.browser
+def test_golds_are_written_and_decided_with_the_keyboard_alone(
+    hall_app: Any, chromium: Any, tmp_path: Path
+) -> None:
+    target = 'The <img src=x onerror="alert``"> Board (מגדלור)'
+    hostile = Series(id="<b>", target=target, questions=(asked("x1", "When was it founded?"),))
+    path = tmp_path / "series.jsonl"
+    save_test(in_memory(HEADER, [LIGHT, hostile]), path)
+    new = prepare_project(shipped_configuration("rewriting"), [ItemSource(path)])
+    with hall_in(hall_app).database.writing() as session:
+        project = store_project(session, new, slug="lights")
+    people = add_annotators(hall_app, project, "ann", "bo")
+    own = {name: work_on(hall_app, person) for name, person in people.items()}
+    with serving(hall_app) as address:
+        browser = browser_of(chromium, hall_app, address, people["ann"])
+        page = open_work(browser, address, own["ann"]["light"])
+
+        def press(*keys: str) -> None:
+            for key in keys:
+                page.keyboard.press(key)
+
+        press("w", "Alt+1", "Alt+1", "Alt+ArrowDown", "Alt+2", "Alt+1", "Enter")
+        page.keyboard.insert_text("Where was he born?")
+        wait_saved(page)
+        made = stored(hall_app, own["ann"]["light"])
+        assert {id: value["fields"]["golds"] for id, value in made.items()} == {
+            "q-1": "Who built the Skerry lighthouse?",
+            "q-2": f"{BORN}\nWhere was PREVIOUS_ANSWER born?\nWhere was he born?",
+        }
+        assert "drafts" not in made["q-1"]
+        page.wait_for_selector(".card.active .finding:has-text('A pronoun may be unclear')")
+        press("Shift+Home", "Backspace", "Backspace")
+        page.wait_for_selector(".card.active .finding", state="detached")
+        press("Control+Enter")
+        page.wait_for_selector("#go-on")
+        wait_saved(page)
+        page.goto(f"{address}/assignments/{own['ann']['<b>']}")
+        page.wait_for_selector("body.ready")
+        assert page.locator(".text-pane h2").inner_text() == f"Target: {target}"
+        press("w", "Alt+3")
+        wait_saved(page)
+        [entry] = stored(hall_app, own["ann"]["<b>"]).values()
+        assert entry["fields"] == {"golds": "When was מגדלור founded?"}
+        assert page.locator("img").count() == 0
+        fields_sent(
+            *(hall_app, people["bo"], own["bo"]["light"]),
+            q1={"golds": "Who built it?"},
+            q2=made["q-2"]["fields"],
+        )
+        judge = add_person(hall_app, "jo")
+        add_member(hall_app, project.id, judge, "adjudicator")
+        with hall_in(hall_app).database.writing() as session:
+            open_disputes(session, project)
+        [assignment] = work_on(hall_app, judge, "adjudication").values()
+        decider = browser_of(chromium, hall_app, address, judge)
+        page = open_work(decider, address, assignment)
+        press("4", "e", "Alt+1", "Alt+2", "Escape")
+        wait_saved(page)
+        decision = stored(hall_app, assignment)["d-1"]["fields"]
+        assert decision["decision"] == "other"
+        assert set(decision["other"].split("\n")) == {
+            "Who built it?",
+            "Who built the Skerry lighthouse?",
+        }
+        for context in (browser, decider):
+            assert context.complaints == []
+            context.close()

@@ -205,9 +205,9 @@ def test_practice_compares_with_the_golds_of_the_key_by_the_metric_of_series() -
 
     right = f"Where was {PREVIOUS_ANSWER} born?\n{BORN}"
     assert grade("Who built the Skerry lighthouse", right) == []
-    assert grade("", right) == [("practice.no_gold", "q-1")]
-    assert grade("Who built the Skerry lighthouse?", BORN) == [("practice.previous", "q-2")]
-    assert grade("Who built it?", right) == [("practice.golds", "q-1")]
+    assert grade("", right) == [("no_gold", "q-1")]
+    assert grade("Who built the Skerry lighthouse?", BORN) == [("previous", "q-2")]
+    assert grade("Who built it?", right) == [("golds", "q-1")]
     [finding] = REWRITING.grade(ITEMS[0], golds(ITEMS[0], "Who built it?", right), CONFIGURATION)
     value = score("jaccard", "Who built it?", ["Who built the Skerry lighthouse?"], language="en")
     assert finding.as_json("en")["message"] == f"similarity {value:.2f}: Who built it?"

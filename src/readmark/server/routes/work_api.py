@@ -285,7 +285,9 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
         work = work_named(configuration.project.work)
-        found += _findings(lambda: work.grade(item, objects, configuration), language)
+        graded = _findings(lambda: work.grade(item, objects, configuration), language)
+        # The page shows these only when somebody asks for them.
+        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 

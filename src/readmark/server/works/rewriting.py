@@ -163,7 +163,7 @@ class WritingGolds:
             detail = {"en": f"The key has: {keyed}", "zh": f"标准改写：{keyed}"}
             if not own:
                 message = {"en": "no gold", "zh": "没有改写"}
-                yield WorkFinding("practice.no_gold", message, "error", id, detail)
+                yield WorkFinding("no_gold", message, "error", id, detail)
             for gold in own:
                 similarity = score("jaccard", gold, references, language=language)
                 if similarity < least:
@@ -171,14 +171,14 @@ class WritingGolds:
                         "en": f"similarity {similarity:.2f}: {gold}",
                         "zh": f"相似度 {similarity:.2f}：{gold}",
                     }
-                    yield WorkFinding("practice.golds", message, "error", id, detail)
+                    yield WorkFinding("golds", message, "error", id, detail)
             leans = [any(PREVIOUS_ANSWER in gold for gold in texts) for texts in (own, references)]
             if own and leans == [False, True]:
                 message = {
                     "en": f"no gold with {PREVIOUS_ANSWER}",
                     "zh": f"缺少带 {PREVIOUS_ANSWER} 的改写",
                 }
-                yield WorkFinding("practice.previous", message, "error", id, detail)
+                yield WorkFinding("previous", message, "error", id, detail)
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """A test with each person's golds, and one with everybody's by name."""

@@ -108,9 +108,9 @@ export class EntryForm {
     return true;
   }
 
-  /** Choose by a key in the field that has the focus, else in the first that knows the key. */
-  choose(key) {
-    const controls = [...this.controls.values()].filter((control) => control.choose);
+  /** Choose by a key in the field that has the focus, else (unless `isInFocus`) in the first that knows the key. */
+  choose(key, { isInFocus = false } = {}) {
+    const controls = [...this.controls.values()].filter((control) => control.choose && (!isInFocus || control.element.contains(document.activeElement)));
     controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
     return controls.some((control) => control.choose(key));
   }
@@ -417,9 +417,9 @@ export class EntryPanel {
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
   useSelection() { return this.#form?.useSelection() ?? false; }
-  choose(key) {
+  choose(key, options) {
     this.#isPointed = false;
-    const isChosen = this.#form?.choose(key) ?? false;
+    const isChosen = this.#form?.choose(key, options) ?? false;
     if (isChosen) this.#advance();
     return isChosen;
   }

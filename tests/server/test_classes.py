@@ -51,7 +51,7 @@ from readmark.server.tables import (
     Assignment,
     AuditEntry,
     Classroom,
-    GoldVersion,
+    FrozenGold,
     HallTable,
     Item,
     Person,
@@ -371,7 +371,7 @@ def test_what_is_erased_is_nowhere_any_more(either_app: Any, tmp_path: Path) -> 
         copy = Item(project_id=project.id, position=9, name="p0", purpose="adjudication")
         copy.paper, copy.key = "{}", json.dumps({"versions": {"安静的白鹭": NOTE}})
         copy.about_id = about
-        gold = GoldVersion(project_id=project.id, number=1, summary=NOTE, content=NOTE.encode())
+        gold = FrozenGold(project_id=project.id, number=1, summary=NOTE, content=NOTE.encode())
         session.add_all([copy, gold])
         session.execute(
             update(Assignment)

@@ -276,7 +276,8 @@ def test_saving_survives_broken_storage_and_a_clock_that_goes_back(
 def test_keys_change_nothing_that_is_handed_in_and_are_text_where_they_write(
     app: Any, address: str, browse: Any
 ) -> None:
-    papers = {name: paper(("p", "en", MILL), objects={"q": entry(1, "When?")}) for name in "ab"}
+    objects = {"q": entry(1, "When?"), "r": entry(2, "Where?")}
+    papers = {name: paper(("p", "en", MILL), objects=objects) for name in "ab"}
     person, [assignment, _] = add_work(app, "keys", SECOND, papers)
     page = open_work(browse(person), address, assignment)
     press(page, "u")

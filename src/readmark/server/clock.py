@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from readmark.server import log
 from readmark.server.configuration import Configuration
-from readmark.server.tables import Assignment, Event, Item
+from readmark.server.tables import Assignment, Event, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
 from readmark.server.works.sitting import asked_in_item, unanswered
 
@@ -144,6 +144,9 @@ def hand_in_sitting(session: Session, project_id: str, person_id: str) -> int:
 def close_overdue(session: Session, project_id: str, *, now: float | None = None) -> int:
     """Hand in the items of everybody who has run out of time; how many those are."""
     now = time.time() if now is None else now
+    project = session.get(Project, project_id)
+    if project is None or not project.is_open:
+        return 0
     overdue = session.scalars(
         select(Assignment).where(
             Assignment.project_id == project_id,

@@ -84,11 +84,14 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     an import takes back exactly. The same work gives the same bytes.
     """
     require_hall()
+    from readmark.server.clock import close_overdue
     from readmark.server.exchange import export_project, open_database
     from readmark.server.projects import project_named
 
     database = open_database(url)
     try:
+        with database.writing() as session:
+            close_overdue(session, project_named(session, project).id)
         with database.reading() as session:
             result = export_project(session, project_named(session, project), output)
     finally:

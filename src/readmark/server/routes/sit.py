@@ -23,7 +23,7 @@ def show_sitting(request: Request, permitted: OwnWork, session: Reading) -> Resp
     """The start of a sitting, or how far it is."""
     project, person, now = permitted.project, permitted.person, time.time()
     sitting = own_sitting(session, project.id, person.id)
-    if sitting.seconds_left(now) == 0 and not sitting.is_done and project.is_open:
+    if sitting.seconds_left(now) == 0 and not sitting.is_done:
         session.commit()  # gives the connection back before the writer takes one
         with hall_of(request).database.writing() as writing:
             close_overdue(writing, project.id)

@@ -185,7 +185,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "project": _project(project.slug, opened, language),
         "entries": {
-            name: _entry(entry, language) for name, entry in opened.configuration.entry.items()
+            name: _entry(_with_used_fields(name, entry, objects), language)
+            for name, entry in opened.configuration.entry.items()
         },
         "categories": {
             name: _category(category, language)
@@ -373,6 +374,17 @@ def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
         {"value": value, "label": in_language(label, language) or str(value)}
         for value, label in labels.items()
     ]
+
+
+def _with_used_fields(name: str, entry: FormEntry, objects: Mapping[str, Any]) -> FormEntry:
+    """A form without the fields that none of the item's own entries has."""
+    values = [object["value"] for object in objects.values()]
+    own = [value for value in values if value.get("entry") == name]
+    if not entry.fixed or not own or not all(isinstance(v.get("only"), list) for v in own):
+        return entry
+    used = {field for value in own for field in value["only"] if isinstance(field, str)}
+    fields = {field: made for field, made in entry.fields.items() if field in used}
+    return msgspec.structs.replace(entry, fields=fields)
 
 
 def _entry(entry: FormEntry, language: str) -> dict[str, Any]:

@@ -256,16 +256,9 @@ class SittingWork:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Questions without an answer, and answers that lack a value."""
+        """Answers that lack a value; what is not answered yet is on the overview."""
         for number, unit in enumerate(asked_in_item(item), 1):
-            given = entries_for(objects, number)
-            if not any(_is_answered(unit, fields) for _, fields in given):
-                message = {
-                    "en": f"Question {number}: no answer yet",
-                    "zh": f"第 {number} 题还没有作答",
-                }
-                yield WorkFinding("missing", message, "hint", fixed_id(number))
-            for id, fields in given:
+            for id, fields in entries_for(objects, number):
                 values = [is_filled(fields.get(name)) for name in unit.values]
                 if any(values) and not all(values):
                     message = {
@@ -422,7 +415,7 @@ def text_of(record: Any) -> str:
     if hasattr(record, "text"):
         return str(record.text)
     lines = (f"{number}. {each.text}" for number, each in enumerate(record.questions, 1))
-    return "\n".join((record.target, "", *lines))
+    return "\n".join(lines)
 
 
 def _title(record: Any, number: int, count: int) -> str:

@@ -87,8 +87,10 @@ export class EntryForm {
 
   focusAfter(field) {
     const names = Object.keys(this.#definition.fields);
-    const index = names.findIndex((name) => this.#definition.fields[name] === field);
-    if (index + 1 < names.length) this.#focusField(names[index + 1]);
+    const rest = names.slice(names.findIndex((name) => this.#definition.fields[name] === field) + 1);
+    const isComplete = this.#definition.advance && missingFields(this.#definition, { fields: this.#fields }).length === 0
+      && rest.every((name) => this.#definition.fields[name].widget === "flag");
+    if (rest.length && !isComplete) this.#focusField(rest[0]);
     else this.#context.onlast?.();
   }
 

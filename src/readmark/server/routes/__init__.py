@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    adjudicate,
+    classes,
     organise,
     organise_api,
     organise_work,
     people,
     people_api,
+    results,
+    sit,
     work_api,
     work_pages,
 )
@@ -18,6 +22,12 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    adjudicate.pages,
+    adjudicate.api,
     work_api.router,
+    sit.router,
+    results.router,
     work_pages.router,
+    classes.pages,
+    classes.api,
 )

@@ -20,10 +20,12 @@ from readmark.server.assignment import (
     assign_item,
     hand_out,
     reassign,
+    reopen,
     set_due,
     withdraw,
     workers_of,
 )
+from readmark.server.clock import close_overdue
 from readmark.server.exchange import HallImport, export_project, read_work, store_work
 from readmark.server.progress import (
     AssignmentProgress,
@@ -171,13 +173,13 @@ def change_assignment(
     request: Request,
     session: Reading,
     permitted: MayOrganise,
-    action: Annotated[Literal["withdraw", "reassign", "assign", "due"], Form()],
+    action: Annotated[Literal["withdraw", "reassign", "reopen", "assign", "due"], Form()],
     assignment: Annotated[str, Form()] = "",
     person: Annotated[str, Form()] = "",
     item: Annotated[str, Form()] = "",
     due: Annotated[date | Literal[""] | None, Form()] = None,
 ) -> Response:
-    """Withdraw or reassign an item, assign one by hand, or change deadlines."""
+    """Withdraw, reassign or reopen an item, assign one by hand, or change deadlines."""
     try:
         with hall_of(request).database.writing() as writing:
             by = permitted.person.id
@@ -186,6 +188,8 @@ def change_assignment(
             elif action == "reassign":
                 found = own_assignment(writing, permitted, assignment)
                 reassign(writing, found, _worker(writing, permitted, person), by=by)
+            elif action == "reopen":
+                reopen(writing, own_assignment(writing, permitted, assignment), by=by)
             elif action == "assign":
                 chosen = named_item(writing, permitted, item)
                 worker = _worker(writing, permitted, person)
@@ -251,13 +255,18 @@ def show_export(request: Request, session: Reading, permitted: MayOrganise) -> R
 
 
 @router.get("/projects/{project}/export.zip")
-def download_export(session: Reading, permitted: MayOrganise) -> Response:
+def download_export(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """The work as a zip of files."""
-    return attachment(exported_zip(session, permitted.project), f"{permitted.project.slug}.zip")
+    return attachment(
+        exported_zip(request, session, permitted.project), f"{permitted.project.slug}.zip"
+    )
 
 
-def exported_zip(session: Session, project: Project) -> bytes:
-    """The bytes of an export."""
+def exported_zip(request: Request, session: Session, project: Project) -> bytes:
+    """The bytes of an export, with what people had answered when their time was over."""
+    session.commit()  # gives the connection back before the writer takes one
+    with hall_of(request).database.writing() as writing:
+        close_overdue(writing, project.id)
     with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
         path = Path(folder) / "export.zip"
         export_project(session, project, path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,10 +11,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
+from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
+from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import in_language
+from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.views import ADJUDICATION, newest_configuration, open_item
@@ -108,7 +109,7 @@ class ListedProject:
 
 @router.get("/assignments")
 def work_list(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]
 ) -> HTMLResponse:
     """A person's own assignments: what is open, what is done, and when it is due."""
     projects = list_work(session, permitted.person, language_of(request))
@@ -118,18 +119,23 @@ def work_list(
 @router.get("/assignments/{assignment}")
 def work(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
-) -> HTMLResponse:
+) -> Response:
     """The page to work on an item; everything of the item comes from the API."""
     language = language_of(request)
     of_texts = words(language, "text")
-    page = open_item(session, permitted.project.id, permitted.assignment.item_id).view.page
+    opened = open_item(session, permitted.project.id, permitted.assignment.item_id)
+    page, assignment = opened.view.page, permitted.assignment
+    if is_waiting(session, assignment, opened.configuration):
+        return RedirectResponse(f"/assignments/{assignment.id}/sitting", 303)
+    ends = assignment.ends
     own_words = {} if page == "work" else words(language, page)
     return render(
         request,
         f"{page}.html",
         person=permitted.person,
         data={
-            "assignment": permitted.assignment.id,
+            "assignment": assignment.id,
+            "left": None if ends is None else max(0.0, ends - GRACE - time.time()),
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],
@@ -145,7 +151,7 @@ def list_work(session: Session, person: Person, language: str) -> list[ListedPro
         .where(Assignment.person_id == person.id, Assignment.withdrawn.is_(None))
         .order_by(Assignment.position, Assignment.id)
     ).all()
-    done, begun = _states(session, person)
+    done, begun = done_in(session, person=person.id), _begun(session, person)
     now = time.time()
     by_project: dict[str, dict[str, list[ListedAssignment]]] = defaultdict(
         lambda: {purpose: [] for purpose in PURPOSES}
@@ -193,16 +199,11 @@ def _is_member(session: Session, project: Project, person: Person) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def _states(session: Session, person: Person) -> tuple[set[str], set[str]]:
-    """Which of a person's assignments are handed in, and which have any work in them."""
+def _begun(session: Session, person: Person) -> set[str]:
+    """Which of a person's assignments have any work in them."""
     own = (
         select(Event.assignment_id)
         .join(Assignment, Assignment.id == Event.assignment_id)
         .where(Assignment.person_id == person.id, Event.is_conflict.is_(False))
     )
-    begun = set(session.scalars(own.distinct()))
-    status = session.execute(
-        own.add_columns(Event.value).where(Event.object == "status").order_by(Event.number)
-    )
-    last = {assignment: json.loads(value) for assignment, value in status}
-    return {name for name, value in last.items() if value and value.get("done")}, begun
+    return set(session.scalars(own.distinct()))

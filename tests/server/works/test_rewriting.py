@@ -411,7 +411,7 @@ def test_the_guidelines_suggest_a_version_and_check_what_is_decided() -> None:
         ("foreign_word", "d-1")
     }
     assert codes(decision="other", other=" ") == {("no_other", "d-1")}
-    assert codes() == set()
+    assert codes() == set()  # the page itself says what is not decided yet
 
 
 def test_a_third_version_can_be_chosen_and_pairs_have_files_of_their_own(tmp_path: Path) -> None:

@@ -191,9 +191,7 @@ class ReadingTaskWork:
         back = {other: name for name, other in names.items()}
         for statement in a.words:
             if mapped(statement, names) not in b.words:
-                yield _graded(
-                    "missing", "Missing: {}", "缺少：{}", write_triple(statement)
-                )
+                yield _graded("missing", "Missing: {}", "缺少：{}", write_triple(statement))
         for statement in b.words:
             if mapped(statement, back) not in a.words:
                 yield _graded(

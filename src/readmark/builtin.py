@@ -597,7 +597,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Add work in files to a project.",
         ),
     },
-    "readmark.adjudications": {},
+    "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
+    },
     "readmark.works": {
         "layers": Entry(
             "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
@@ -624,6 +629,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "translation": Entry(
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
+        ),
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
         ),
     },
     "readmark.set_commands": {

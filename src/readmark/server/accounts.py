@@ -103,6 +103,8 @@ class AuditAction(StrEnum):
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"
     IMPORTED = "imported"
+    SITTING_ADDED = "sitting_added"
+    GOLD_MADE = "gold_made"
 
 
 def record(

@@ -8,6 +8,7 @@ from readmark.server.routes import (
     organise_work,
     people,
     people_api,
+    sittings,
     work_api,
     work_pages,
 )
@@ -18,6 +19,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    sittings.router,
+    sittings.api,
     work_api.router,
     work_pages.router,
 )

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.registry import Registry
+from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test
 from readmark.server.configuration import (
     Configuration,
@@ -112,6 +113,8 @@ class ProjectWork:
     """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that belong to the project, by their paths in an export."""
 
     @property
     def header(self) -> Header:
@@ -141,6 +144,34 @@ class PersonalView(Protocol):
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
     ) -> ItemView:
         """The view for one person. It may leave objects out, and adds none."""
+        ...
+
+
+@runtime_checkable
+class UnevenOverlap(Protocol):
+    """Work of which some items go to more people than others."""
+
+    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
+        """How many people get an item; None for as many as the project says."""
+        ...
+
+
+@runtime_checkable
+class PooledWork(Protocol):
+    """Work on what systems answered: the project keeps its test, and sittings bring the items."""
+
+    def require_test(self, tests: Sequence[Test]) -> None:
+        """Refuse a test that no sittings can be pooled for."""
+        ...
+
+    def pooled(
+        self,
+        test: Test,
+        sitting: Sitting,
+        items: Sequence[WorkItem],
+        configuration: Configuration,
+    ) -> Iterator[WorkItem]:
+        """Items for what a sitting has and no item of the project asks about yet."""
         ...
 
 

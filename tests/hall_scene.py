@@ -13,7 +13,7 @@ from halls import add_member, add_person, add_project, assign, hall_in
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.invitations import invite
-from readmark.server.tables import Item
+from readmark.server.tables import Item, ProjectFile
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -77,6 +77,14 @@ def first_item(app: Any, project: str, slug: str, person: str) -> str:
         return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
 
 
+def new_gold(app: Any, project: str, slug: str, person: str) -> str:
+    version = str(time.time_ns())
+    with hall_in(app).database.writing() as session:
+        name = f"gold-{version}.zip"
+        session.add(ProjectFile(project_id=project, role="gold", name=name, content=b"zip"))
+    return version
+
+
 PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "project": lambda app, project, slug, person: slug,
     "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
@@ -84,5 +92,6 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "person": new_member,
     "token": new_token,
     "invitation": new_invitation,
+    "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

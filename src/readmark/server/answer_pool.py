@@ -116,6 +116,8 @@ def add_sitting(
         sitting = open_sitting(path, test.kind)
         sat_splits(test, sitting)
         require_known_ids(test, sitting)
+        if not len(sitting.rows):
+            raise DataError("has no answers", file=path)
         native = path.with_name("native.jsonl")
         NATIVE_SITTING.write_sitting(sitting, native)
         data = native.read_bytes()
@@ -248,7 +250,7 @@ def gold_versions(session: Session, project_id: str) -> list[HallGold]:
     return [_gold(row) for row in rows]
 
 
-def gold_file(session: Session, project_id: str, version: int) -> bytes | None:
+def gold_file(session: Session, project_id: str, version: str) -> bytes | None:
     """The task with a version of its gold that was made in the hall."""
     return session.scalar(
         select(ProjectFile.content).where(

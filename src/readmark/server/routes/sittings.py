@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, HTTPException, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, HTTPException, Query, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.answer_pool import (
     AddedSitting,
@@ -36,7 +36,6 @@ router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/projects/{project}/sittings", tags=["projects"])
 
 Count = Annotated[int, Query(ge=0, le=10**9)]
-Version = Annotated[int, Path(ge=1, le=10**9)]
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,8 @@ def _require_pooled(session: Session, permitted: Permitted) -> None:
     """Only projects that judge answers have sittings."""
     configuration = newest_configuration(session, permitted.project.id)
     if not isinstance(work_named(configuration.project.work), PooledWork):
-        raise HTTPException(404, "Not found.")
+        work = configuration.project.work
+        raise UsageError(f"a project of the work {work!r} has no sittings to judge")
 
 
 @router.get("/projects/{project}/sittings")
@@ -97,6 +97,7 @@ def upload_sitting(
     request: Request, session: Reading, permitted: MayOrganise, file: Upload = None
 ) -> Response:
     """Add a system's sitting, and make items of the answers that nobody has judged."""
+    _require_pooled(session, permitted)
     try:
         added = _added(request, session, permitted, file)
     except ReadmarkError as error:
@@ -131,13 +132,13 @@ def make_gold_page(request: Request, session: Reading, permitted: MayOrganise) -
     return back_to(permitted.project, "sittings", gold=made.gold)
 
 
-@router.get("/projects/{project}/sittings/gold/{version}")
-def download_gold(session: Reading, permitted: MayOrganise, version: Version) -> Response:
+@router.get("/projects/{project}/sittings/gold/{gold}")
+def download_gold(session: Reading, permitted: MayOrganise, gold: str) -> Response:
     """The task with a version of its gold, as a zip."""
-    content = gold_file(session, permitted.project.id, version)
+    content = gold_file(session, permitted.project.id, gold)
     if content is None:
         raise HTTPException(404, "Not found.")
-    return attachment(content, f"{permitted.project.slug}-gold-{version}.zip")
+    return attachment(content, f"{permitted.project.slug}-gold-{gold}.zip")
 
 
 @api.get("")

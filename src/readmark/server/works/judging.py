@@ -34,7 +34,6 @@ from readmark.server.works.forms import (
     entries_of,
     fields_of,
     form_faults,
-    form_findings,
 )
 from readmark.server.works.passages import by_item, named_work, note_of, people_folder, work_on
 from readmark.server.works.work import (
@@ -56,6 +55,8 @@ from readmark.tasks.adjudication import (
     settled,
     sort_of,
 )
+from readmark.tasks.metrics import pieces
+from readmark.tasks.records import token
 from readmark.tasks.task_folder import open_task
 
 ENTRY, DECISION = "judgement", "decision"
@@ -148,8 +149,8 @@ class JudgingAnswers:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Answers without a verdict."""
-        return form_findings((), configuration, ENTRY, entries_of(objects, ENTRY))
+        """Nothing: the page itself lists answers without a verdict."""
+        return iter(())
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
@@ -236,7 +237,7 @@ def _shown(row: PooledRow, text: str) -> dict[str, Any]:
             _cut(name, 60): _value(value, row.mentions)
             for name, value in list(row.values.items())[:12]
         },
-        "places": [[excerpt.start, excerpt.end] for excerpt in here[:12]],
+        "places": pieces(here).get(row.document, [])[:12],
         "context": [_cut(context, 300) for context in others[:8]],
         "derivation": _cut(row.derivation or "", 4000),
     }
@@ -244,7 +245,8 @@ def _shown(row: PooledRow, text: str) -> dict[str, Any]:
 
 def _value(value: Any, mentions: Mapping[str, Sequence[str]]) -> str:
     """A value with the words that the document has for it."""
-    shown = _cut(str(value), 200)
+    text = token(value)
+    shown = _cut(text[1:-1] if re.fullmatch(r'".*"', text, re.DOTALL) else text, 200)
     words = [word for word in mentions.get(str(value), ()) if word != str(value)]
     return f"{shown} (“{_cut('”, “'.join(words), 200)}”)" if words else shown
 
@@ -263,13 +265,12 @@ def _view(paper: Mapping[str, Any], entry: str, before: Sequence[str] = ()) -> I
     objects = {}
     for number, answer in enumerate(paper["answers"], 1):
         quotes = [f"“{_cut(text[start:end], 200)}”" for start, end in answer["places"][:8]]
-        lines = [f"{name}: {value}" for name, value in answer["values"].items()]
-        lines += [*quotes, *answer["context"], *before[number - 1 : number]]
+        lines = [*quotes, *answer["context"], *before[number - 1 : number]]
         value: dict[str, Any] = {
             "type": "entry",
             "entry": entry,
             "order": float(number),
-            "prompt": answer["question"],
+            "prompt": f"{answer['question']} → {_values_text(answer)}",
             "context": "\n".join(lines),
             "places": [
                 {"text": _TEXT, "start": start, "end": end} for start, end in answer["places"]
@@ -364,11 +365,12 @@ def _write_pool(project: ProjectWork, decided: ProjectWork | None, path: Path) -
     done = {answer_id(row): row for row in judged_pool(project, decided).settled}
     with writing(path) as stream:
         for row in _every_row(project):
-            row = msgspec.structs.replace(row, verdict=UNJUDGED, by="", why="")
-            if said := done.get(answer_id(row)):
-                verdict = JudgeVerdict(sort_of(said), said.why or "")
-                row = judged_as(row, verdict, said.by or "")
-            stream.write(line(row))
+            said = done.get(answer_id(row))
+            if said is not None:
+                row = judged_as(row, JudgeVerdict(sort_of(said), said.why or ""), said.by or "")
+            # What judges fill in is there, also where it is empty.
+            filled = {"verdict": row.verdict, "by": row.by or "", "why": row.why or ""}
+            stream.write(line(msgspec.to_builtins(row) | filled))
     return path
 
 
@@ -486,8 +488,8 @@ class JudgingDisputes:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Answers without a decision."""
-        return form_findings((), configuration, DECISION, entries_of(objects, DECISION))
+        """Nothing: the page itself lists answers without a decision."""
+        return iter(())
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The pool with all verdicts, decisions included."""

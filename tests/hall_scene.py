@@ -77,7 +77,7 @@ def first_item(app: Any, project: str, slug: str, person: str) -> str:
         return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
 
 
-def new_gold(app: Any, project: str, slug: str, person: str) -> str:
+def new_task_version(app: Any, project: str, slug: str, person: str) -> str:
     version = str(time.time_ns())
     with hall_in(app).database.writing() as session:
         name = f"gold-{version}.zip"
@@ -92,6 +92,6 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "person": new_member,
     "token": new_token,
     "invitation": new_invitation,
-    "gold": new_gold,
+    "version": new_task_version,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

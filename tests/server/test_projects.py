@@ -250,7 +250,11 @@ def test_items_can_be_added_and_practice_comes_first(
     right = {"sequence": 1, "object": "q-1", "value": answered(0, "Oxford")["q-1"], "base": base}
     done = {"sequence": 2, "object": "status", "value": {"type": "status", "done": True}}
     body = {"client": "client-of-test", "events": [right, done]}
-    assert client.post(f"/api/assignments/{item}/events", json=body).status_code == 200
+    path, reopened = f"/api/assignments/{item}/events", {"assignment": item}
+    assert client.post(path, json=body).status_code == 409  # nobody tries until it is right
+    assert owner.post("/api/projects/answers/reopenings", json=reopened).status_code == 200
+    done["base"] = client.get(f"/api/assignments/{item}").json()["objects"]["status"]["event"]
+    assert client.post(path, json=body).status_code == 200
     assert len(work_on(hall_app, ann)) == 4  # at once, without the organiser
     assert "1 / 1 qualified" in owner.get("/projects/answers/people").text
     (result,) = owner.get("/api/projects/answers/training?purpose=qualifying").json()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from halls import add_person, hall_in, signed_in
+from readmark.server.assignment import reopen
 from readmark.server.tables import Assignment, Item
 from work_pages import (
     MARKS,
@@ -337,6 +338,30 @@ def test_practice_gives_feedback_only_when_asked(app: Any, address: str, browse:
         page.locator("#findings .finding.warning details p").inner_text()
         == "A question\nends with ?."
     )
+
+
+def test_final_work_cannot_be_taken_back_until_it_is_reopened(
+    app: Any, address: str, browse: Any
+) -> None:
+    final = QUESTIONS.replace("[project]", "[project]\nfinal = true")
+    person, [assignment] = add_work(app, "final", final, {"a": paper(("p", "en", MILL))})
+    page = open_work(browse(person), address, assignment)
+    press(page, "Control+Enter")
+    page.click("dialog button:has-text('Hand in')")
+    page.wait_for_selector(".banner.good:has-text('can no longer be changed')")
+    assert page.locator("#hand-in").is_hidden()
+    press(page, "q", "Control+Enter")  # neither a new question nor taking back
+    assert page.locator(".entry").count() == 0
+    wait_saved(page)
+    assert stored(app, assignment) == {"status": {"type": "status", "done": True}}
+    with hall_in(app).database.writing() as session:
+        reopen(session, session.get_one(Assignment, assignment), by=person)
+    page.evaluate("desk.store.poll()")
+    page.wait_for_selector("#hand-in:not([hidden])")
+    press(page, "q")
+    page.keyboard.type("When")
+    wait_saved(page)
+    assert {value["type"] for value in stored(app, assignment).values()} == {"status", "entry"}
 
 
 def test_the_list_shows_what_to_do_next(app: Any) -> None:

@@ -27,13 +27,14 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking.mark import mark
 from readmark.server.accounts import AuditAction, record
+from readmark.server.adjudication import decided_work
 from readmark.server.assignment import top_up
 from readmark.server.database import Database
 from readmark.server.log import is_file_name, last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
-from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
-from readmark.server.works.judging import JudgedPool, judged_pool
+from readmark.server.views import item_of, newest_configuration, work_named
+from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
 from readmark.server.works.work import PooledWork
 from readmark.tasks.adjudication import pool
 from readmark.tasks.gold_versions import make_gold
@@ -191,7 +192,7 @@ class HallGold:
 def make_gold_version(database: Database, project: Project, *, by: str | None = None) -> HallGold:
     """Add the settled verdicts to the gold of the project's task, as a new version of it."""
     with database.reading() as session:
-        judged = judged_answers(session, project.id)
+        judged = judged_answers(session, project)
         event, file = last_event(session, project.id), newest_task(session, project.id)
         content, splits, before = file.content, _splits(file), file.number
     if not judged.settled:
@@ -261,10 +262,11 @@ def gold_file(session: Session, project_id: str, version: str) -> bytes | None:
     )
 
 
-def judged_answers(session: Session, project_id: str) -> JudgedPool:
-    """What has become of the pooled answers."""
-    decided = work_of_project(session, project_id, ADJUDICATION)
-    return judged_pool(work_of_project(session, project_id), decided)
+def judged_answers(session: Session, project: Project) -> JudgedPool:
+    """What has become of the pooled answers: judges' verdicts, and adjudicators' decisions."""
+    decided = JUDGING_DISPUTES.decided(decided_work(session, project))
+    lines = [line for own in decided.values() for line in own]
+    return judged_pool(work_of_project(session, project.id), lines)
 
 
 @dataclass(frozen=True)

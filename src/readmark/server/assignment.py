@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
@@ -16,7 +16,15 @@ from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
-from readmark.server.log import done_in
+from readmark.server.log import (
+    BY_THE_HALL,
+    STATUS,
+    Change,
+    append,
+    done_in,
+    is_done_value,
+    object_states,
+)
 from readmark.server.projects import items_of
 from readmark.server.tables import (
     Assignment,
@@ -306,6 +314,29 @@ def reassign(
     made = assign_item(session, project, item, person, due=assignment.due, by=by)
     withdraw(session, assignment, by=by)
     return made
+
+
+def reopen(session: Session, assignment: Assignment, *, by: str) -> None:
+    """Let a person change an item again that was handed in or locked; ``by`` is the organiser."""
+    _open(session, assignment.project_id)
+    found = session.get(Assignment, assignment.id)
+    assert found is not None
+    status = object_states(session, found.id, {STATUS}).get(STATUS)
+    is_done = status is not None and is_done_value(status.value)
+    if not is_done and found.locked is None and found.ends is None:
+        raise UsageError("the item is not handed in")
+    found.locked = found.ends = None
+    if status is not None and is_done:
+        newest = session.scalar(
+            select(func.max(Event.sequence)).where(
+                Event.assignment_id == found.id, Event.client == BY_THE_HALL
+            )
+        )
+        value = {"type": STATUS, "done": False}
+        change = Change((newest or 0) + 1, STATUS, value, status.event)
+        append(session, found, BY_THE_HALL, [change], by=by)
+    detail = {"item": found.item_id, "person": found.person_id}
+    record(session, AuditAction.REOPENED, by, found.project_id, **detail)
 
 
 def set_due(

@@ -178,9 +178,11 @@ class Item(HallTable):
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
-    """``work``, ``practice`` or ``qualifying``."""
+    """``work``, ``practice``, ``qualifying`` or ``adjudication``."""
     paper: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(Text, default="null")
+    about_id: Mapped[str | None] = mapped_column(ForeignKey("items.id"), index=True)
+    """The item whose versions an adjudicator's item is about."""
 
 
 class ProjectFile(HallTable):
@@ -216,6 +218,10 @@ class Assignment(HallTable):
     position: Mapped[int]
     due: Mapped[float | None] = mapped_column(Float(53))
     withdrawn: Mapped[float | None] = mapped_column(Float(53))
+    locked: Mapped[str | None] = mapped_column(String(16))
+    """Why nothing more is saved: a name in `log.LOCKS`."""
+    ends: Mapped[float | None] = mapped_column(Float(53))
+    """When the person's time is over and nothing more is saved."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -248,3 +254,19 @@ class Event(HallTable):
     seconds: Mapped[float] = mapped_column(Float(53), default=0.0)
     """How long the person worked on the item since the client's last change."""
     received: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class GoldVersion(HallTable):
+    """A gold that was frozen: what it was made of, and its files as a zip."""
+
+    __tablename__ = "gold_versions"
+    __table_args__ = (UniqueConstraint("project_id", "number"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    number: Mapped[int]
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    summary: Mapped[str] = mapped_column(Text)
+    """As JSON: the event, the files and their sums, agreement before and after."""
+    content: Mapped[bytes] = mapped_column(LargeBinary)

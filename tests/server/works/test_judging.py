@@ -108,23 +108,27 @@ class JudgingHall:
 
     def judge(self, name: str, verdicts: Mapping[str, str], reason: str = "") -> None:
         """Judge everything by a word of the answer, and hand it in."""
-        client = signed_in(self.app, self.people[name])
         for assignment in self.assignments(name).values():
-            changes = []
+            made = {}
             for id, kept in self.page(name, assignment)["objects"].items():
                 said = kept["value"]["prompt"].partition("→")[2]
                 [verdict] = [word for part, word in verdicts.items() if part in said]
                 fields = {"verdict": verdict, **({"reason": reason} if reason else {})}
-                changes.append((id, {**kept["value"], "fields": fields}))
-            changes.append(("status", {"type": "status", "done": True}))
-            events = [
-                {"sequence": number, "object": id, "value": value, "base": None}
-                for number, (id, value) in enumerate(changes, 1)
-            ]
-            saved = client.post(
-                f"/api/assignments/{assignment}/events", json={"client": "test-client", "events": events}
-            )
-            assert saved.status_code == 200, saved.text
+                made[id] = {**kept["value"], "fields": fields}
+            self.save(name, assignment, made)
+
+    def save(self, name: str, assignment: str, made: Mapping[str, Any]) -> None:
+        """Save objects as the page does, and hand them in."""
+        changes = {**made, "status": {"type": "status", "done": True}}
+        events = [
+            {"sequence": number, "object": id, "value": value, "base": None}
+            for number, (id, value) in enumerate(changes.items(), 1)
+        ]
+        saved = signed_in(self.app, self.people[name]).post(
+            f"/api/assignments/{assignment}/events",
+            json={"client": "test-client", "events": events},
+        )
+        assert saved.status_code == 200, saved.text
 
     def summary(self) -> Any:
         return self.owner.get(f"/api/projects/{self.slug}/sittings").json()
@@ -215,7 +219,10 @@ def test_sittings_become_items_verdicts_and_gold(
     agreed = json_of("set", "agree", *people)
     assert live["what"] == agreed["what"]
     figures = live["what"]["verdict"]
-    print(figures)
+    assert figures["figures"]["percent"]["value"] == 0.75
+    kappa = figures["pairs"][0]["figures"]["kappa"]  # by hand: (0.75 - 0.25) / (1 - 0.25)
+    assert kappa["value"] == pytest.approx(2 / 3)
+    assert kappa["low"] is not None
 
     # Gold and marks are those of the commands on the exported files.
     before = {row["name"]: row["marks"] for row in hall.summary()["sittings"]}
@@ -243,14 +250,37 @@ def test_sittings_become_items_verdicts_and_gold(
         == (json_of("task", "gold", judged_task, "--history")["versions"][-1]["rows"])
     )
 
-    # Nothing new: no version, and a third system with judged answers brings no work.
+    # An adjudicator decides where judges differ; the next version has that too.
     again = hall.owner.post(f"/api/projects/{hall.slug}/sittings/gold", json={})
     assert (again.status_code, "every verdict" in again.text) == (422, True)
+    hall.people["cyd"] = add_person(either_app, "cyd")
+    add_member(either_app, hall.project, hall.people["cyd"], "adjudicator")
+    opened = hall.owner.post(f"/api/projects/{hall.slug}/adjudication", json={}).json()
+    assert (opened["added"], opened["handed_out"]) == (1, 1)
+    [assignment] = hall.assignments("cyd").values()
+    shown = hall.page("cyd", assignment)
+    assert not {"Ada", "Ben", "alpha"} & set(json.dumps(shown).replace('"', " ").split())
+    [(id, kept)] = shown["objects"].items()
+    choices = kept["value"]["choices"]["decision"]
+    [letter] = [letter for letter, label in choices.items() if "Out of bounds" in label]
+    hall.save("cyd", assignment, {id: {**kept["value"], "fields": {"decision": letter}}})
+    assert hall.summary()["disputed"] == 0
+    made = hall.owner.post(f"/api/projects/{hall.slug}/sittings/gold", json={}).json()
+    assert (made["gold"], made["recorded"], made["out_of_bounds"]) == (int(version) + 1, 1, 1)
+    frozen = hall.owner.post(f"/api/projects/{hall.slug}/gold", json={})
+    assert frozen.status_code == 201, frozen.text
+    gold = hall.export(tmp_path / "decided") / "gold"
+    rows = [json.loads(line) for line in (gold / "pool.jsonl").read_text("utf-8").splitlines()]
+    assert {row["by"] for row in rows} == {"Ada, Ben", "Cyd"}
+    assert {row["verdict"] for row in rows} == {"right", "wrong", "out_of_bounds"}
+
+    # A third system with judged answers brings no work.
     gamma = sitting(tmp_path / "gamma.jsonl", test, winner=[HERONS], periods=[SIX, FOUR])
     assert hall.add(gamma).json()["answers"] == 0
+    assert [row["unjudged"] for row in hall.summary()["sittings"]] == [0, 0, 0]
     page = hall.owner.get(f"/projects/{hall.slug}/sittings").text
     assert "gamma.jsonl" in page
-    assert f"Marks by gold {version}" in page
+    assert f"Marks by gold {made['gold']}" in page
 
 
 def test_hostile_sittings_are_refused_in_a_line_or_stay_text(

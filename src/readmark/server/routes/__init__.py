@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    adjudicate,
     organise,
     organise_api,
     organise_work,
@@ -21,6 +22,8 @@ ROUTERS = (
     organise_api.router,
     sittings.router,
     sittings.api,
+    adjudicate.pages,
+    adjudicate.api,
     work_api.router,
     work_pages.router,
 )

@@ -12,7 +12,14 @@ from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
-from readmark.server.assignment import HandOut, assign_item, hand_out, withdraw, workers_of
+from readmark.server.assignment import (
+    HandOut,
+    assign_item,
+    hand_out,
+    reopen,
+    withdraw,
+    workers_of,
+)
 from readmark.server.configuration import in_language
 from readmark.server.exchange import HallImport
 from readmark.server.progress import (
@@ -354,6 +361,15 @@ def post_withdrawal(request: Request, permitted: MayOrganise, taken: Withdrawal)
         found = own_assignment(session, permitted, taken.assignment)
         withdraw(session, found, by=permitted.person.id)
     return taken
+
+
+@router.post("/{project}/reopenings")
+def post_reopening(request: Request, permitted: MayOrganise, opened: Withdrawal) -> Withdrawal:
+    """Let a person change an item again that was handed in for good or locked."""
+    with hall_of(request).database.writing() as session:
+        found = own_assignment(session, permitted, opened.assignment)
+        reopen(session, found, by=permitted.person.id)
+    return opened
 
 
 @router.get("/{project}/progress")

@@ -86,7 +86,7 @@ def _tab(
         sittings=sittings,
         metrics=list(first),
         signatures={metric: mark["signature"] for metric, mark in first.items()},
-        judged=judged_answers(session, permitted.project.id),
+        judged=judged_answers(session, permitted.project),
         golds=gold_versions(session, permitted.project.id),
         **{"added": None, "gold_made": 0, **values},
     )
@@ -132,20 +132,20 @@ def make_gold_page(request: Request, session: Reading, permitted: MayOrganise) -
     return back_to(permitted.project, "sittings", gold=made.gold)
 
 
-@router.get("/projects/{project}/sittings/gold/{gold}")
-def download_gold(session: Reading, permitted: MayOrganise, gold: str) -> Response:
+@router.get("/projects/{project}/sittings/gold/{version}")
+def download_task(session: Reading, permitted: MayOrganise, version: str) -> Response:
     """The task with a version of its gold, as a zip."""
-    content = gold_file(session, permitted.project.id, gold)
+    content = gold_file(session, permitted.project.id, version)
     if content is None:
         raise HTTPException(404, "Not found.")
-    return attachment(content, f"{permitted.project.slug}-gold-{gold}.zip")
+    return attachment(content, f"{permitted.project.slug}-gold-{version}.zip")
 
 
 @api.get("")
 def read_sittings(session: Reading, permitted: MayOrganise) -> PoolSummary:
     """The sittings with their marks, what is judged, and the versions of the gold."""
     _require_pooled(session, permitted)
-    judged = judged_answers(session, permitted.project.id)
+    judged = judged_answers(session, permitted.project)
     sittings = marked_sittings(session, permitted.project.id)
     return PoolSummary(
         len(judged.settled),

@@ -27,8 +27,16 @@ from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import is_table, write_sheet
+from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.making.agreement.annotators import annotators_in
-from readmark.server.configuration import Configuration, EntryField, FormEntry
+from readmark.server.configuration import Configuration, EntryField, in_language
+from readmark.server.works.decisions import (
+    DecisionForms,
+    DisputedPlace,
+    dispute_item,
+    grouped_versions,
+    version_line,
+)
 from readmark.server.works.forms import (
     NOTE,
     entries_of,
@@ -59,7 +67,7 @@ from readmark.tasks.metrics import pieces
 from readmark.tasks.records import token
 from readmark.tasks.task_folder import open_task
 
-ENTRY, DECISION = "judgement", "decision"
+ENTRY = "judgement"
 DOUBLE = "double"
 """The option with the share of items that two people judge; in an item's key, whether it is one."""
 MOST_ANSWERS = 20
@@ -67,12 +75,6 @@ MOST_ANSWERS = 20
 POOL, TASK, SITTINGS = "pool.jsonl", "task.zip", "sittings"
 _TEXT = "document"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_LABELS = {
-    "explicit": {"en": "explicit", "zh": "明说"},
-    "inferred": {"en": "inferred", "zh": "推断"},
-    "wrong": {"en": "wrong", "zh": "错误"},
-    "out_of_bounds": {"en": "out of bounds", "zh": "超出范围"},
-}
 
 
 class JudgingAnswers:
@@ -144,7 +146,7 @@ class JudgingAnswers:
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The document and its answers."""
-        return _view(item.paper, ENTRY)
+        return _view(item.paper)
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
@@ -181,7 +183,7 @@ class JudgingAnswers:
             target.write_bytes(content)
             made.append(target)
         if project.items:
-            made.append(_write_pool(project, None, folder / POOL))
+            made.append(_write_pool(project, (), folder / POOL))
         return made
 
     def read(
@@ -260,18 +262,17 @@ def _values_text(answer: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}: {value}" for name, value in answer["values"].items())
 
 
-def _view(paper: Mapping[str, Any], entry: str, before: Sequence[str] = ()) -> ItemView:
+def _view(paper: Mapping[str, Any]) -> ItemView:
     text: str = paper["text"]
     objects = {}
     for number, answer in enumerate(paper["answers"], 1):
         quotes = [f"“{_cut(text[start:end], 200)}”" for start, end in answer["places"][:8]]
-        lines = [*quotes, *answer["context"], *before[number - 1 : number]]
         value: dict[str, Any] = {
             "type": "entry",
-            "entry": entry,
+            "entry": ENTRY,
             "order": float(number),
             "prompt": f"{answer['question']} → {_values_text(answer)}",
-            "context": "\n".join(lines),
+            "context": "\n".join([*quotes, *answer["context"]]),
             "places": [
                 {"text": _TEXT, "start": start, "end": end} for start, end in answer["places"]
             ],
@@ -292,15 +293,15 @@ def _entry_id(number: int) -> str:
 
 
 def _given(
-    item: WorkItem, objects: Objects, entry: str = ENTRY, field: str = "verdict"
+    item: WorkItem, objects: Objects
 ) -> Iterator[tuple[str, JudgeVerdict, Mapping[str, Any]]]:
     """The answers of an item on which somebody has a verdict."""
-    filled = dict(entries_of(objects, entry))
+    filled = dict(entries_of(objects, ENTRY))
     for number, answer in enumerate(item.paper["answers"], 1):
         fields = filled.get(_entry_id(number), {})
-        if fields.get(field) in SORTS:
+        if fields.get("verdict") in SORTS:
             why = fields.get("reason")
-            verdict = JudgeVerdict(fields[field], why.strip() if isinstance(why, str) else "")
+            verdict = JudgeVerdict(fields["verdict"], why.strip() if isinstance(why, str) else "")
             yield item.key["ids"][number - 1], verdict, answer
 
 
@@ -315,28 +316,27 @@ class JudgedPool:
     """Judged differently, and nobody has decided."""
 
 
-def judged_pool(project: ProjectWork, decided: ProjectWork | None = None) -> JudgedPool:
+def judged_pool(project: ProjectWork, decided: Iterable[Disagreement] = ()) -> JudgedPool:
     """What judges have said of the answers in the items that they handed in.
 
-    ``decided`` has the adjudicators' items and work; what they say counts alone.
+    ``decided`` are the lines of adjudicators; what they say counts alone.
     """
-    verdicts = _verdicts(project, ENTRY, "verdict")
-    final = _verdicts(decided, DECISION, DECISION) if decided is not None else {}
-    work = JudgingAnswers()
+    verdicts = verdicts_on(project)
+    final = {line.id: line for line in decided if line.decision is not None}
+    overlap = project.configuration.project.overlap
     groups: tuple[list[PooledRow], ...] = ([], [], [])
     for item in project.items:
-        overlap = project.configuration.project.overlap
-        wanted = work.people_for(item, project.configuration)
+        wanted = JUDGING.people_for(item, project.configuration)
         needed = wanted or (overlap if overlap != "all" else 1)
-        for row in rows_of(item):
-            own = verdicts.get(answer_id(row), {})
-            if said := final.get(answer_id(row)):
-                by, verdict = next(iter(said.items()))
-                groups[0].append(judged_as(row, verdict, by))
-            elif (done := settled(row, own, needed=needed)) is not None:
+        for id, row in zip(item.key["ids"], rows_of(item), strict=True):
+            said = verdicts.get(id, {})
+            if (line := final.get(id)) is not None:
+                verdict = JudgeVerdict(str(line.adopted), line.reason or "")
+                groups[0].append(judged_as(row, verdict, str(line.by)))
+            elif (done := settled(row, said, needed=needed)) is not None:
                 groups[0].append(done)
             else:
-                differ = len({verdict.sort for verdict in own.values()}) > 1
+                differ = len({verdict.sort for verdict in said.values()}) > 1
                 groups[2 if differ else 1].append(row)
     return JudgedPool(*map(tuple, groups))
 
@@ -346,13 +346,13 @@ def rows_of(item: WorkItem) -> list[PooledRow]:
     return msgspec.convert(item.key["rows"], list[PooledRow])
 
 
-def _verdicts(project: ProjectWork, entry: str, field: str) -> dict[str, dict[str, JudgeVerdict]]:
+def verdicts_on(project: ProjectWork) -> dict[str, dict[str, JudgeVerdict]]:
     """Answer -> person -> verdict, of the items that are handed in."""
     found: dict[str, dict[str, JudgeVerdict]] = {}
     for person in project.people:
         for item, objects in work_on(person, project.items):
             if item.name in person.finished:
-                for id, verdict, _ in _given(item, objects, entry, field):
+                for id, verdict, _ in _given(item, objects):
                     found.setdefault(id, {})[person.person] = verdict
     return found
 
@@ -360,7 +360,7 @@ def _verdicts(project: ProjectWork, entry: str, field: str) -> dict[str, dict[st
 # Files.
 
 
-def _write_pool(project: ProjectWork, decided: ProjectWork | None, path: Path) -> Path:
+def _write_pool(project: ProjectWork, decided: Iterable[Disagreement], path: Path) -> Path:
     """The pool of all sittings, as ``task pool`` writes it, with the verdicts that are settled."""
     done = {answer_id(row): row for row in judged_pool(project, decided).settled}
     with writing(path) as stream:
@@ -404,7 +404,7 @@ def _read(
         if id not in places:
             raise DataError(f"the project has no answer {id!r}", file=path, where=place)
         item, number = places[id]
-        value = dict(_view(item.paper, ENTRY).objects[_entry_id(number)])
+        value = dict(_view(item.paper).objects[_entry_id(number)])
         fields = {"verdict": verdict.sort, **({"reason": verdict.why} if verdict.why else {})}
         yield person, item.name, _entry_id(number), {**value, "fields": fields}
 
@@ -430,71 +430,57 @@ def _said(path: Path) -> Iterator[tuple[str, str, JudgeVerdict, int | str | None
 # Where judges differ.
 
 
-class JudgingDisputes:
+class JudgingDisputes(DecisionForms):
     """An adjudicator decides on the answers that judges judged differently."""
 
-    def configuration(self, project: Configuration) -> Configuration:
-        """The judges' verdicts, and a reason."""
-        fields: dict[str, Any] = dict(fields_of(project, ENTRY))
-        verdict = fields["verdict"]
-        reason = fields.get("reason", EntryField(widget="text", optional=True))
-        form = FormEntry(
-            fields={DECISION: verdict, "reason": reason},
-            label=project.entry[ENTRY].label,
-            fixed=True,
-            advance=True,
-        )
-        return msgspec.structs.replace(project, entry={DECISION: form}, category={})
+    def other_field(self, project: Configuration) -> EntryField:
+        """The verdicts."""
+        return fields_of(project, ENTRY)["verdict"]
 
     def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
         """The answers of an item on which finished judgements differ."""
-        verdicts = _verdicts(project, ENTRY, "verdict")
+        verdicts = verdicts_on(project)
+        choices = fields_of(project.configuration, ENTRY)["verdict"].choices
         for item in project.items:
-            numbers = [
-                number
-                for number, id in enumerate(item.key["ids"])
-                if len({verdict.sort for verdict in verdicts.get(id, {}).values()}) > 1
-            ]
-            if not numbers:
-                continue
-            ids = [item.key["ids"][number] for number in numbers]
-            people = sorted({person for id in ids for person in verdicts[id]})
-            seed = project.configuration.project.seed
-            random.Random(f"{seed}:{item.name}").shuffle(people)
-            versions = [
-                [
-                    [verdict.sort, verdict.why]
-                    for person in people
-                    if (verdict := verdicts[id].get(person)) is not None
+            text, forms = _view(item.paper).texts, list(_view(item.paper).objects.values())
+            language = item.paper["language"]
+            places, shown = [], []
+            for id, form in zip(item.key["ids"], forms, strict=True):
+                said = verdicts.get(id, {})
+                groups = grouped_versions((who, verdict.sort) for who, verdict in said.items())
+                if len(groups) < 2:
+                    continue
+                labels = dict(choices) if isinstance(choices, dict) else {}
+                reasons = {
+                    sort: [said[who].why for who in people if said[who].why]
+                    for sort, people in groups
+                }
+                words = [
+                    " – ".join([in_language(labels.get(sort, sort), language), *reasons[sort]])
+                    for sort, _ in groups
                 ]
-                for id in ids
-            ]
-            answers = [item.paper["answers"][number] for number in numbers]
-            paper = {**item.paper, "answers": answers, "versions": versions}
-            yield WorkItem(item.name, paper, {"ids": ids, "people": people})
-
-    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
-        """The document, and each answer with the judges' verdicts as A, B and so on."""
-        before = [
-            " · ".join(
-                f"{'ABCDEFGHIJ'[number % 10]}: {_LABELS[sort]['en']} / {_LABELS[sort]['zh']}"
-                + (f" ({_cut(why, 200)})" if why else "")
-                for number, (sort, why) in enumerate(versions)
-            )
-            for versions in item.paper["versions"]
-        ]
-        return _view(item.paper, DECISION, before)
-
-    def check(
-        self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterator[WorkFinding]:
-        """Nothing: the page itself lists answers without a decision."""
-        return iter(())
+                line = version_line(id, "verdict", item.paper["id"], groups, unit=id)
+                places.append(DisputedPlace(line, form["prompt"], words, form["context"]))
+                shown.append({name: form[name] for name in ("places", "detail") if name in form})
+            if places:
+                made = dispute_item(item.name, text, places, project.configuration.project.seed)
+                for form, more in zip(made.paper["objects"].values(), shown, strict=True):
+                    form |= more
+                yield made
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
-        """The pool with all verdicts, decisions included."""
-        folder.mkdir(parents=True, exist_ok=True)
-        return [_write_pool(project, decided, folder / POOL)]
+        """The pool with all verdicts, these as labels, and the decisions."""
+        lines = [line for own in self.decided(decided).values() for line in own]
+        judged = judged_pool(project, lines).settled
+        columns = ("id", "passage", "verdict", "person")
+        rows = [[answer_id(row), row.document, sort_of(row), row.by or ""] for row in judged]
+        write_sheet(folder / "adjudicated.csv", columns, rows)
+        made = [folder / "adjudicated.csv", _write_pool(project, lines, folder / POOL)]
+        if lines:
+            header = AdjudicationHeader(work="judging")
+            write_adjudication(folder / "decisions.jsonl", header, lines)
+            made.append(folder / "decisions.jsonl")
+        return made
 
 
 JUDGING = JudgingAnswers()

@@ -123,6 +123,7 @@ export class Store extends EventTarget {
   #notBefore = 0;
   #trouble = null; // "offline" | "read_only" | "signed_out"
   #message = "";
+  #reason = ""; // why the server takes no more: "closed", "handed_in", ...
   #status = "saved";
   #waiting = []; // flush() promises
   #seen = Date.now();
@@ -210,6 +211,11 @@ export class Store extends EventTarget {
   /** The server's message for a status other than "saved". */
   get message() {
     return this.#message;
+  }
+
+  /** The name of the reason for "read_only", where there is one. */
+  get reason() {
+    return this.#reason;
   }
 
   /** Changes that the server does not take: {object, value, message}. They are kept until the object
@@ -408,12 +414,12 @@ export class Store extends EventTarget {
     if (response.ok) {
       const { results, last } = await response.json();
       this.#trouble = null;
-      this.#message = "";
+      this.#message = this.#reason = "";
       this.#acknowledge(queue, batch, results);
       if (last > Math.max(this.#last, ...results.map(({ event }) => event))) this.poll();
       return;
     }
-    const { detail = "", sequence = null } = await response.json().catch(() => ({}));
+    const { detail = "", sequence = null, reason = "" } = await response.json().catch(() => ({}));
     const refused = batch.find((event) => event.sequence === sequence);
     if (response.status === 422 && refused) {
       this.#settleBase(queue, refused, refused.base);
@@ -426,7 +432,7 @@ export class Store extends EventTarget {
     }
     const trouble = { 401: "signed_out", 403: "signed_out" }[response.status] ??
       ([404, 409, 410, 413, 422, 503, 507].includes(response.status) ? "read_only" : "offline");
-    this.#fail(trouble, String(detail));
+    this.#fail(trouble, String(detail), String(reason));
     throw new Refused(String(detail));
   }
 
@@ -503,9 +509,10 @@ export class Store extends EventTarget {
         if (later.base === name) other.write(Object.assign(later, { base: number }));
   }
 
-  #fail(trouble, message) {
+  #fail(trouble, message, reason = "") {
     this.#trouble = trouble;
     this.#message = message;
+    this.#reason = reason;
   }
 
   // What other tabs and devices do
@@ -579,10 +586,14 @@ export class Store extends EventTarget {
   /** The page may be closing: send without waiting for an answer. What is not acknowledged stays. */
   #sendLast() {
     let left = LARGEST_BODY;
+    let isFirst = true;
     for (const queue of this.#queues) {
       if (!queue.unsent.length) continue;
       if (queue.unsent.some(({ base }) => typeof base === "string")) return;
       for (const batch of this.#batches(queue)) {
+        // Requests can overtake each other, and what was handed in for good takes no more changes.
+        if (!isFirst && batch.some(({ object }) => object === "status")) return;
+        isFirst = false;
         const body = this.#body(queue, batch);
         left -= bytes(body);
         if (left < 0) return;

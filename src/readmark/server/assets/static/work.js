@@ -3,7 +3,7 @@
 import { button, element, fill, kbd, openDialog, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
-import { EntryPanel, missingFields } from "./work-entries.js";
+import { EntryPanel, formOf, missingFields } from "./work-entries.js";
 import { FindingPanel } from "./work-findings.js";
 import { Keyboard } from "./work-keys.js";
 import { MarkPanel, missingOfMark } from "./work-marks.js";
@@ -70,7 +70,13 @@ export class Desk {
   }
 
   get isDone() { return Boolean(this.store.objects.get("status")?.done); }
-  get isReadOnly() { return this.isDone || this.store.status === "read_only"; }
+  /** Why nothing can be changed, not even taken back; an organiser can reopen what was handed in. */
+  get lock() {
+    const { lock } = this.view.assignment;
+    if (lock && lock !== "handed_in") return lock;
+    return this.view.project.is_final && this.isDone ? "handed_in" : null;
+  }
+  get isReadOnly() { return this.isDone || this.lock !== null || this.store.status === "read_only"; }
   get fieldContext() {
     return {
       words: this.words, isReadOnly: () => this.isReadOnly,
@@ -202,18 +208,20 @@ export class Desk {
   drawBanners() {
     const { words, store } = this;
     const banners = [];
-    const key = JSON.stringify([store.status, store.message, store.conflicts.length, store.refused, this.isDone]);
+    const key = JSON.stringify([store.status, store.message, store.conflicts.length, store.refused, this.isDone, this.lock]);
     if (key === this.#bannerKey) return;
     this.#bannerKey = key;
     const banner = (kind, text, ...more) => banners.push(element("div", { class: `banner ${kind}`, role: "status" }, element("span", {}, text), ...more));
     if (store.status === "offline") banner("warn", words.banner_offline);
-    if (store.status === "read_only") banner("bad", [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    const reason = words[`lock_${store.reason}`];
+    if (store.status === "read_only") banner("bad", reason ? [reason, words.lock_unsent].join(" ") : [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    else if (this.lock && this.lock !== "handed_in") banner("warn", words[`lock_${this.lock}`]);
     for (const { object, message } of store.refused) banner("bad", fill(words.banner_refused, { name: this.nameOf(object) ?? object, message }));
     if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
     if (this.isDone) {
       const next = this.view.assignment.next;
-      banner("good", `✓ ${words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
+      banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
     this.#banners.replaceChildren(...banners);
   }
@@ -227,7 +235,7 @@ export class Desk {
     this.#redo.disabled = !store.canRedo || this.isReadOnly;
     this.#submit.textContent = this.isDone ? words.take_back : words.hand_in;
     this.#submit.classList.toggle("quiet", this.isDone);
-    this.#submit.hidden = this.isDone && this.view.project.purpose === "qualifying";
+    this.#submit.hidden = this.lock !== null;
     this.#found.textContent = this.findings.summary;
     this.note.readOnly = this.isReadOnly;
     document.body.classList.toggle("read-only", this.isReadOnly);
@@ -297,7 +305,7 @@ export class Desk {
   get missing() {
     const lines = [];
     for (const [id, value] of this.entries.all) {
-      const labels = missingFields(this.view.entries[value.entry], value);
+      const labels = missingFields(formOf(this.view.entries[value.entry], value), value);
       if (labels.length) lines.push(`${this.nameOf(id) ?? this.view.entries[value.entry].label}: ${labels.join(this.words.list_comma)}`);
     }
     for (const [id, mark] of this.marks.all) {
@@ -312,7 +320,7 @@ export class Desk {
     const found = await this.findings.check();
     const errors = found.filter((finding) => finding.severity === "error").map((finding) => finding.message);
     const lines = [...this.missing, ...errors];
-    const isFinal = this.view.project.purpose === "qualifying";
+    const isFinal = this.view.project.is_final;
     if (lines.length === 0 && !isFinal) { this.#finish(); return; }
     const shown = lines.slice(0, 8);
     const dialog = openDialog({
@@ -334,6 +342,7 @@ export class Desk {
   }
 
   takeBack() {
+    if (this.lock) return;
     this.store.put("status", { type: "status", done: false });
     this.announce(this.words.taken_back);
   }

@@ -110,13 +110,36 @@ def upgrade() -> None:
         sa.Column("purpose", sa.String(length=16), nullable=False),
         sa.Column("paper", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("about_id", sa.String(length=16), nullable=True),
+        sa.ForeignKeyConstraint(["about_id"], ["items.id"], name=op.f("fk_items_about_id")),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_items_project_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_items")),
         sa.UniqueConstraint(
             "project_id", "name", "purpose", name=op.f("uq_items_project_id_name_purpose")
         ),
     )
+    op.create_index(op.f("ix_items_about_id"), "items", ["about_id"], unique=False)
     op.create_index(op.f("ix_items_project_id"), "items", ["project_id"], unique=False)
+    op.create_table(
+        "gold_versions",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_gold_versions_person_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_gold_versions_project_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gold_versions")),
+        sa.UniqueConstraint(
+            "project_id", "number", name=op.f("uq_gold_versions_project_id_number")
+        ),
+    )
     op.create_table(
         "memberships",
         sa.Column("project_id", sa.String(length=16), nullable=False),
@@ -187,6 +210,8 @@ def upgrade() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("due", sa.Float(precision=53), nullable=True),
         sa.Column("withdrawn", sa.Float(precision=53), nullable=True),
+        sa.Column("locked", sa.String(length=16), nullable=True),
+        sa.Column("ends", sa.Float(precision=53), nullable=True),
         sa.Column("created", sa.Float(precision=53), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["items.id"], name=op.f("fk_assignments_item_id")),
         sa.ForeignKeyConstraint(

@@ -49,12 +49,14 @@ class PoolSummary:
     golds: list[HallGold]
 
 
-def _require_pooled(session: Session, permitted: Permitted) -> None:
-    """Only projects that judge answers have sittings."""
+def _is_pooled(session: Session, permitted: Permitted) -> bool:
     configuration = newest_configuration(session, permitted.project.id)
-    if not isinstance(work_named(configuration.project.work), PooledWork):
-        work = configuration.project.work
-        raise UsageError(f"a project of the work {work!r} has no sittings to judge")
+    return isinstance(work_named(configuration.project.work), PooledWork)
+
+
+def _require_pooled(session: Session, permitted: Permitted) -> None:
+    if not _is_pooled(session, permitted):
+        raise UsageError("only projects that judge answers of systems have sittings")
 
 
 @router.get("/projects/{project}/sittings")
@@ -67,6 +69,8 @@ def show_sittings(
     gold: Count = 0,
 ) -> Response:
     """The sittings with their marks, what is judged, and the versions of the gold."""
+    if not _is_pooled(session, permitted):
+        return back_to(permitted.project)
     added = None if answers is None else (answers, items)
     return _tab(request, session, permitted, added=added, gold_made=gold)
 
@@ -74,7 +78,6 @@ def show_sittings(
 def _tab(
     request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
 ) -> Response:
-    _require_pooled(session, permitted)
     sittings = marked_sittings(session, permitted.project.id)
     first: Any = next((sitting.marks for sitting in sittings if sitting.marks), {})
     return show_tab(
@@ -144,7 +147,8 @@ def download_task(session: Reading, permitted: MayOrganise, version: str) -> Res
 @api.get("")
 def read_sittings(session: Reading, permitted: MayOrganise) -> PoolSummary:
     """The sittings with their marks, what is judged, and the versions of the gold."""
-    _require_pooled(session, permitted)
+    if not _is_pooled(session, permitted):
+        return PoolSummary(0, 0, 0, [], [])
     judged = judged_answers(session, permitted.project)
     sittings = marked_sittings(session, permitted.project.id)
     return PoolSummary(

@@ -13,7 +13,7 @@ from halls import add_member, add_person, add_project, assign, hall_in
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.invitations import invite
-from readmark.server.tables import Item, ProjectFile
+from readmark.server.tables import GoldVersion, Item, ProjectFile
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -85,6 +85,16 @@ def new_task_version(app: Any, project: str, slug: str, person: str) -> str:
     return version
 
 
+def new_gold(app: Any, project: str, slug: str, person: str) -> str:
+    with hall_in(app).database.writing() as session:
+        version = GoldVersion(
+            project_id=project, number=time.time_ns() % 2**31, summary="{}", content=b"zip"
+        )
+        session.add(version)
+        session.flush()
+        return version.id
+
+
 PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "project": lambda app, project, slug, person: slug,
     "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
@@ -93,5 +103,6 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "token": new_token,
     "invitation": new_invitation,
     "version": new_task_version,
+    "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

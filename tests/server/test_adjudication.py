@@ -19,10 +19,13 @@ from disputed import DisputedHall, disputed_hall
 from halls import hall_in, signed_in
 from made import comprehension, passage
 from organised import answered, town_test, work_on
-from readmark.core.records import Layer, Passage, Phrase, Question, QuestionKey
+from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_test, save_test
 from readmark.making.adjudication import read_adjudication
 from readmark.server.adjudication import freeze_gold
+from readmark.server.log import work_of_project
+from readmark.server.works.layers import WORK as LAYER_WORK
+from work_pages import browser_of, open_work, serving, wait_saved
 
 
 def spans_of(number: int, *quotes: str) -> dict[str, dict[str, Any]]:
@@ -55,7 +58,8 @@ def test_disputes_are_handed_out_blind_and_become_gold(either_app: Any, tmp_path
     assert vars(answers.open()) == {"added": 1, "superseded": 0, "handed_out": 1, "missing": 0}
     assert vars(answers.open()) == {"added": 0, "superseded": 0, "handed_out": 0, "missing": 0}
     page = answers.page("judge", "p0", "adjudication")
-    assert "Ann" not in json.dumps(page) and "Bob" not in json.dumps(page)
+    assert "Ann" not in json.dumps(page)
+    assert "Bob" not in json.dumps(page)
     [form] = [object["value"] for object in page["objects"].values()]
     assert form["prompt"] == "Where does the mill stand?"
     words = {text.partition(" · ")[2] for text in form["choices"]["decision"].values()}
@@ -296,19 +300,23 @@ def words(*spans: tuple[int, int]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"w-{start}-{end}", {**mark, **more}
 
 
-def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
+NOTHING = {'start = "analyser"': 'start = "nothing"'}
+
+
+def word_hall(app: Any, tmp_path: Path) -> DisputedHall:
+    """Two annotators who segment a sentence differently at two places."""
     file = tmp_path / "kites.jsonl"
-    record = passage("kite", text="林波在河边放风筝。", layers={"token": Layer(spans=((0, 9),))})
-    save_test(comprehension(record, language="zh"), file)
-    hall = disputed_hall(
-        hall_app, "segmentation", file, "ann", "bob", **{'start = "analyser"': 'start = "nothing"'}
-    )
+    save_test(comprehension(passage("kite", text="林波在河边放风筝。"), language="zh"), file)
+    hall = disputed_hall(app, "segmentation", file, "ann", "bob", **NOTHING)
     same = ((2, 3), (8, 9))
-    ann = dict(words((0, 2), (3, 5), (5, 6), (6, 8), *same))
-    bob = dict(words((0, 1), (1, 2), (3, 5), (5, 8), *same))
-    hall.hand_in("ann", "kite", {}, **ann)
-    hall.hand_in("bob", "kite", {}, **bob)
+    hall.hand_in("ann", "kite", {}, **dict(words((0, 2), (3, 5), (5, 6), (6, 8), *same)))
+    hall.hand_in("bob", "kite", {}, **dict(words((0, 1), (1, 2), (3, 5), (5, 8), *same)))
     hall.open()
+    return hall
+
+
+def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
+    hall = word_hall(hall_app, tmp_path)
     page = hall.page("judge", "kite", "adjudication")
     assert set(page["given"]) == {f"version_{letter}" for letter in "abcd"}
     assert page["categories"] == {}
@@ -327,3 +335,102 @@ def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == (gold / "gold.jsonl").read_bytes()
     [made] = open_test(out).records()
     assert made.layers["token"].spans == ((0, 2), (2, 3), (3, 5), (5, 7), (7, 8), (8, 9))
+
+
+KITE = Path(__file__).parents[2] / "docs" / "examples" / "kite.brcc"
+
+
+def test_both_sides_of_a_bilingual_passage(hall_app: Any, tmp_path: Path) -> None:
+    hall = disputed_hall(hall_app, "brcc", KITE, "ann", "bob", **NOTHING)
+    with hall_in(hall_app).database.reading() as session:
+        work = work_of_project(session, hall.project.id)
+    item = work.items[0]
+    [(_, _, objects)] = LAYER_WORK.read(KITE, {item.name: item}, work.configuration)
+    marks = dict(objects)
+    hall.hand_in("ann", "kite", {}, **marks)
+    # Bob does not mark the first person's name: no phrase, and so no entity.
+    other = dict(marks)
+    for side in ("en", "zh"):
+        other.pop(
+            next(
+                id
+                for id, mark in marks.items()
+                if mark["text"] == side
+                and mark["attributes"] == {"entity": "PERSON"}
+                and not any(id in str(each["relations"]) for each in marks.values())
+            )
+        )
+    hall.hand_in("bob", "kite", {}, **other)
+    hall.open()
+    view = hall.page("judge", "kite", "adjudication")
+    forms = {id: object["value"] for id, object in view["objects"].items()}
+    assert [(form["what"], form["places"][0]["text"]) for form in forms.values()] == [
+        *(("np", "en"), ("ne", "en")),
+        *(("np", "zh"), ("ne", "zh")),
+    ]
+    assert [form.get("follows") for form in forms.values()] == [None, "d-1", None, "d-3"]
+    # The entity follows from the phrase: it needs no decision of its own.
+    own = [{"decision": _marked(form)} for form in forms.values() if "follows" not in form]
+    hall.decide("kite", own[0], {}, own[1], {})
+    gold = hall.export(tmp_path / "out")
+    for side in ("en", "zh"):
+        out = tmp_path / f"gold.{side}.jsonl"
+        people = [gold / "people" / f"{name}.brcc" for name in ("Ann", "Bob")]
+        done = in_process(
+            *("set", "adjudicate", *people, "--from", f"brcc(side={side})"),
+            *("--decisions", gold / f"decisions.{side}.jsonl", "-o", out, "--to", "native"),
+        )
+        assert done.returncode == 0, done.stderr
+        made = list(open_test(gold / "gold.brcc", format=f"brcc(side={side})").records())
+        assert [record.layers["np"].spans for record in open_test(out).records()] == [
+            record.layers["np"].spans for record in made
+        ]
+    # Ann's version was adopted everywhere.
+    assert (gold / "gold.brcc").read_text("utf-8") == (gold / "people" / "Ann.brcc").read_text(
+        "utf-8"
+    )
+
+
+def _marked(form: dict[str, Any]) -> str:
+    """The version that has something at the place."""
+    choices = form["choices"]["decision"]
+    return next(letter for letter in "ab" if not choices[letter].endswith("· –"))
+
+
+@pytest.mark.browser
+def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chromium: Any) -> None:
+    hall = word_hall(hall_app, tmp_path)
+    judge = hall.people["judge"]
+    keys = []
+    with serving(hall_app) as address:
+        context = browser_of(chromium, hall_app, address, judge)
+        assignment = work_on(hall_app, judge, "adjudication")["kite"]
+        page = open_work(context, address, assignment)
+
+        def press(key: str) -> None:
+            keys.append(key)
+            page.keyboard.press(key)
+
+        press("1")
+        press("Enter")
+        assert page.locator(".card.active").get_attribute("data-id") == "d-2"
+        press("e")  # a version of one's own: the text has the focus
+        page.keyboard.press("Control+Home")
+        for _ in range(5):
+            page.keyboard.press("ArrowRight")
+        for _ in range(2):
+            page.keyboard.press("Shift+ArrowRight")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        wait_saved(page)
+        assert context.complaints == []
+        context.close()
+    forms = {
+        id: object["value"]["fields"]
+        for id, object in hall.page("judge", "kite", "adjudication")["objects"].items()
+        if id.startswith("d-")
+    }
+    assert keys == ["1", "Enter", "e"]
+    assert forms["d-1"] == {"decision": "a"}
+    assert forms["d-2"]["decision"] == "other"
+    assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]

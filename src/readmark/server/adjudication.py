@@ -20,7 +20,13 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.making.adjudication import Disagreement, carry_decisions
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.accounts import AuditAction, record
-from readmark.server.assignment import people_per_item, plan_assignments, workers_of
+from readmark.server.assignment import (
+    DAY,
+    Pair,
+    people_per_item,
+    plan_assignments,
+    workers_of,
+)
 from readmark.server.log import (
     Change,
     append,
@@ -39,7 +45,7 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import ENTRY
+from readmark.server.works.decisions import ENTRY, undecided
 from readmark.server.works.forms import entries_of
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
@@ -194,39 +200,34 @@ def open_disputes(session: Session, project: Project, *, by: str | None = None) 
     ready = _ready(session, locked)
     added = superseded = 0
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
-    position = len(items_of(session, locked.id, ADJUDICATION))
+    earlier = items_of(session, locked.id, ADJUDICATION)
     now = time.time()
+    current: dict[str, Item] = {}
     for name, made in ready.disputes.items():
-        if ready.current(name) is not None:
-            continue
-        before = ready.stored.get(name)
-        version = 1 + sum(
-            row.about_id == names[name] for row in items_of(session, locked.id, ADJUDICATION)
-        )
-        item = Item(
-            project_id=locked.id,
-            position=position,
-            name=name if version == 1 else f"{name[:290]} ({version})",
-            purpose=ADJUDICATION,
-            paper=_text(made.paper),
-            key=_text(made.key),
-            about_id=names[name],
-        )
-        session.add(item)
-        session.flush()
-        position += 1
-        added += 1
-        if before is not None:
-            superseded += 1
-            _supersede(session, before, item, now)
-    for name, before in ready.stored.items():
-        agreed = name not in ready.disputes and any(
-            item.name == name for item in ready.project.items
-        )
-        if agreed:
-            _withdraw_all(session, before, now)
+        item, before = ready.current(name), ready.stored.get(name)
+        if item is None:
+            version = 1 + sum(row.about_id == names[name] for row in earlier)
+            item = Item(
+                project_id=locked.id,
+                position=len(earlier) + added,
+                name=name if version == 1 else f"{name[:290]} ({version})",
+                purpose=ADJUDICATION,
+                paper=_text(made.paper),
+                key=_text(made.key),
+                about_id=names[name],
+            )
+            session.add(item)
+            session.flush()
+            added += 1
+            if before is not None:
+                superseded += 1
+                _supersede(session, before, item, now)
+        current[item.name] = item
+    agreed = {item.name for item in ready.project.items if item.name not in ready.disputes}
+    for name in agreed & ready.stored.keys():
+        _withdraw_all(session, ready.stored[name], now)
     _lock_annotators(session, [names[name] for name in ready.disputes])
-    handed_out, missing = _hand_out(session, locked, now)
+    handed_out, missing = _hand_out(session, locked, current, now)
     counts = {"added": added, "handed_out": handed_out}
     if added or handed_out:
         record(session, AuditAction.DISPUTES_OPENED, by, locked.id, **counts)
@@ -294,58 +295,43 @@ def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[st
     return made
 
 
-def _hand_out(session: Session, project: Project, now: float) -> tuple[int, int]:
-    """Each open item to one adjudicator who has not worked on what it is about."""
+def _hand_out(
+    session: Session, project: Project, items: Mapping[str, Item], now: float
+) -> tuple[int, int]:
+    """Give each item, by name, to one adjudicator who has not worked on what it is about."""
     configuration = newest_configuration(session, project.id)
     people = {person.login: person for person in workers_of(session, project.id, ADJUDICATION)}
-    every = items_of(session, project.id, ADJUDICATION)
-    newest = {item.about_id: item for item in every}
-    items = {item.name: item for item in newest.values()}
-    assignments = session.scalars(
-        select(Assignment).where(Assignment.project_id == project.id)
-    ).all()
     logins = {person.id: login for login, person in people.items()}
     names = {item.id: item.name for item in items.values()}
     about = {item.about_id: item.name for item in items.values()}
     done = done_in(session, project.id)
-    active = set()
-    barred = set()
+    active: set[Pair] = set()
+    barred: set[Pair] = set()
     positions: dict[str, int] = {}
-    agreed = set()
-    for assignment in assignments:
-        login = logins.get(assignment.person_id, assignment.person_id)
-        positions[assignment.person_id] = max(
-            positions.get(assignment.person_id, 0), assignment.position + 1
-        )
-        if assignment.item_id in about:
-            barred.add((about[assignment.item_id], login))
-        if assignment.item_id in names:
-            pair = (names[assignment.item_id], login)
-            if assignment.withdrawn is not None:
-                barred.add(pair)
-                agreed.add(names[assignment.item_id])
-            elif login in people or assignment.id in done:
-                active.add(pair)
-    held = {name for name, _ in active}
-    wanted = [name for name in items if name in held or name not in agreed]
-    plan = plan_assignments(
-        wanted, list(people), seed=configuration.project.seed, active=active, barred=barred
-    )
-    days = configuration.project.days
+    for held in session.scalars(select(Assignment).where(Assignment.project_id == project.id)):
+        login = logins.get(held.person_id, held.person_id)
+        positions[held.person_id] = max(positions.get(held.person_id, 0), held.position + 1)
+        if held.item_id in about:
+            barred.add((about[held.item_id], login))
+        elif held.item_id in names:
+            is_active = held.withdrawn is None and (login in people or held.id in done)
+            (active if is_active else barred).add((names[held.item_id], login))
+    seed, days = configuration.project.seed, configuration.project.days
+    plan = plan_assignments(list(items), list(people), seed=seed, active=active, barred=barred)
     for name, login in plan.added:
-        person = people[login]
-        position = positions.get(person.id, 0)
-        positions[person.id] = position + 1
+        person = people[login].id
+        positions.setdefault(person, 0)
         session.add(
             Assignment(
                 project_id=project.id,
                 item_id=items[name].id,
-                person_id=person.id,
-                position=position,
-                due=None if days is None else now + days * 86_400.0,
+                person_id=person,
+                position=positions[person],
+                due=None if days is None else now + days * DAY,
                 created=now,
             )
         )
+        positions[person] += 1
     session.flush()
     return len(plan.added), len(plan.missing or {})
 
@@ -357,18 +343,14 @@ def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectW
     """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
-    whole = set()
-    for item in work.items:
-        if item.name not in current:
-            continue
-        for person in work.people:
-            if item.name in person.finished:
-                forms = dict(entries_of(person.objects[item.name], ENTRY))
-                if all(
-                    forms.get(f"d-{number}", {}).get("decision")
-                    for number in range(1, len(item.key["lines"]) + 1)
-                ):
-                    whole.add(item.name)
+    whole = {
+        item.name
+        for item in work.items
+        for person in work.people
+        if item.name in current
+        and item.name in person.finished
+        and not undecided(item, person.objects[item.name])
+    }
     return only_finished(work, whole)
 
 

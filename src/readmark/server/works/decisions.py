@@ -62,6 +62,10 @@ class DisputedPlace:
     """The number of the version that the library suggests."""
     why: Text = ""
     allows_both: bool = False
+    only: tuple[str, ...] = ()
+    """The fields of the form, if not all."""
+    follows: str | None = None
+    """The id of the line that settles this one, too, unless the decision there is another."""
 
 
 def drawn_order(seed: int, item: str, count: int) -> list[int]:
@@ -78,11 +82,14 @@ def dispute_item(
     objects: dict[str, Any] = {}
     marks: dict[str, list[dict[str, Any]]] = {text.id: [] for text in texts}
     orders: list[list[int]] = []
+    numbers = {disputed.line.id: f"d-{number}" for number, disputed in enumerate(places, 1)}
     for number, disputed in enumerate(places, 1):
         order = drawn_order(seed, name, len(disputed.versions))
         orders.append(order)
         id = f"d-{number}"
         objects[id] = _form(disputed, order, number)
+        if disputed.follows in numbers:
+            objects[id] |= {"follows": numbers[disputed.follows], "optional": ["decision"]}
         for index, (version, span) in enumerate(disputed.spans):
             letter = LETTERS[order.index(version)]
             own = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
@@ -121,6 +128,8 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
         "choices": {"decision": {**choices, OTHER: ""}},
         "fields": {},
     }
+    if disputed.only:
+        form["only"] = list(disputed.only)
     if disputed.context:
         form["context"] = disputed.context
     if disputed.place is not None:
@@ -189,14 +198,18 @@ class DecisionForms:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Places that are not decided yet, and another version that is missing."""
+        """Another version that is missing where it was decided for."""
         for id, fields in entries_of(objects, ENTRY):
-            if not fields.get("decision"):
-                message = {"en": "not decided yet", "zh": "尚未决定"}
-                yield WorkFinding("undecided", message, "hint", id)
-            elif fields["decision"] == OTHER and not is_filled(fields.get(OTHER)):
+            if fields.get("decision") == OTHER and not is_filled(fields.get(OTHER)):
                 message = {"en": "Give the other version.", "zh": "请给出另一个版本。"}
                 yield WorkFinding("no_other", message, "error", id)
+        for id in undecided(item, objects):
+            if "follows" in item.paper["objects"][id]:
+                message = {
+                    "en": "You chose another version of what this rests on: decide this, too.",
+                    "zh": "它所依据的一处您另写了版本，这里也请决定。",
+                }
+                yield WorkFinding("undecided", message, "error", id)
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
         """A version that nobody has, as a line of the adjudication file holds it."""
@@ -243,6 +256,16 @@ class DecisionForms:
                     lines = self.lines(item, person.objects[item.name], person.person)
                     found.setdefault(str(item.key["item"]), list(lines))
         return found
+
+
+def undecided(item: WorkItem, objects: Objects) -> list[str]:
+    """The forms that still need a decision: what follows from another form may have none."""
+    chosen = {id: fields.get("decision") for id, fields in entries_of(objects, ENTRY)}
+    return [
+        id
+        for id, form in item.paper["objects"].items()
+        if not chosen.get(id) and chosen.get(form.get("follows")) in (None, OTHER)
+    ]
 
 
 # People's finished work on an item.

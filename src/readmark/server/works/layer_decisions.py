@@ -24,6 +24,7 @@ from readmark.making.adjudication import (
 from readmark.making.crosscheck.adjudicate import FIELD, adjudicate
 from readmark.making.crosscheck.adoption import NEEDED
 from readmark.making.crosscheck.comparison import (
+    FOLLOWS,
     cross_check,
     marked_context,
     version_words,
@@ -74,6 +75,7 @@ class LayerDecisions(DecisionForms):
         for item in project.items:
             if lines := rows.get(item.name):
                 sides = passages_of(item.key)
+                lines = _in_text_order(lines)
                 places = [_place(side, line, sides[side].text) for side, line in lines]
                 view = WORK.view(item, project.configuration)
                 seed = project.configuration.project.seed
@@ -174,7 +176,20 @@ def _place(side: str, line: Disagreement, text: str) -> DisputedPlace:
         [version_words(items, line.cause) if items else "" for items in (line.a, line.b)],
         spans=spans,
         place={"text": within, "start": start, "end": end},
+        follows=line.beside.get(FOLLOWS),
+        only=tuple(
+            name for name in LayerDecisions.fields if name != "label" or line.what in NEEDED
+        ),
     )
+
+
+def _in_text_order(lines: Sequence[tuple[str, Disagreement]]) -> list[tuple[str, Disagreement]]:
+    """Lines text by text, from its beginning; of one place, what others rest on comes first."""
+    texts = {
+        key: number
+        for number, key in enumerate(dict.fromkeys((side, line.unit) for side, line in lines))
+    }
+    return sorted(lines, key=lambda pair: (texts[pair[0], pair[1].unit], pair[1].place or (0, 0)))
 
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ export function missingFields(definition, value) {
 
 /** The form of one entry: a fixed entry may have only some of the fields, and its own labels and choices. */
 export function formOf(definition, value) {
-  const { only, labels, choices } = value ?? {};
-  if (!only && !labels && !choices) return definition;
+  const { only, labels, choices, optional } = value ?? {};
+  if (!only && !labels && !choices && !optional) return definition;
   const fields = Object.entries(definition.fields).filter(([name]) => !only || only.includes(name)).map(([name, field]) => [name, {
-    ...field, label: labels?.[name] ?? field.label,
+    ...field, label: labels?.[name] ?? field.label, optional: field.optional || Boolean(optional?.includes(name)),
     choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label: label || labelOf(field, value) })) : field.choices,
   }]);
   return { ...definition, fields: Object.fromEntries(fields) };

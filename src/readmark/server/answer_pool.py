@@ -9,7 +9,7 @@ import json
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line
+from readmark.core.language import primary
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import NATIVE_SITTING
@@ -35,7 +36,7 @@ from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
-from readmark.server.works.work import PooledWork
+from readmark.server.works.work import PooledWork, TextView
 from readmark.tasks.adjudication import pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.packer import at_version, pack
@@ -122,15 +123,15 @@ def add_sitting(
         native = path.with_name("native.jsonl")
         NATIVE_SITTING.write_sitting(sitting, native)
         data = native.read_bytes()
-        for _ in pool(test, [sitting]):  # what cannot be pooled fails before anything is locked
-            pass
+        rows = list(pool(test, [sitting]))
+        documents = _documents(test, {row.document for row in rows})
         with database.writing() as session:
             locked = session.get(Project, project.id, with_for_update=True)
             if locked is None or not locked.is_open:
                 raise UsageError(f"the project {project.slug!r} is closed: open it first")
             name = _free_name(session, project.id, sitting.candidate, path.stem, data)
             items = [item_of(item) for item in items_of(session, project.id, "work")]
-            new = list(work.pooled(test, sitting, items, configuration))
+            new = list(work.pooled(rows, documents, items, configuration))
             session.add(
                 ProjectFile(
                     project_id=project.id,
@@ -148,6 +149,17 @@ def add_sitting(
             detail = {"sitting": name, "answers": answers, "items": len(new)}
             record(session, AuditAction.SITTING_ADDED, by, project.id, **detail)
     return AddedSitting(name, answers, len(new))
+
+
+def _documents(test: Test, ids: Collection[str]) -> dict[str, TextView]:
+    """The documents of these ids, as pages show them."""
+    return {
+        record.id: TextView(
+            record.id, record.text, primary(record.language or test.language), record.title or ""
+        )
+        for record in test.records()
+        if record.id in ids
+    }
 
 
 def _free_name(session: Session, project_id: str, candidate: str, stem: str, data: bytes) -> str:

@@ -21,7 +21,6 @@ import msgspec
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import decode, line, read_lines, writing
 from readmark.core.problems import fail
-from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
@@ -109,26 +108,24 @@ class JudgingAnswers:
 
     def pooled(
         self,
-        test: Test,
-        sitting: Sitting,
+        rows: Sequence[PooledRow],
+        documents: Mapping[str, TextView],
         items: Sequence[WorkItem],
         configuration: Configuration,
     ) -> Iterator[WorkItem]:
         """An item for each document with answers that no item asks about; a share is for two."""
         known = {id for item in items for id in item.key["ids"]}
         by_document: dict[str, list[PooledRow]] = {}
-        for row in pool(test, [sitting]):
+        for row in rows:
             if answer_id(row) not in known:
                 by_document.setdefault(row.document, []).append(row)
-        records = {record.id: record for record in test.records() if record.id in by_document}
         taken = {item.name for item in items}
         made = []
-        for document, rows in by_document.items():
-            for first in range(0, len(rows), MOST_ANSWERS):
-                own = rows[first : first + MOST_ANSWERS]
+        for document, new in by_document.items():
+            for first in range(0, len(new), MOST_ANSWERS):
                 name = _free_name(document, taken)
                 taken.add(name)
-                made.append(_item(name, records[document], test.language, own))
+                made.append(_item(name, documents[document], new[first : first + MOST_ANSWERS]))
         share = float(configuration.options.get(DOUBLE, 0))
         before = sum(bool(item.key[DOUBLE]) for item in items)
         wanted = max(0, round(share * (len(items) + len(made))) - before)
@@ -204,14 +201,14 @@ def _free_name(document: str, taken: set[str]) -> str:
     return name
 
 
-def _item(name: str, record: Any, language: str | None, rows: Sequence[PooledRow]) -> WorkItem:
+def _item(name: str, document: TextView, rows: Sequence[PooledRow]) -> WorkItem:
     """An item; its paper names no candidate."""
     paper = {
-        "id": record.id,
-        "title": record.title or "",
-        "text": record.text,
-        "language": record.language or language or "en",
-        "answers": [_shown(row, record.text) for row in rows],
+        "id": document.id,
+        "title": document.title,
+        "text": document.text,
+        "language": document.language,
+        "answers": [_shown(row, document.text) for row in rows],
     }
     key = {
         "ids": [answer_id(row) for row in rows],

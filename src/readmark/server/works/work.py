@@ -12,7 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.registry import Registry
-from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test
 from readmark.server.configuration import (
     Configuration,
@@ -20,6 +19,7 @@ from readmark.server.configuration import (
     line_of,
     read_configuration,
 )
+from readmark.tasks.adjudication import PooledRow
 from readmark.tasks.categories.definitions import Text
 
 WORKS = Registry("work", "readmark.works")
@@ -166,12 +166,12 @@ class PooledWork(Protocol):
 
     def pooled(
         self,
-        test: Test,
-        sitting: Sitting,
+        rows: Sequence[PooledRow],
+        documents: Mapping[str, TextView],
         items: Sequence[WorkItem],
         configuration: Configuration,
     ) -> Iterator[WorkItem]:
-        """Items for what a sitting has and no item of the project asks about yet."""
+        """Items for the pooled answers that no item of the project asks about yet."""
         ...
 
 

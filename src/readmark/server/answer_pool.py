@@ -46,6 +46,10 @@ TASK, SITTING, GOLD = "task", "sitting", "gold"
 NAME = "task.zip"
 MOST_SITTINGS = 200
 """Sittings of a project."""
+MOST_ANSWERS = 100_000
+"""Answers of a sitting."""
+MOST_POOLED = 5000
+"""Answers of a sitting that nobody has judged: more is no work for people."""
 
 
 # The task in its versions.
@@ -118,12 +122,17 @@ def add_sitting(
         sitting = open_sitting(path, test.kind)
         sat_splits(test, sitting)
         require_known_ids(test, sitting)
-        if not len(sitting.rows):
-            raise DataError("has no answers", file=path)
+        given = [row.bindings for id in sitting for row in sitting.of(id)]
+        count = sum(len(bindings) for bindings in given if isinstance(bindings, list))
+        if not 0 < count <= MOST_ANSWERS:
+            raise DataError(f"has {count} answers, expected 1 to {MOST_ANSWERS}", file=path)
         native = path.with_name("native.jsonl")
         NATIVE_SITTING.write_sitting(sitting, native)
         data = native.read_bytes()
         rows = list(pool(test, [sitting]))
+        if len(rows) > MOST_POOLED:
+            message = f"has {len(rows)} answers to judge, expected at most {MOST_POOLED}"
+            raise DataError(message, file=path)
         documents = _documents(test, {row.document for row in rows})
         with database.writing() as session:
             locked = session.get(Project, project.id, with_for_update=True)

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from sqlalchemy import select
 
 from halls import add_member, add_person, add_project, assign, hall_in
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
+from readmark.server.adjudication import GoldSummary
 from readmark.server.invitations import invite
-from readmark.server.tables import GoldVersion, Item, ProjectFile
+from readmark.server.tables import FrozenGold, Item, ProjectFile
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -87,8 +89,13 @@ def new_task_version(app: Any, project: str, slug: str, person: str) -> str:
 
 def new_gold(app: Any, project: str, slug: str, person: str) -> str:
     with hall_in(app).database.writing() as session:
-        version = GoldVersion(
-            project_id=project, number=time.time_ns() % 2**31, summary="{}", content=b"zip"
+        number = time.time_ns() % 2**31
+        summary = GoldSummary(number=number, event=1, configuration=1, items=1, files=())
+        version = FrozenGold(
+            project_id=project,
+            number=number,
+            summary=msgspec.json.encode(summary).decode(),
+            content=b"zip",
         )
         session.add(version)
         session.flush()

@@ -602,6 +602,9 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.judging:JUDGING_DISPUTES",
             "decide where judges of pooled answers differ",
         ),
+        "rewriting": Entry(
+            "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
+        ),
         "layers": Entry(
             "readmark.server.works.layer_decisions:LAYERS", "decide between two annotators' layers"
         ),
@@ -649,6 +652,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "judging": Entry(
             "readmark.server.works.judging:JUDGING",
             "judge answers of systems that are in no gold yet",
+        ),
+        "rewriting": Entry(
+            "readmark.server.works.rewriting:REWRITING",
+            "rewrite the questions of a series so that each can be understood alone",
         ),
     },
     "readmark.set_commands": {

@@ -21,10 +21,15 @@ from made import comprehension, passage
 from organised import answered, town_test, work_on
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_test, save_test
-from readmark.making.adjudication import read_adjudication
-from readmark.server.adjudication import freeze_gold
+from readmark.making.adjudication import Disagreement, read_adjudication
+from readmark.server.adjudication import carried, freeze_gold
+from readmark.server.configuration import read_configuration
 from readmark.server.log import work_of_project
+from readmark.server.projects import shipped_configuration
+from readmark.server.works.decisions import DisputedPlace, dispute_item
+from readmark.server.works.layer_decisions import LAYERS
 from readmark.server.works.layers import WORK as LAYER_WORK
+from readmark.server.works.work import PersonsWork, ProjectWork
 from work_pages import browser_of, open_work, serving, wait_saved
 
 
@@ -271,6 +276,8 @@ def test_two_translations_with_causes(hall_app: Any, tmp_path: Path) -> None:
     hall.open()
     own = {"decision": "other", "other": "老磨坊是哪年建成的？", "cause": "synonym"}
     view = hall.decide("mill", "老磨坊", own)
+    drafts = {draft["text"] for draft in view["drafts"]["d-2"]}
+    assert drafts == {"老磨坊是什么时候建成的？", "旧磨坊是何时建成的？"}
     whats = [object["value"]["what"] for object in view["objects"].values()]
     assert whats == ["sentence", "question"]
     assert "Ann" not in json.dumps(view)
@@ -335,6 +342,20 @@ def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == (gold / "gold.jsonl").read_bytes()
     [made] = open_test(out).records()
     assert made.layers["token"].spans == ((0, 2), (2, 3), (3, 5), (5, 7), (7, 8), (8, 9))
+
+
+def test_a_decision_stays_with_its_version_when_the_letters_are_drawn_anew() -> None:
+    line = Disagreement(id="x", what="answer", record="p", a="one", b="two")
+    place = DisputedPlace(line, "Which?", ["one", "two"])
+    items = [dispute_item("p", (), [place], seed) for seed in range(8)]
+    old = next(item for item in items if item.key["orders"] == [[0, 1]])
+    new = next(item for item in items if item.key["orders"] == [[1, 0]])
+    form = old.paper["objects"]["d-1"]
+    done = {"d-1": {**form, "fields": {"decision": "b", "reason": "clear"}}}
+    assert carried(old, new, done)["d-1"]["fields"] == {"decision": "a", "reason": "clear"}
+    other = Disagreement(id="x", what="answer", record="p", a="one", b="three")
+    changed = dispute_item("p", (), [DisputedPlace(other, "Which?", ["one", "three"])], 1)
+    assert carried(old, changed, done) == {}
 
 
 KITE = Path(__file__).parents[2] / "docs" / "examples" / "kite.brcc"
@@ -434,3 +455,51 @@ def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chrom
     assert forms["d-1"] == {"decision": "a"}
     assert forms["d-2"]["decision"] == "other"
     assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]
+
+
+def test_gold_of_people_who_shared_different_items(tmp_path: Path) -> None:
+    names = ("Ann", "Bob", "Cy")
+    file = tmp_path / "kites.jsonl"
+    texts = [passage(id, text="林波在河边放风筝。") for id in ("k1", "k2", "k3")]
+    save_test(comprehension(*texts, language="zh"), file)
+    configuration = read_configuration(
+        shipped_configuration("segmentation").replace('"analyser"', '"nothing"')
+    )
+    test = open_test(file)
+    items = list(LAYER_WORK.divide([test], configuration))
+    whole, parts = dict(words((0, 2), (2, 9))), dict(words((0, 1), (1, 2), (2, 9)))
+    held = {"Ann": ("k1", "k2"), "Bob": ("k1", "k3"), "Cy": ("k2", "k3")}
+    people = [
+        PersonsWork(
+            name,
+            dict.fromkeys(held[name], parts if name == "Bob" else whole),
+            finished=frozenset(held[name]),
+        )
+        for name in names
+    ]
+    project = ProjectWork(configuration, [test.header], items, people)
+    disputes = {item.name: item for item in LAYERS.disputes(project)}
+    assert list(disputes) == ["k1", "k3"]  # Ann and Cy agree on k2
+    objects = {}
+    for name, item in disputes.items():
+        form = item.paper["objects"]["d-1"]
+        letter = next(each for each in "ab" if "林波" in form["choices"]["decision"][each])
+        objects[name] = {"d-1": {**form, "fields": {"decision": letter}}}
+    judge = PersonsWork("Judge", objects, finished=frozenset(objects))
+    decided = ProjectWork(configuration, [], list(disputes.values()), [judge])
+    LAYER_WORK.write(project, tmp_path)
+    LAYERS.write(project, decided, tmp_path)
+    gold = open_test(tmp_path / "gold.jsonl")
+    assert {record.id: record.layers["token"].spans for record in gold.records()} == dict.fromkeys(
+        ("k1", "k2", "k3"), ((0, 2), (2, 9))
+    )
+    assert [about["by"] for about in gold.header.fields["adjudication"] if "by" in about] == [
+        {"Judge": 1},
+        {"Judge": 1},
+    ]
+    out = tmp_path / "again.jsonl"
+    people_files = (tmp_path / "people" / "Ann.jsonl", tmp_path / "people" / "Bob.jsonl")
+    decisions = tmp_path / "decisions.Ann+Bob.jsonl"
+    done = in_process("set", "adjudicate", *people_files, "--decisions", decisions, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert [record.id for record in open_test(out).records()] == ["k1"]

@@ -37,7 +37,7 @@ from readmark.server.log import (
 )
 from readmark.server.progress import PEOPLE, agreement_of_files
 from readmark.server.projects import items_of, newest_version
-from readmark.server.tables import Assignment, GoldVersion, Item, Project
+from readmark.server.tables import Assignment, FrozenGold, Item, Project
 from readmark.server.views import (
     ADJUDICATION,
     adjudication_of,
@@ -45,7 +45,7 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import ENTRY, undecided
+from readmark.server.works.decisions import ENTRY, LETTERS, undecided
 from readmark.server.works.forms import entries_of
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
@@ -160,6 +160,8 @@ def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
 
 def dispute_states(session: Session, project: Project) -> list[DisputeState]:
     """How far the adjudication of every item is that enough people have handed in."""
+    if adjudication_of(newest_configuration(session, project.id).project.work) is None:
+        return []
     ready = _ready(session, project)
     decided = _decided_work(session, project, ready)
     done = {item.key["item"] for item in decided.items}
@@ -279,19 +281,24 @@ def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[st
     """The forms of a new item that an earlier one's decisions fill in."""
     forms = dict(entries_of(objects, ENTRY))
     earlier: list[Disagreement] = []
-    fields: dict[str, Any] = {}
-    for number, line in enumerate(msgspec.convert(old.key["lines"], list[Disagreement]), 1):
+    fields: dict[str, Mapping[str, Any]] = {}
+    orders: dict[str, Sequence[int]] = {}
+    known = msgspec.convert(old.key["lines"], list[Disagreement])
+    for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
         own = forms.get(f"d-{number}", {})
         if own.get("decision"):
             earlier.append(msgspec.structs.replace(line, by=CARRIED))
-            fields[line.id] = own
+            fields[line.id], orders[line.id] = own, order
     lines = msgspec.convert(new.key["lines"], list[Disagreement])
     kept, _ = carry_decisions(lines, earlier, *_CONTEXT)
     made = {}
-    for number, line in enumerate(kept, 1):
+    for number, (line, order) in enumerate(zip(kept, new.key["orders"], strict=True), 1):
         if line.touched:
-            form = new.paper["objects"][f"d-{number}"]
-            made[f"d-{number}"] = {**form, "fields": fields[line.id]}
+            form, own = new.paper["objects"][f"d-{number}"], dict(fields[line.id])
+            if own["decision"] in LETTERS:  # the same version, whatever its letter is now
+                version = orders[line.id][LETTERS.index(own["decision"])]
+                own["decision"] = LETTERS[list(order).index(version)]
+            made[f"d-{number}"] = {**form, "fields": own}
     return made
 
 
@@ -416,13 +423,13 @@ class GoldSummary(msgspec.Struct, frozen=True):
     """Why agreement cannot be measured."""
 
 
-def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> GoldVersion:
+def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> FrozenGold:
     """Store the present gold as a version with its files and the agreement before and after."""
     locked = session.get(Project, project.id, with_for_update=True)
     assert locked is not None
     number = 1 + (
         session.scalar(
-            select(func.max(GoldVersion.number)).where(GoldVersion.project_id == locked.id)
+            select(func.max(FrozenGold.number)).where(FrozenGold.project_id == locked.id)
         )
         or 0
     )
@@ -448,7 +455,7 @@ def freeze_gold(session: Session, project: Project, *, by: str | None = None) ->
         )
         (folder / "version.json").write_bytes(msgspec.json.format(_encode(summary)) + b"\n")
         content = _zipped(folder)
-    version = GoldVersion(
+    version = FrozenGold(
         project_id=locked.id,
         number=number,
         person_id=by,
@@ -503,11 +510,11 @@ def _zipped(folder: Path) -> bytes:
     return stream.getvalue()
 
 
-def gold_versions(session: Session, project_id: str) -> list[tuple[GoldVersion, GoldSummary]]:
+def gold_versions(session: Session, project_id: str) -> list[tuple[FrozenGold, GoldSummary]]:
     """The frozen versions of a project, the newest first."""
     rows = session.scalars(
-        select(GoldVersion)
-        .where(GoldVersion.project_id == project_id)
-        .order_by(GoldVersion.number.desc())
+        select(FrozenGold)
+        .where(FrozenGold.project_id == project_id)
+        .order_by(FrozenGold.number.desc())
     )
     return [(row, msgspec.json.decode(row.summary, type=GoldSummary)) for row in rows]

@@ -475,9 +475,15 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
     return {assignment: float(seconds) for assignment, seconds in rows}
 
 
-def done_in(session: Session, project: str) -> dict[str, float]:
-    """When assignments were handed in, by assignment; those that are open are left out."""
-    own = select(Assignment.id).where(Assignment.project_id == project)
+def done_in(
+    session: Session, project: str | None = None, *, person: str | None = None
+) -> dict[str, float]:
+    """When a project's or a person's assignments were handed in; open ones are left out."""
+    own = select(Assignment.id)
+    if project is not None:
+        own = own.where(Assignment.project_id == project)
+    if person is not None:
+        own = own.where(Assignment.person_id == person)
     newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
     rows = session.execute(
         select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))

@@ -256,7 +256,7 @@ class Event(HallTable):
     received: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
-class GoldVersion(HallTable):
+class FrozenGold(HallTable):
     """A gold that was frozen: what it was made of, and its files as a zip."""
 
     __tablename__ = "gold_versions"

@@ -22,7 +22,7 @@ from readmark.server.adjudication import (
 )
 from readmark.server.assignment import workers_of
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, show_tab
-from readmark.server.tables import GoldVersion
+from readmark.server.tables import FrozenGold
 from readmark.server.views import ADJUDICATION
 
 pages = APIRouter(include_in_schema=False)
@@ -127,7 +127,7 @@ def download_gold(session: Reading, permitted: MayOrganise, gold: str) -> Respon
 
 
 def _zip(session: Session, permitted: Permitted, gold: str) -> Response:
-    found = session.get(GoldVersion, gold)
+    found = session.get(FrozenGold, gold)
     if found is None or found.project_id != permitted.project.id:
         raise HTTPException(404, "Not found.")
     return attachment(found.content, f"{permitted.project.slug}-gold-{found.number}.zip")

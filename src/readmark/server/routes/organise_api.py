@@ -29,6 +29,8 @@ from readmark.server.progress import (
     project_progress,
 )
 from readmark.server.projects import (
+    NewerConfiguration,
+    configuration_version,
     items_of,
     newest_version,
     set_open,
@@ -139,9 +141,10 @@ class ImportedWork:
 
 
 class NewConfiguration(BaseModel):
-    """A configuration file."""
+    """A configuration file, and the version that it was made of: a newer one is not replaced."""
 
     text: str
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
 
 
 class ProjectState(BaseModel):
@@ -236,21 +239,35 @@ def put_state(request: Request, permitted: MayOrganise, state: ProjectState) -> 
 
 
 @router.get("/{project}/configuration")
-def get_configuration(session: Reading, permitted: MayOrganise) -> ConfigurationText:
-    """The newest configuration."""
-    newest = newest_version(session, permitted.project.id)
-    return ConfigurationText(newest.version, newest.text)
+def get_configuration(
+    session: Reading,
+    permitted: MayOrganise,
+    version: Annotated[int | None, Query(ge=1, le=10**9)] = None,
+) -> ConfigurationText:
+    """The newest configuration, or an older version."""
+    project_id = permitted.project.id
+    if version is None:
+        found = newest_version(session, project_id)
+    else:
+        found = configuration_version(session, project_id, version)
+    return ConfigurationText(found.version, found.text)
 
 
 @router.put(
     "/{project}/configuration",
     response_model=ConfigurationText,
-    responses={422: {"description": "A bad file: the line and the reason; the old one stays."}},
+    responses={
+        409: {"description": "There is a newer version than the one named: number and text."},
+        422: {"description": "A bad file: the line and the reason; the old one stays."},
+    },
 )
 def put_configuration(request: Request, permitted: MayOrganise, new: NewConfiguration) -> Any:
     """Change the configuration; a bad one is refused with its line, and the old one stays."""
     try:
-        version = store_configuration(request, permitted, new.text)
+        version = store_configuration(request, permitted, new.text, new.version)
+    except NewerConfiguration as error:
+        newer = {"detail": str(error), "version": error.version, "text": error.text}
+        return JSONResponse(newer, 409)
     except DataError as error:
         fault = {"detail": str(error), "line": fault_line(error), "message": error.message}
         return JSONResponse(fault, 422)

@@ -561,7 +561,7 @@ def _graded(difference: Difference, side: str, objects: Objects) -> WorkFinding:
         ),
         None,
     )
-    return WorkFinding(f"practice_{difference.what}", message, "error", named)
+    return WorkFinding(difference.what, message, "error", named)
 
 
 def _version(item: LayerItem, text: str) -> str:

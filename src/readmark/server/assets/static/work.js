@@ -1,6 +1,6 @@
 // The annotator's page. It is made of an assignment's JSON alone: texts, forms, categories, what was done so far.
 
-import { button, element, fill, kbd, openDialog, shorten, withKeys } from "./elements.js";
+import { button, element, fill, kbd, openDialog, setValue, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
 import { EntryPanel, formOf, missingFields } from "./work-entries.js";
@@ -102,6 +102,7 @@ export class Desk {
     if (value?.type === "mark") return `${this.view.categories[value.category]?.label ?? value.category} “${shorten(value.quote, 30)}”`;
     if (value?.type === "entry") {
       const definition = this.view.entries[value.entry];
+      if (!definition) return value.entry; // no longer in the configuration
       const number = this.entries.list(value.entry).findIndex(([other]) => other === id) + 1;
       return definition.single ? definition.label : `${definition.label} ${number}`;
     }
@@ -180,8 +181,7 @@ export class Desk {
   }
 
   #setNote() {
-    const value = this.store.objects.get("note")?.value ?? "";
-    if (this.note.value !== value) this.note.value = value;
+    setValue(this.note, this.store.objects.get("note")?.value ?? "");
   }
 
   /** The first steps for somebody who has not been in this project before. */
@@ -315,9 +315,12 @@ export class Desk {
     return lines;
   }
 
+  #isHandingIn = false;
+
   async handIn() {
-    if (this.isReadOnly) return;
-    const found = await this.findings.check();
+    if (this.isReadOnly || this.#isHandingIn) return;
+    this.#isHandingIn = true;
+    const found = await this.findings.check().finally(() => { this.#isHandingIn = false; });
     const errors = found.filter((finding) => finding.severity === "error").map((finding) => finding.message);
     const lines = [...this.missing, ...errors];
     const isFinal = this.view.project.is_final;

@@ -602,6 +602,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
         "rewriting": Entry(
             "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
         ),
@@ -652,6 +656,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "translation": Entry(
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
+        ),
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
         ),
         "rewriting": Entry(
             "readmark.server.works.rewriting:REWRITING",

@@ -12,6 +12,7 @@ from readmark.server.routes import (
     people_api,
     results,
     sit,
+    sittings,
     work_api,
     work_pages,
 )
@@ -22,6 +23,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    sittings.router,
+    sittings.api,
     adjudicate.pages,
     adjudicate.api,
     work_api.router,

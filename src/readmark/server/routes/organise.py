@@ -151,7 +151,10 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
     return (*TABS, *adjudicated, *own, "export")
 
 
-WORK_TABS: dict[str, tuple[str, ...]] = {"sitting": ("results", "typing")}
+WORK_TABS: dict[str, tuple[str, ...]] = {
+    "judging": ("sittings",),
+    "sitting": ("results", "typing"),
+}
 """Pages that only projects of a kind of work have, by the name of the work."""
 
 

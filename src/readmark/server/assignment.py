@@ -28,7 +28,8 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import qualified_people
-from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.server.views import ADJUDICATION, newest_configuration, work_named
+from readmark.server.works.work import OwnOrder
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -202,8 +203,13 @@ def hand_out(
     session.flush()
     positions = _next_positions(session, project.id)
     days = configuration.project.days
+    work = work_named(configuration.project.work)
+    added_pairs = list(plan.added)
+    if isinstance(work, OwnOrder):
+        orders = {login: work.order(list(items), configuration, login) for login in people}
+        added_pairs.sort(key=lambda pair: (pair[1], orders[pair[1]].index(pair[0])))
     until = due if due is not None else None if days is None else now + days * DAY
-    for name, login in plan.added:
+    for name, login in added_pairs:
         person = people[login]
         position = positions.get(person.id, 0)
         positions[person.id] = position + 1

@@ -98,7 +98,7 @@ def language_of_item(item: WorkItem) -> str:
     return str(item.paper.get("language") or "en")
 
 
-def test_of(header: Header, records: Iterable[Passage]) -> Test:
+def test_of(header: Header, records: Iterable[Any]) -> Test:
     """Records as a test, whose header names no hidden split that it lacks."""
     own = list(records)
     splits = {record.split for record in own}

@@ -6,6 +6,7 @@ from readmark.server.routes import (
     organise,
     organise_api,
     organise_work,
+    panel,
     people,
     people_api,
     work_api,
@@ -18,6 +19,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    panel.router,
+    panel.api,
     work_api.router,
     work_pages.router,
 )

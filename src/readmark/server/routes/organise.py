@@ -137,7 +137,7 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
     return (*TABS, *adjudicated, *own, "export")
 
 
-WORK_TABS: dict[str, tuple[str, ...]] = {}
+WORK_TABS: dict[str, tuple[str, ...]] = {"panel": ("panel",)}
 """Pages that only projects of a kind of work have, by the name of the work."""
 
 

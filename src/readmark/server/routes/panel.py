@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, File, Form, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.readability.panels.ratings import CODES
 from readmark.server.access import Permitted, Reading
-from readmark.server.pages import words
 from readmark.server.panels import (
     MachineComparison,
     PanelResults,
@@ -82,9 +81,10 @@ def panel_json(
 
 
 def _results(session: Session, permitted: Permitted) -> PanelResults | None:
+    """The panel so far; None for a project that is no panel, or that nobody has begun."""
     configuration = newest_configuration(session, permitted.project.id)
     if configuration.project.work != "panel":
-        raise HTTPException(404, words("en")["panel_not_panel"])
+        return None
     results = panel_results(session, permitted.project.id)
     session.commit()  # gives the connection back: what follows can take seconds
     return results

@@ -357,10 +357,15 @@ class PanelDesk {
   /** A step back or forth. Time that was recorded, handing in and taking back are no steps. */
   #step(canStep, step, text) {
     if (this.isReadOnly || !this.store[canStep]) return;
-    const seen = () => JSON.stringify([...this.store.objects].map(([id, value]) => [id, value.value, { ...value.fields, seconds: null }]).filter(([id]) => id !== "status").sort());
+    const seen = () => new Map([...this.store.objects].filter(([id]) => id !== "status").map(([id, value]) => [id, JSON.stringify([value.value, { ...value.fields, seconds: null }])]));
     const before = seen();
-    do step(); while (seen() === before && this.store[canStep]);
+    let changed;
+    do {
+      step();
+      changed = [...seen()].find(([id, value]) => before.get(id) !== value)?.[0];
+    } while (!changed && this.store[canStep]);
     this.#lastGiven = "";
+    if (changed) this.showObject(changed);
     this.announce(text);
   }
 

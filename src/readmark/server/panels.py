@@ -11,6 +11,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
@@ -335,12 +336,14 @@ def _compared(
     problems: list[str] = []
     for rater in raters:
         try:
-            machines.append(_once((results.plan.paper, rater), lambda name=rater: _sat(test, name)))  # type: ignore[misc]
+            machines.append(_once((results.plan.paper, rater), partial(_sat, test, rater)))
         except ReadmarkError as error:
             problems.append(f"{rater}: {error}")
     for path in uploads:
-        sitting = open_sitting(path, test.kind)
-        machines.append(replace(sitting, file=path.name))
+        try:
+            machines.append(replace(open_sitting(path, test.kind), file=path.name))
+        except ReadmarkError as error:
+            problems.append(str(error).replace(f"{path.parent}/", ""))
     if not machines:
         if problems:
             return MachineComparison(problems=tuple(problems))

@@ -75,7 +75,7 @@ class PanelDesk {
     this.#drawTools();
     this.draw();
     this.#listen();
-    this.findings.check();
+    this.findings.check({ withFeedback: this.isDone && view.project.purpose !== "work" });
     if (this.store.conflicts.length) this.conflicts.open();
   }
 
@@ -398,6 +398,7 @@ class PanelDesk {
     this.store.put("status", { type: "status", done: true });
     this.announce(this.words.banner_done);
     queueMicrotask(() => document.getElementById("go-on")?.focus());
+    if (this.view.project.purpose !== "work") this.store.flush().then(() => this.findings.check({ withFeedback: true }), () => {});
   }
 
   takeBack() {

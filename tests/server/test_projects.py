@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import tempfile
+import zipfile
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +118,77 @@ def test_bad_files_are_one_line_and_leave_nothing(
     assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
 
 
+FOREIGN = ("readability.en.jsonl", "series.en.jsonl", "task.en.zip", "reading.en.jsonl")
+
+
+def beginning_of(name: str) -> bytes:
+    """A bundled test with its first record only; a task as it is."""
+    content = files("readmark.bundle").joinpath(name).read_bytes()
+    return content if name.endswith(".zip") else b"".join(content.splitlines(True)[:2])
+
+
+def test_every_kind_of_test_is_taken_or_refused_in_one_line(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    """Every bundled test against every shipped project, as its items and as work on them."""
+    uploads = {name: beginning_of(name) for name in FOREIGN}
+    taken: dict[str, set[str]] = {}
+    for shipped in shipped_names():
+        for name in FOREIGN:
+            upload = {"test": (name, uploads[name])}
+            made = owner.post("/api/projects", data={"shipped": shipped}, files=upload)
+            if made.status_code == 201:
+                taken.setdefault(shipped, set()).add(name)
+                slug = made.json()["project"]
+            else:
+                assert (made.status_code, "\n" in made.json()["detail"]) == (422, False)
+        for name in FOREIGN if shipped in taken else ():
+            upload = {"file": (name, uploads[name])}
+            read = owner.post(f"/api/projects/{slug}/import", files=upload)
+            assert read.status_code in (200, 422), (shipped, name)
+            assert read.status_code == 200 or "\n" not in read.json()["detail"]
+    assert taken["translation"] == taken["questions"] == {"reading.en.jsonl"}
+    assert taken["reading_task"] == {"task.en.zip"}
+
+
+def zipped(*members: tuple[str, bytes]) -> bytes:
+    """A zip file, packed as far as that goes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in members:
+            target.writestr(name, content)
+    return made.getvalue()
+
+
+def test_uploads_that_unpack_to_too_much_are_refused(
+    hall_app: Any, owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
+    monkeypatch.setattr("readmark.core.limits.UNJUDGED", 1 << 20)
+    zeros = b" " * (2 << 20)
+    head = (tmp_path / "towns.jsonl").read_bytes()
+    bombs = {
+        "towns.jsonl.gz": (gzip.compress(head + zeros), "unpacks to more than 200 times"),
+        "task.zip": (zipped(("task.toml", zeros)), "unpacks to more than 200 times"),
+        "sheet.xlsx": (zipped(("xl/workbook.xml", zeros)), "unpacks to more than 200 times"),
+        "up.zip": (zipped(("../../up.jsonl", b"{}")), "names a file outside it"),
+        "deep.jsonl": (b"[" * 200_000, "nested too deep"),
+    }
+    before = set(Path(tempfile.gettempdir()).glob("readmark-upload-*"))
+    for name, (content, message) in bombs.items():
+        (tmp_path / name).write_bytes(content)
+        for path, part in (("items", "test"), ("import", "file")):
+            answer = owner.post(f"/api/projects/answers/{path}", files={part: (name, content)})
+            assert answer.status_code == 422, (name, path)
+            assert message in answer.json()["detail"], (name, path)
+        made = owner.post(
+            "/projects", data={"shipped": "questions"}, files={"test": (name, content)}
+        )
+        assert (made.status_code, message in made.text) == (422, True), name
+    assert [row["project"] for row in owner.get("/api/projects").json()] == ["answers"]
+    assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+
+
 BAD = [
     # What is changed, what the faulty line then says, and the reason that is given.
     ("overlap = 2", "overlap = two", "Invalid value"),
@@ -150,6 +225,47 @@ def test_a_bad_configuration_is_refused_with_its_line_and_the_old_one_stays(
     other = shipped_configuration("questions")
     assert "create another project" in owner.put(address, json={"text": other}).json()["message"]
     assert owner.get(address).json() == {"version": 1, "text": text}
+
+
+def test_two_organisers_never_overwrite_each_others_configuration(
+    either_app: Any, tmp_path: Path
+) -> None:
+    project = answers_project(either_app, town_test(tmp_path / "towns.jsonl"))
+    organisers = [add_person(either_app, login) for login in ("olga", "otto")]
+    for person in organisers:
+        add_member(either_app, project.id, person, "organiser")
+    olga, otto = (signed_in(either_app, person) for person in organisers)
+    page, api = "/projects/answers/configuration", "/api/projects/answers/configuration"
+    first = olga.get(api).json()["text"]
+    hers = first.replace("overlap = 2", "overlap = 3")
+    his = first.replace("overlap = 2", "overlap = 4") + "# <b>his</b>\n"
+    assert 'name="version" value="1"' in otto.get(page).text
+    saved = olga.post(page, data={"text": hers, "version": "1"})
+    assert saved.headers["location"].endswith("saved=2")
+
+    conflict = otto.post(page, data={"text": his, "version": "1"})
+    assert conflict.status_code == 409
+    for kept in ("overlap = 3", "overlap = 4", "&lt;b&gt;his", 'name="version" value="2"'):
+        assert kept in conflict.text
+    refused = otto.put(api, json={"text": his, "version": 1})
+    assert (refused.status_code, refused.json()["version"]) == (409, 2)
+    assert refused.json()["text"] == hers == otto.get(api).json()["text"]
+    assert otto.put(api, json={"text": hers, "version": 1}).json()["version"] == 2  # the same
+    broken = otto.post(page, data={"text": "[project", "version": "1"})
+    assert (broken.status_code, 'name="version" value="1"' in broken.text) == (422, True)
+
+    decided = otto.post(page, data={"text": his, "version": "2"})
+    assert decided.headers["location"].endswith("saved=3")
+    versions = olga.get(page).text
+    assert [versions.count(f"<td>{name}</td>") for name in ("Olga", "Otto")] == [1, 1]
+    old = olga.get(f"{page}?version=1")
+    assert "overlap = 2" in old.text
+    assert 'name="version" value="3"' in old.text
+    assert olga.get(f"{page}?version=9").status_code == 404
+    assert olga.get(f"{api}?version=1").json() == {"version": 1, "text": first}
+    restored = olga.post(page, data={"text": first, "version": "3"})
+    assert restored.headers["location"].endswith("saved=4")
+    assert olga.get(api).json() == {"version": 4, "text": first}
 
 
 def test_a_configuration_that_would_take_minutes_is_refused_at_once() -> None:
@@ -250,7 +366,11 @@ def test_items_can_be_added_and_practice_comes_first(
     right = {"sequence": 1, "object": "q-1", "value": answered(0, "Oxford")["q-1"], "base": base}
     done = {"sequence": 2, "object": "status", "value": {"type": "status", "done": True}}
     body = {"client": "client-of-test", "events": [right, done]}
-    assert client.post(f"/api/assignments/{item}/events", json=body).status_code == 200
+    path, reopened = f"/api/assignments/{item}/events", {"assignment": item}
+    assert client.post(path, json=body).status_code == 409  # nobody tries until it is right
+    assert owner.post("/api/projects/answers/reopenings", json=reopened).status_code == 200
+    done["base"] = client.get(f"/api/assignments/{item}").json()["objects"]["status"]["event"]
+    assert client.post(path, json=body).status_code == 200
     assert len(work_on(hall_app, ann)) == 4  # at once, without the organiser
     assert "1 / 1 qualified" in owner.get("/projects/answers/people").text
     (result,) = owner.get("/api/projects/answers/training?purpose=qualifying").json()

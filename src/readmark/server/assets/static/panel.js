@@ -3,7 +3,7 @@
 // Everything that a judge gives is an object of the store: a form for each passage, the order as `p03 < p01 = p07`
 // (the easiest first, `=` shares a place), and the criteria.
 
-import { button, element, elementId, fill, kbd, memory, openDialog, prose, isTyping, shorten, withKeys, withLabels } from "./elements.js";
+import { button, element, elementId, fill, kbd, memory, openDialog, prose, isTyping, setValue, withKeys, withLabels } from "./elements.js";
 import { PlaceList } from "./panel-order.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
@@ -36,7 +36,7 @@ class ReadingClock {
   pause(isPaused) { this.#restart(() => { this.#isPaused = isPaused; }); }
 
   /** Seconds that have not been taken yet. */
-  read(code) { return (this.#spent.get(code) ?? 0) + (code === this.#code && this.#since !== null ? (Date.now() - this.#since) / 1000 : 0); }
+  read(code) { return (this.#spent.get(code) ?? 0) + (code === this.#code && this.#since !== null ? (performance.now() - this.#since) / 1000 : 0); }
 
   /** Take what has been counted: it is in the store now. */
   take(code) {
@@ -49,7 +49,7 @@ class ReadingClock {
     if (this.#since !== null) this.#spent.set(this.#code, this.read(this.#code));
     this.#since = null;
     change();
-    if (this.#code !== null && !this.#isPaused && document.visibilityState === "visible") this.#since = Date.now();
+    if (this.#code !== null && !this.#isPaused && document.visibilityState === "visible") this.#since = performance.now();
   }
 }
 
@@ -216,8 +216,7 @@ class PanelDesk {
   #settle() {
     const ids = this.#changed;
     this.#changed = new Set();
-    const typed = this.store.objects.get("note")?.value ?? "";
-    if (ids.has("note") && this.note.value !== typed) this.note.value = typed;
+    if (ids.has("note")) setValue(this.note, this.store.objects.get("note")?.value ?? "");
     const isTypingCriteria = ids.size === 1 && ids.has("criteria") && document.activeElement?.id === "criteria" && document.activeElement.value === (this.fields("criteria").criteria ?? "");
     if (!isTypingCriteria) this.draw();
     else this.drawStatus();

@@ -211,6 +211,21 @@ def test_a_sheet_comes_back_as_the_same_work(hall_app: Any, tmp_path: Path) -> N
             one for one in work_of_project(session, scene.project).people if one.person == "Zoe"
         )
     assert panel_of(zoe) == "novice"
+    # And so is a table of a class.
+    codes = {passage.id: passage.code for passage in plan.passages}
+    one, two = list(codes)[:2]
+    table = tmp_path / "class.csv"
+    table.write_text(f"passage,Kim,Lee\n{one},4,5\n{two},2,\n")
+    read = {
+        (person, id): value["fields"]
+        for person, _, objects in PANEL_WORK.read(table, items, before.configuration)
+        for id, value in objects.items()
+    }
+    assert read == {
+        ("Kim", codes[one]): {"stars": 4},
+        ("Kim", codes[two]): {"stars": 2},
+        ("Lee", codes[one]): {"stars": 5},
+    }
 
 
 def test_ratings_that_the_test_came_with_count_as_long_as_no_expert_has_rated(

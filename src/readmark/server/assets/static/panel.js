@@ -172,14 +172,15 @@ class PanelDesk {
     const banners = [];
     const banner = (kind, text, ...more) => banners.push(element("div", { class: `banner ${kind}`, role: "status" }, element("span", {}, text), ...more));
     if (store.status === "offline") banner("warn", words.banner_offline);
-    if (store.status === "read_only") banner("bad", [words[`lock_${store.reason}`] ?? words.banner_read_only, store.message].filter(Boolean).join(" "));
-    else if (this.lock && this.lock !== "handed_in") banner("warn", words[`lock_${this.lock}`] ?? this.lock);
+    const reason = words[`lock_${store.reason}`];
+    if (store.status === "read_only") banner("bad", reason ? [reason, words.lock_unsent].join(" ") : [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    else if (this.lock && this.lock !== "handed_in") banner("warn", words[`lock_${this.lock}`]);
     for (const { object, message } of store.refused) banner("bad", fill(words.banner_refused, { name: this.nameOf(object) ?? object, message }));
     if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
     if (this.isDone) {
       const { next } = this.view.assignment;
-      banner("good", `✓ ${words.banner_done}`, element("a", { class: "button", id: "go-on", href: next ? `/assignments/${encodeURIComponent(next)}` : "/assignments" }, next ? `${words.next} →` : words.back_to_work));
+      banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, element("a", { class: "button", id: "go-on", href: next ? `/assignments/${encodeURIComponent(next)}` : "/assignments" }, next ? `${words.next} →` : words.back_to_work));
     }
     this.#banners.replaceChildren(...banners);
   }
@@ -217,9 +218,7 @@ class PanelDesk {
     const ids = this.#changed;
     this.#changed = new Set();
     if (ids.has("note")) setValue(this.note, this.store.objects.get("note")?.value ?? "");
-    const isTypingCriteria = ids.size === 1 && ids.has("criteria") && document.activeElement?.id === "criteria" && document.activeElement.value === (this.fields("criteria").criteria ?? "");
-    if (!isTypingCriteria) this.draw();
-    else this.drawStatus();
+    this.draw();
     this.findings.schedule();
   }
 
@@ -249,9 +248,18 @@ class PanelDesk {
     const counts = { rate: `${judged} / ${this.codes.length}`, order: this.order.isDecided ? "✓" : "", criteria: this.fields("criteria").criteria?.trim() ? "✓" : "" };
     const steps = element("ol", { class: "round-steps", "aria-label": words.panel_steps }, names.map((name, index) => element("li", {}, button(
       [`${index + 1} `, words[`panel_${name}`], " ", element("span", { class: "count" }, counts[name])], () => this.go(name), { id: `step-${name}`, "aria-current": this.step === name && "step" }))));
+    const texts = document.getElementById("texts");
+    const typed = this.step === "criteria" ? document.getElementById("criteria") : null;
+    if (typed) { // an input method may be composing in it
+      texts.firstElementChild.replaceWith(steps);
+      setValue(typed, this.fields("criteria").criteria ?? "");
+      typed.readOnly = this.isReadOnly;
+      this.drawStatus();
+      return;
+    }
     const active = document.activeElement?.id;
     const content = { rate: () => this.#drawPassage(), order: () => this.order.draw(), criteria: () => this.#drawCriteria() }[this.step]();
-    document.getElementById("texts").replaceChildren(steps, content);
+    texts.replaceChildren(steps, content);
     if (active && active !== document.activeElement?.id) document.getElementById(active)?.focus({ preventScroll: true });
     this.clock.watch(this.step === "rate" && !this.isReadOnly ? this.current : null);
     this.drawStatus();
@@ -384,12 +392,11 @@ class PanelDesk {
     this.#keepTime();
     const { words, missing } = this;
     const found = await this.findings.check();
-    const lines = [...missing, ...found.filter((finding) => finding.severity !== "hint").map((finding) => finding.message)];
-    if (!lines.length && !this.isFinal) { this.#finish(); return; }
-    const shown = lines.slice(0, 8);
+    const noticed = found.filter((finding) => finding.severity !== "hint").map((finding) => finding.message);
+    if (!missing.length && !noticed.length && !this.isFinal) { this.#finish(); return; }
+    const list = (title, lines) => lines.length > 0 && [element("p", {}, title), element("ul", {}, lines.slice(0, 8).map((line) => element("li", {}, line)), lines.length > 8 && element("li", {}, `+ ${lines.length - 8}`))];
     const dialog = openDialog({ title: words.hand_in_anyway,
-      content: element("div", {}, this.isFinal && element("p", {}, words.panel_final), lines.length > 0 && element("p", {}, words.still_open),
-        element("ul", {}, shown.map((line) => element("li", {}, line)), lines.length > shown.length && element("li", {}, `+ ${lines.length - shown.length}`))),
+      content: element("div", {}, this.isFinal && element("p", {}, words.panel_final), list(words.still_open, missing), list(words.findings, noticed)),
       actions: [button(words.go_back, () => dialog.close(), { class: "", autofocus: true }), button(words.hand_in, () => { dialog.close(); this.#finish(); }, { id: "hand-in-now" })] });
   }
 

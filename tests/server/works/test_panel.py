@@ -299,6 +299,7 @@ def test_a_judge_is_shown_contradictions_and_gaps_and_nothing_that_sways() -> No
         (("round = 10", "round = 1"), "round is a number of passages from 2 to 100"),
         (("even = false", "even = 3"), "even is true or false"),
         (("[entry.criteria", "[entry.reasons"), "needs a table"),
+        (("[1, 2, 3, 4, 5]", "[1, 2, 3]"), "the choices of stars are the numbers from 1 to 5"),
         (("skip = {", "left_out = {"), "the entry passage needs a field skip"),
     ],
 )

@@ -43,7 +43,7 @@ from readmark.readability.panels.rounds import (
     with_judges,
 )
 from readmark.server.configuration import Configuration
-from readmark.server.works.forms import entries_of, form_faults, is_filled
+from readmark.server.works.forms import entries_of, fields_of, form_faults, is_filled
 from readmark.server.works.passages import (
     by_item,
     named_work,
@@ -89,6 +89,10 @@ class RatingRounds:
         yield from form_faults(configuration, ENTRY, "stars", SKIP, "seconds")
         yield from form_faults(configuration, ORDER, ORDER)
         yield from form_faults(configuration, CRITERIA, CRITERIA)
+        stars = fields_of(configuration, ENTRY).get("stars")
+        if stars is not None and list(stars.choices) != list(range(LOWEST, HIGHEST + 1)):
+            message = f"the choices of stars are the numbers from {LOWEST} to {HIGHEST}"
+            yield ("entry", ENTRY, "fields", "stars"), message
         size, even = configuration.options.get("round", ROUND), configuration.options.get("even")
         if type(size) is not int or not 2 <= size <= 100:
             yield ("options", "round"), "round is a number of passages from 2 to 100"

@@ -10,6 +10,8 @@ import { ConflictDialog } from "./work-conflicts.js";
 import { FindingPanel } from "./work-findings.js";
 
 const MOST_STARS = 5;
+const LONGEST_PAUSE = 300; // seconds without a sign of the judge that still count as reading
+const HASTE = 400; // milliseconds in which a passage that has just opened takes no stars: a key or click was doubled
 const starsText = (stars) => "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
 
 /** How long a passage is read: only while its page is visible, and not during a break. */
@@ -23,6 +25,8 @@ class ReadingClock {
       if (document.visibilityState === "hidden") onhide();
     });
     addEventListener("pagehide", onhide);
+    for (const name of ["pointerdown", "pointermove", "keydown", "wheel", "scroll"])
+      document.addEventListener(name, () => this.#restart(), { passive: true, capture: true });
   }
 
   get watched() { return this.#code; }
@@ -36,7 +40,7 @@ class ReadingClock {
   pause(isPaused) { this.#restart(() => { this.#isPaused = isPaused; }); }
 
   /** Seconds that have not been taken yet. */
-  read(code) { return (this.#spent.get(code) ?? 0) + (code === this.#code && this.#since !== null ? (performance.now() - this.#since) / 1000 : 0); }
+  read(code) { return (this.#spent.get(code) ?? 0) + (code === this.#code && this.#since !== null ? Math.min((performance.now() - this.#since) / 1000, LONGEST_PAUSE) : 0); }
 
   /** Take what has been counted: it is in the store now. */
   take(code) {
@@ -58,6 +62,7 @@ class PanelDesk {
   #banners = document.getElementById("banners");
   #changed = new Set();
   #lastGiven = "";
+  #advanced = -HASTE;
 
   constructor(view, { words, language }) {
     this.view = { ...view, entries: withLabels(view.entries, ["fields"]) };
@@ -307,7 +312,7 @@ class PanelDesk {
   }
 
   rate(count) {
-    if (this.isReadOnly) return;
+    if (this.isReadOnly || performance.now() - this.#advanced < HASTE) return;
     this.#judge({ stars: count, skip: "" }, this.starWords(count));
   }
 
@@ -322,6 +327,7 @@ class PanelDesk {
     const next = [...later, ...this.codes].find((code) => !this.isJudged(code));
     if (next) this.open(next);
     else this.go("order");
+    this.#advanced = performance.now();
   }
 
   skip() {
@@ -439,7 +445,7 @@ class PanelDesk {
 
   #plain(event) {
     const { key } = event;
-    if (this.step === "rate" && /^[1-5]$/.test(key)) return () => this.rate(Number(key));
+    if (this.step === "rate" && /^[1-5]$/.test(key)) return () => event.repeat || this.rate(Number(key));
     const own = this.step === "order" ? this.order.plain(event) : this.step === "rate"
       ? { s: () => this.skip(), j: () => this.walk(1), k: () => this.walk(-1), ArrowRight: () => this.walk(1), ArrowLeft: () => this.walk(-1) }[key] : null;
     return own ?? {

@@ -596,8 +596,32 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:import_command",
             "Add work in files to a project.",
         ),
+        "erase": Entry(
+            "readmark.server.commands:erase_command",
+            "Erase everything of the pupils of a class.",
+        ),
     },
-    "readmark.adjudications": {},
+    "readmark.adjudications": {
+        "rewriting": Entry(
+            "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
+        ),
+        "layers": Entry(
+            "readmark.server.works.layer_decisions:LAYERS", "decide between two annotators' layers"
+        ),
+        "levels": Entry(
+            "readmark.server.works.label_decisions:LEVELS", "decide on labels of questions"
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.answer_decisions:ANSWERS", "decide which answer is best"
+        ),
+        "translation": Entry(
+            "readmark.server.works.translation_decisions:TRANSLATIONS",
+            "decide between two translations",
+        ),
+        "vetting": Entry(
+            "readmark.server.works.label_decisions:VETTING", "decide which passages are kept"
+        ),
+    },
     "readmark.works": {
         "layers": Entry(
             "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
@@ -612,6 +636,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "second_answers": Entry(
             "readmark.server.works.second_answers:SECOND_ANSWERS",
             "answer the questions of others without seeing the key",
+        ),
+        "sitting": Entry(
+            "readmark.server.works.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
         ),
         "levels": Entry(
             "readmark.server.works.levels:LEVELS_WORK",
@@ -628,6 +656,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "panel": Entry(
             "readmark.server.works.panel:PANEL_WORK",
             "rate how easily passages read, in rounds, and put them in order",
+        ),
+        "rewriting": Entry(
+            "readmark.server.works.rewriting:REWRITING",
+            "rewrite the questions of a series so that each can be understood alone",
         ),
     },
     "readmark.set_commands": {

@@ -230,14 +230,14 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
             files = sorted(str(path) for path in (Path(folder) / PEOPLE).glob("*"))
             if len(files) < 2:
                 return LiveAgreement(event, version, {}, NOT_YET)
-            reports = _reports(files, project.configuration.project.agree)
+            reports = agreement_of_files(files, project.configuration.project.agree)
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
             return LiveAgreement(event, version, {}, problem)
     return LiveAgreement(event, version, reports)
 
 
-def _reports(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
+def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
     """A report for each side of files that hold two, else one; of what is ``wanted``, or of all."""
     sides = two_sides(files[0], None) or [("", None)]
     reports = {}

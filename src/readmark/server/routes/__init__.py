@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    adjudicate,
+    classes,
     organise,
     organise_api,
     organise_work,
     panel,
     people,
     people_api,
+    results,
+    sit,
     work_api,
     work_pages,
 )
@@ -21,6 +25,12 @@ ROUTERS = (
     organise_api.router,
     panel.router,
     panel.api,
+    adjudicate.pages,
+    adjudicate.api,
     work_api.router,
+    sit.router,
+    results.router,
     work_pages.router,
+    classes.pages,
+    classes.api,
 )

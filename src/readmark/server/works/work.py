@@ -51,12 +51,22 @@ class TextView:
 
 
 @dataclass(frozen=True)
+class DraftText:
+    """A text that a person may take into a form and edit."""
+
+    label: Text
+    text: str
+
+
+@dataclass(frozen=True)
 class ItemView:
     """What an annotator's page shows of an item before any work on it."""
 
     texts: tuple[TextView, ...]
     objects: Objects = field(default_factory=dict)
     """Proposals to correct: objects that every annotator starts from."""
+    drafts: Mapping[str, Sequence[DraftText]] = field(default_factory=dict)
+    """What a person may take into the first text field of an entry, by the entry's id."""
     page: str = "work"
     """The page that shows it: a template, and a module of the same name in ``static``."""
 
@@ -156,6 +166,15 @@ class OwnOrder(Protocol):
         self, items: Sequence[str], configuration: Configuration, login: str
     ) -> Sequence[str]:
         """The names of the items in the person's order."""
+        ...
+
+
+@runtime_checkable
+class KeyedWork(Protocol):
+    """Work that makes each person's file a sitting, which can be marked with a key."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with the key that the items came with, and with nobody's answers in it."""
         ...
 
 

@@ -156,7 +156,7 @@ class RatingRounds:
             texts,
             objects
             | {ORDER: _entry(ORDER, after + 1, {}), CRITERIA: _entry(CRITERIA, after + 2, {})},
-            PAGE,
+            page=PAGE,
         )
 
     def arrange(

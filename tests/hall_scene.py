@@ -16,7 +16,7 @@ from readmark.server.accounts import create_token
 from readmark.server.adjudication import GoldSummary
 from readmark.server.classes import open_class
 from readmark.server.invitations import invite
-from readmark.server.tables import FrozenGold, Item, Person, Project
+from readmark.server.tables import FrozenGold, Item, Person, Project, ProjectFile
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -98,6 +98,14 @@ def new_class(app: Any, project: str, slug: str, person: str) -> str:
         return open_class(session, hall, own, name="7b", **settings)[0].id
 
 
+def new_task_version(app: Any, project: str, slug: str, person: str) -> str:
+    version = str(time.time_ns())
+    with hall_in(app).database.writing() as session:
+        name = f"gold-{version}.zip"
+        session.add(ProjectFile(project_id=project, role="gold", name=name, content=b"zip"))
+    return version
+
+
 def new_gold(app: Any, project: str, slug: str, person: str) -> str:
     with hall_in(app).database.writing() as session:
         number = time.time_ns() % 2**31
@@ -121,6 +129,7 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "token": new_token,
     "invitation": new_invitation,
     "classroom": new_class,
+    "version": new_task_version,
     "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

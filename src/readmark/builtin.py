@@ -602,6 +602,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
         "rewriting": Entry(
             "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
         ),
@@ -656,6 +660,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "panel": Entry(
             "readmark.server.works.panel:PANEL_WORK",
             "rate how easily passages read, in rounds, and put them in order",
+        ),
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
         ),
         "rewriting": Entry(
             "readmark.server.works.rewriting:REWRITING",

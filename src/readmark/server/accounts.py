@@ -112,6 +112,8 @@ class AuditAction(StrEnum):
     CLASS_CLOSED = "class_closed"
     CLASS_RESULTS_KEPT = "class_results_kept"
     CLASS_ERASED = "class_erased"
+    SITTING_ADDED = "sitting_added"
+    GOLD_MADE = "gold_made"
 
 
 def record(

@@ -29,6 +29,7 @@ from readmark.server.tables import (
     Membership,
     Person,
     Project,
+    ProjectFile,
 )
 from readmark.server.views import OpenItem, item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
@@ -547,7 +548,18 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
-    return ProjectWork(configuration, headers, list(items.values()), works)
+    files = files_of(session, project)
+    return ProjectWork(configuration, headers, list(items.values()), works, files)
+
+
+def files_of(session: Session, project: str) -> dict[str, bytes]:
+    """A project's files by their paths in an export: its task as it was uploaded, and sittings."""
+    rows = session.execute(
+        select(ProjectFile.role, ProjectFile.name, ProjectFile.content)
+        .where(ProjectFile.project_id == project, ProjectFile.role.in_(("task", "sitting")))
+        .order_by(ProjectFile.number)
+    )
+    return {name if role == "task" else f"sittings/{name}": content for role, name, content in rows}
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

@@ -218,14 +218,14 @@ class Item(HallTable):
 
 
 class ProjectFile(HallTable):
-    """A file that belongs to a project: a reading task in its versions, or a system's sitting."""
+    """A file that belongs to a project: its reading task, sittings of systems, gold versions."""
 
     __tablename__ = "project_files"
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task`` or ``sitting``."""
+    """``task``, ``sitting``, or ``gold``: the task with a later version of its gold."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")

@@ -13,6 +13,7 @@ from readmark.server.routes import (
     people_api,
     results,
     sit,
+    sittings,
     work_api,
     work_pages,
 )
@@ -25,6 +26,8 @@ ROUTERS = (
     organise_api.router,
     panel.router,
     panel.api,
+    sittings.router,
+    sittings.api,
     adjudicate.pages,
     adjudicate.api,
     work_api.router,

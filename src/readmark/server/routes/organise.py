@@ -152,6 +152,7 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
 
 
 WORK_TABS: dict[str, tuple[str, ...]] = {
+    "judging": ("sittings",),
     "panel": ("panel",),
     "sitting": ("results", "typing"),
 }

@@ -472,12 +472,13 @@ class PanelDesk {
 async function start() {
   const data = JSON.parse(document.getElementById("page-data").textContent);
   const { assignment, words } = data;
-  const response = await fetch(`/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
+  const response = await fetch(data.address ?? `/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load, button(words.try_again, () => location.reload(), { class: "" })));
     return;
   }
   window.desk = new PanelDesk(await response.json(), data);
+  if (desk.lock === "preview") desk.store.close();
   document.body.classList.add("ready");
 }
 

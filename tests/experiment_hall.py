@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ class ScriptedPerson(Visitor):
         self.client = client
         cookie = {"name": COOKIE, "value": client.cookies[COOKIE], "url": address}
         self.context.add_cookies([cookie])
+        self.context.set_default_timeout(8000)
         self.keys: Counter[str] = Counter()
         self.moves: Counter[str] = Counter()
         self.task = ""
@@ -81,15 +82,27 @@ class ScriptedPerson(Visitor):
         """Write a text at once; its characters are no keys of a judgement."""
         self.page.keyboard.insert_text(text)
 
-    def work(self, task: str) -> Iterator[str]:
-        """Open the person's items of the newest project one after the other, by their names."""
+    def open(self, task: str) -> None:
+        """Continue with the work of a project, which is the name of the task."""
         self.task = task
         self.page.goto(f"{self.address}/assignments")
         self.page.locator("a.continue").last.click()
+
+    def settle(self) -> None:
+        """Wait for an item, and close the first steps."""
+        self.page.wait_for_selector("body.ready")
+        if self.page.locator(".hints button").count():
+            self.page.click(".hints button")
+
+    def item(self) -> str:
+        """The name of the item that has been opened."""
+        self.settle()
+        return super().item()
+
+    def work(self, task: str) -> Iterator[str]:
+        """Open the person's items one after the other, by their names, and hand each in."""
+        self.open(task)
         while True:
-            self.page.wait_for_selector("body.ready")
-            if self.page.locator(".hints button").count():
-                self.page.click(".hints button")
             yield self.item()
             self.move("Control+Enter")
             self.page.wait_for_selector("#go-on")
@@ -113,10 +126,49 @@ class ScriptedPerson(Visitor):
         self.press("Enter")
         self.page.wait_for_selector(f".chosen:has-text('{quote}')")
 
+    def rate(self, stars: Callable[[str], int], *, criteria: str = "") -> None:
+        """Give stars to the passages of a round, break the first tie, and hand the round in."""
+        self.context.clock.install()
+        self.open("rate")
+        self.settle()
+        for code in self.page.evaluate("desk.codes"):
+            assert self.page.evaluate("desk.current") == code
+            self.press(str(stars(code)))
+            self.context.clock.fast_forward(9000)
+        self.task = "order"
+        self.page.wait_for_selector(".place-group.shared")
+        self.press("ArrowDown", "Alt+ArrowUp")
+        if criteria:
+            self.task = "criteria"
+            self.press("c")
+            self.type(criteria)
+        self.move("Control+Enter")
+        self.page.wait_for_selector("dialog[open]")
+        self.move("Tab")
+        self.move("Enter")
+        self.page.wait_for_selector("#go-on")
+        self.page.wait_for_selector("#save-status[data-status=saved]")
+
+    def sit(self, answers: Callable[[str], Iterable[str]]) -> None:
+        """Sit a timed test from its start until everything is handed in."""
+        self.open("sit")
+        self.page.wait_for_selector(".sit-start")
+        self.move("Enter")  # starts the clock
+        for _ in PASSAGES:
+            for quote in answers(self.item()):
+                self.answer(quote)
+            address = self.page.url
+            self.move("Control+Enter")
+            self.page.wait_for_function("address => location.href !== address", arg=address)
+        self.page.wait_for_selector("#hand-in-everything")
+        self.page.focus("#hand-in-everything")
+        self.move("Enter")
+        self.page.wait_for_selector(".notice.good")
+
     def choose(self, words: str) -> None:
         """Press the digit of the option that ends with some words."""
-        options = self.page.locator(".card.active .option").all_inner_texts()
-        [place] = [place for place, text in enumerate(options) if text.strip().endswith(words)]
+        options = self.page.locator(".card.active .option span").all_inner_texts()
+        [place] = [place for place, text in enumerate(options) if text.endswith(f"· {words}")]
         self.press(str(place + 1))
 
 

@@ -20,7 +20,8 @@ from experiment_hall import (
     table_rows,
     write_passages,
 )
-from readmark.formats.registry import open_test
+from judged import panel_test
+from readmark.formats.registry import open_test, save_test
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -46,6 +47,7 @@ def test_from_passages_to_a_report(
         questions = write_questions(experiment)
         answers = answer_blind(experiment, questions)
         gold = adjudicate(experiment, questions, answers)
+        rate_passages(experiment)
         sit_and_report(experiment, gold)
         shown = {
             task: (experiment.per_judgement(task, count))
@@ -106,7 +108,7 @@ def adjudicate(experiment: Experiment, questions: Path, answers: Path) -> Path:
     page.wait_for_selector(".notice.good")
     decided = 0
     for _ in judge.work("adjudicate"):
-        for question in judge.page.locator(".card .prompt").all_inner_texts():
+        for question in judge.page.locator(".card-title").all_inner_texts():
             [right] = [
                 answer
                 for each in QUESTIONS.values()
@@ -124,5 +126,64 @@ def adjudicate(experiment: Experiment, questions: Path, answers: Path) -> Path:
     return gold / "gold.jsonl"
 
 
+def rate_passages(experiment: Experiment) -> None:
+    """Two experts and four novices rate and order ten passages."""
+    save_test(panel_test(10), experiment.folder / "ten.jsonl")
+    experiment.project("rate", "panel", experiment.folder / "ten.jsonl")
+    experts = experiment.invite("rate", "expert", *EXPERTS)
+    novices = experiment.invite("rate", "novice", *NOVICES)
+    experiment.hand_out("rate")
+    for number, person in enumerate((*experts, *novices)):
+        person.rate(
+            lambda code, number=number: stars(code, number),
+            criteria="short sentences" if person in experts else "",
+        )
+    export = experiment.export("rate")
+    sheets = sorted((export / "people").iterdir())
+    shown = experiment.get("rate/panel")["panel"]
+    collected = experiment.json("panel", "collect", export / "test.jsonl", export / "plan.json", *sheets)
+    collected.pop("unfinished", None)
+    assert {name: shown.get(name) for name in collected} == collected
+
+
+def stars(code: str, number: int) -> int:
+    """The stars of a judge by number: the later ones are further off."""
+    passage = int(code[1:])
+    off = (passage * (number + 1)) % 7 == 0
+    return min(5, max(1, 1 + passage % 5 + off * (1 if number % 2 else -1)))
+
+
 def sit_and_report(experiment: Experiment, gold: Path) -> None:
     """Novices and a machine sit the adjudicated test."""
+    experiment.project(
+        "exam", "sitting", gold, lambda text: text.replace("# minutes = 40", "minutes = 30")
+    )
+    people = experiment.invite("exam", "novice", *NOVICES)
+    experiment.hand_out("exam")
+    for login, person in zip(NOVICES, people, strict=True):
+        person.sit(
+            lambda item, slips=SLIPS[login]: [
+                slips.get(answer, answer) for _, answer, _ in QUESTIONS[item]
+            ]
+        )
+    export = experiment.export("exam")
+    test, files = export / "test.jsonl", sorted((export / "people").iterdir())
+    machine = experiment.folder / "bow.jsonl"
+    experiment.readmark("sit", test, "-r", "bow", "-o", machine)
+    page = experiment.show("exam", "results")
+    page.set_input_files("input[name=file]", machine)
+    page.click("form:has(input[name=file]) button")
+    page.wait_for_selector("#results .machine")
+    print(table_rows(page.locator("#results")))
+    with page.expect_download() as started:
+        page.click("a[href$='report.html']")
+    report = experiment.folder / "report.html"
+    started.value.save_as(report)
+    own = experiment.folder / "own.html"
+    experiment.readmark(
+        "report", test, machine, *(word for file in files for word in ("--people", file)), "-o", own
+    )
+    print(len(own.read_bytes()), len(report.read_bytes()), own.read_bytes() == report.read_bytes())
+    page.goto(report.as_uri())
+    print([table_rows(table) for table in page.locator("table").all()][:6])
+    import shutil; shutil.copytree(experiment.folder, "/tmp/exp/out", dirs_exist_ok=True)

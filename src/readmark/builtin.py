@@ -596,6 +596,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:import_command",
             "Add work in files to a project.",
         ),
+        "erase": Entry(
+            "readmark.server.commands:erase_command",
+            "Erase everything of the pupils of a class.",
+        ),
     },
     "readmark.adjudications": {
         "judging": Entry(
@@ -636,6 +640,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "second_answers": Entry(
             "readmark.server.works.second_answers:SECOND_ANSWERS",
             "answer the questions of others without seeing the key",
+        ),
+        "sitting": Entry(
+            "readmark.server.works.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
         ),
         "levels": Entry(
             "readmark.server.works.levels:LEVELS_WORK",

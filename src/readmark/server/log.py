@@ -22,6 +22,7 @@ from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.tables import (
     Assignment,
+    Classroom,
     Event,
     HallTable,
     Item,
@@ -200,8 +201,8 @@ def append(
 
 def _wait_for(session: Session, assignment: str) -> Any:
     """Wait for other writers of the assignment, and refuse where nobody writes any more."""
-    row = session.connection().execute(_LOCKED, {"id": assignment}).one()
-    if row.withdrawn is not None:
+    row = session.connection().execute(_LOCKED, {"id": assignment}).one_or_none()
+    if row is None or row.withdrawn is not None:  # pupils' work is deleted on a day
         raise WorkClosed(410, "withdrawn", "This work was withdrawn. Nothing more is saved.")
     if not row.is_open:
         raise WorkClosed(409, "closed", "The project is closed. Nothing more is saved.")
@@ -492,9 +493,11 @@ def done_in(
 
 
 def last_event(session: Session, project: str) -> int:
-    """The number of a project's last event; 0 if it has none."""
+    """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
-    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+    last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
+    return max(last or 0, session.scalar(erased) or 0)
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:

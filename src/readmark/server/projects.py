@@ -21,6 +21,7 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
+from readmark.server.clock import close_overdue
 from readmark.server.configuration import Configuration, line_of, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
@@ -332,6 +333,7 @@ def set_open(session: Session, project: Project, is_open: bool, *, by: str | Non
     found = session.get(Project, project.id)
     assert found is not None
     if found.is_open != is_open:
+        close_overdue(session, found.id)
         found.is_open = is_open
         action = AuditAction.PROJECT_OPENED if is_open else AuditAction.PROJECT_CLOSED
         record(session, action, by, project.id)

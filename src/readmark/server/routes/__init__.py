@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from readmark.server.routes import (
     adjudicate,
+    classes,
     organise,
     organise_api,
     organise_work,
     people,
     people_api,
+    results,
+    sit,
     sittings,
     work_api,
     work_pages,
@@ -25,5 +28,9 @@ ROUTERS = (
     adjudicate.pages,
     adjudicate.api,
     work_api.router,
+    sit.router,
+    results.router,
     work_pages.router,
+    classes.pages,
+    classes.api,
 )

@@ -158,6 +158,15 @@ class PersonalView(Protocol):
 
 
 @runtime_checkable
+class KeyedWork(Protocol):
+    """Work that makes each person's file a sitting, which can be marked with a key."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with the key that the items came with, and with nobody's answers in it."""
+        ...
+
+
+@runtime_checkable
 class UnevenOverlap(Protocol):
     """Work of which some items go to more people than others."""
 

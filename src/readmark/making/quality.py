@@ -48,7 +48,7 @@ CODES = (
     *("known_answers", "self_agreement", "too_fast", "faster_than_usual", "faster_than_others"),
     *("same_answer", "same_as_somebody", "empty_answers"),
 )
-PEOPLE, QUALITY, AGAIN = "people", "quality", "again"
+PEOPLE, QUALITY, AGAIN = "people", "hall/quality", "again"
 TIMES, KNOWN = "times.csv", "known.csv"
 ANSWERS, OPTION, REWRITES = "answers", "option", "rewrites"
 SIGNATURE = "quality:exact|adjusted:holm|significant:0.05|interval:0.95"

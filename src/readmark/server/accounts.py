@@ -103,6 +103,7 @@ class AuditAction(StrEnum):
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"
     IMPORTED = "imported"
+    QUALITY_NOTE = "quality_note"
 
 
 def record(

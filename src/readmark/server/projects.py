@@ -28,11 +28,11 @@ from readmark.server.tables import (
     Item,
     Project,
 )
-from readmark.server.views import item_of, newest_configuration, work_named
+from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import WORKS, read_project
 
 SHIPPED = ASSETS / "projects"
-PURPOSES = ("work", "practice", "qualifying")
+PURPOSES = ("work", "practice", "qualifying", CONTROL)
 BATCH = 100
 """Items that are stored at a time."""
 LONGEST_NAME = 300
@@ -253,7 +253,7 @@ def store_project(
         ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
     )
     # Practice comes first, then what qualifies, then the work: positions follow this order.
-    for purpose in ("practice", "qualifying", "work"):
+    for purpose in ("practice", "qualifying", "work", CONTROL):
         for source in new.sources:
             if source.purpose == purpose:
                 add_items(session, project, source, by=by)

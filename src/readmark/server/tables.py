@@ -177,7 +177,7 @@ class Item(HallTable):
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
-    """``work``, ``practice`` or ``qualifying``."""
+    """``work``, ``practice`` or ``qualifying``; ``control`` and ``repeat`` look like work."""
     paper: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(Text, default="null")
 
@@ -198,6 +198,21 @@ class Assignment(HallTable):
     position: Mapped[int]
     due: Mapped[float | None] = mapped_column(Float(53))
     withdrawn: Mapped[float | None] = mapped_column(Float(53))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class QualityNote(HallTable):
+    """An organiser's note on a finding about a person's work. Rows are appended."""
+
+    __tablename__ = "quality_notes"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    """Whom the finding is about."""
+    code: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+    author_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

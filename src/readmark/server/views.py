@@ -32,6 +32,14 @@ from readmark.server.works.work import (
 
 ADJUDICATION = "adjudication"
 """The purpose of items for adjudicators."""
+CONTROL, REPEAT = "control", "repeat"
+"""Items with known answers, and items that somebody gets again: to people they are work."""
+SHOWN_AS_WORK = ("work", CONTROL, REPEAT)
+
+
+def shown_purpose(purpose: str) -> str:
+    """An item's purpose as the people who work on it may know it."""
+    return "work" if purpose in SHOWN_AS_WORK else purpose
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class OpenItem:
 
     item: WorkItem
     purpose: str
+    """As it is shown to people."""
     version: int
     configuration: Configuration
     work: ShownWork
@@ -134,4 +143,4 @@ def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
         work, configuration = adjudication, adjudication.configuration(configuration)
     view = work.view(WorkItem(made.name, made.paper), configuration)
     texts = MappingProxyType({text.id: text.text for text in view.texts})
-    return OpenItem(made, row.purpose, version, configuration, work, view, texts)
+    return OpenItem(made, shown_purpose(row.purpose), version, configuration, work, view, texts)

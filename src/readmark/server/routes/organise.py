@@ -57,7 +57,7 @@ router = APIRouter(include_in_schema=False)
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]
 Upload = Annotated[UploadFile | None, File()]
-Purpose = Literal["work", "practice", "qualifying"]
+Purpose = Literal["work", "practice", "qualifying", "control"]
 PAGE = 100
 """Rows of a page."""
 

@@ -22,7 +22,7 @@ from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import OpenItem, open_item, view_for, work_named
+from readmark.server.views import SHOWN_AS_WORK, OpenItem, open_item, view_for, work_named
 from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
@@ -302,7 +302,7 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
                 Assignment.person_id == assignment.person_id,
                 Assignment.project_id == assignment.project_id,
                 Assignment.withdrawn.is_(None),
-                Item.purpose == purpose,
+                Item.purpose.in_(SHOWN_AS_WORK if purpose == "work" else [purpose]),
             )
             .order_by(Assignment.position, Assignment.id)
         )

@@ -175,6 +175,8 @@ class ResultState:
     """Of the configuration."""
     assignments: tuple[float | None, ...]
     """Handing out, withdrawing and deadlines leave no event."""
+    moment: int = 0
+    """For results that change with time."""
 
 
 def state_of(session: Session, project_id: str) -> ResultState:
@@ -210,12 +212,14 @@ class ByState(Generic[Made]):
         """By project the last state, when its result was ready, and the seconds it took."""
         self._lock = threading.Lock()
 
-    def find(self, session: Session, project_id: str, *, is_patient: bool = False) -> Made:
+    def find(
+        self, session: Session, project_id: str, *, is_patient: bool = False, moment: int = 0
+    ) -> Made:
         """The result of the present state; ``is_patient`` where an older one will do for a while.
 
         So a page that asks again and again takes up a twentieth of a processor at most.
         """
-        state = state_of(session, project_id)
+        state = replace(state_of(session, project_id), moment=moment)
         if (found := self.known(state, is_patient=is_patient)) is not None:
             return found
         start = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    dashboard,
     organise,
     organise_api,
     organise_work,
@@ -18,6 +19,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    dashboard.router,
+    dashboard.api,
     work_api.router,
     work_pages.router,
 )

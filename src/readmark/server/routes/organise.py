@@ -23,6 +23,7 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.dashboard import project_dashboard
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
     assignment_progress,
@@ -126,7 +127,7 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     return list(session.scalars(query))
 
 
-TABS = ("overview", "items", "configuration", "people", "assignments", "progress", "agreement")
+TABS = ("overview", "items", "configuration", "people", "assignments", "agreement", "quality")
 
 
 def tabs_of(configuration: Configuration) -> tuple[str, ...]:
@@ -281,14 +282,15 @@ def show_project(
     request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
 ) -> Response:
     """How a project is doing."""
-    progress = project_progress(session, permitted.project.id)
+    dashboard = project_dashboard(session, permitted.project.id, is_whole=False)
     counts = item_counts(session, permitted.project.id)
     return show_tab(
         request,
         session,
         permitted,
         "overview",
-        progress=progress,
+        dashboard=dashboard,
+        progress=dashboard.progress,
         counts=counts,
         withheld=withheld,
     )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from statistics import median, quantiles
+from statistics import fmean, median, quantiles
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ FARTHEST = 3650
 """Days after which an end is no expectation."""
 FRESH = 30.0
 """Seconds for which counts of the same event are not made again."""
+MEAN = ", mean of pairs"
 DRAWS, SEED, LEVEL = 1000, 1, 0.95
 
 
@@ -163,7 +164,12 @@ class Headline:
     @property
     def name(self) -> str:
         """The measure as it is shown."""
-        return NAMES.get(self.measure, self.measure).strip()
+        return NAMES.get(self.measure.removesuffix(MEAN), self.measure).strip()
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean of each two people's figures."""
+        return self.measure.endswith(MEAN)
 
 
 def headlines_of(live: LiveAgreement) -> tuple[Headline, ...]:
@@ -183,12 +189,23 @@ def headlines_of(live: LiveAgreement) -> tuple[Headline, ...]:
 
 def _figures(report: AgreementReport) -> Iterator[tuple[AgreementComparison, Agreement]]:
     for comparison in report.comparisons:
-        pair = comparison.pairs[0].figures if len(comparison.pairs) == 1 else ()
-        figures = [*comparison.figures, *pair]
-        corrected = [figure for figure in figures if figure.measure != "percent"]
+        figures = [*comparison.figures, *_of_pairs(comparison)]
+        corrected = [figure for figure in figures if figure.measure.removesuffix(MEAN) != "percent"]
         defined = [figure for figure in corrected if figure.value is not None]
         for figure in (defined or corrected or figures)[:1]:
             yield comparison, figure
+
+
+def _of_pairs(comparison: AgreementComparison) -> Iterator[Agreement]:
+    """The figures of the only pair, or the means of several, which have no interval."""
+    if len(comparison.pairs) == 1:
+        yield from comparison.pairs[0].figures
+        return
+    for figures in zip(*(pair.figures for pair in comparison.pairs), strict=False):
+        values = [figure.value for figure in figures if figure.value is not None]
+        if values:
+            measure = f"{figures[0].measure}{MEAN}"
+            yield Agreement(measure=measure, value=fmean(values), n=sum(one.n for one in figures))
 
 
 @dataclass(frozen=True)

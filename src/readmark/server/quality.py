@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,10 @@ from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.progress import ByState, ResultState, finished_work
+from readmark.server.projects import items_of
 from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
-from readmark.server.views import CONTROL, REPEAT, work_named
+from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.server.works.work import ProjectWork, WorkItem
 from readmark.stats.carelessness import EXPECTED, ItemTime, KnownAnswer
 
@@ -50,6 +52,8 @@ class LiveQuality:
     version: int
     report: QualityReport | None
     problem: str = ""
+    items: Mapping[str, str] = field(default_factory=dict)
+    """The items of what findings name, by the ids there."""
 
     @property
     def signature(self) -> str:
@@ -88,7 +92,21 @@ def _live_quality(session: Session, project_id: str, state: ResultState) -> Live
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/", "")
             return LiveQuality(state.event, state.version, None, problem)
-    return LiveQuality(state.event, state.version, report)
+    wanted = {id for finding in report.findings for id in finding.ids}
+    controls = items_of(session, project_id, CONTROL)
+    items = _items(wanted, [*project.items, *map(item_of, controls)])
+    return LiveQuality(state.event, state.version, report, items=items)
+
+
+def _items(wanted: Collection[str], items: Iterable[WorkItem]) -> dict[str, str]:
+    """The names of the items that ids are of: their own, or those of questions in them."""
+    found: dict[str, str] = {}
+    for item in items:
+        record = item.paper.get("record")
+        questions = record.get("questions", ()) if isinstance(record, Mapping) else ()
+        ids = [str(question.get("id")) for question in questions if isinstance(question, Mapping)]
+        found |= {id: item.name for id in (*ids, item.name) if id in wanted}
+    return found
 
 
 _LIVE = ByState(_live_quality)

@@ -15,7 +15,8 @@ async function refresh() {
     if (!response.ok) return;
     show(new DOMParser().parseFromString(await response.text(), "text/html").body);
     const language = document.documentElement.lang;
-    note.textContent = new Date().toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+    const time = new Date().toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false });
+    note.textContent = `${note.dataset.refreshed} ${time} ·`;
   } catch {
     // The server cannot be reached, or somebody logged out: the next attempt may work.
   } finally {

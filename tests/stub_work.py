@@ -78,11 +78,16 @@ def add_stub(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def add_stub_project(
-    app: Any, *, papers: Mapping[str, Any] | None = None, login: str = "ann"
+    app: Any,
+    *,
+    papers: Mapping[str, Any] | None = None,
+    login: str = "ann",
+    settings: str = "",
 ) -> tuple[str, str, list[str]]:
     """An annotator with the stub's items: the project, the person and the assignments."""
     papers = papers or {"one": {"text": PASSAGE}, "two": {"text": "A second text."}}
     person = add_person(app, login)
-    project = add_project(app, f"capitals-{login}", CONFIGURATION, papers, keys={"one": "SECRET"})
+    configuration = CONFIGURATION.replace("[project]", f"[project]\n{settings}", 1)
+    project = add_project(app, f"capitals-{login}", configuration, papers, keys={"one": "SECRET"})
     add_member(app, project, person, "annotator")
     return project, person, assign(app, project, person)

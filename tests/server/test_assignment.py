@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from halls import add_member, add_person, add_project, hall_in
@@ -73,6 +75,49 @@ def test_plans_worked_by_hand(
     assert loads(plan.added) == expected
     assert plan.missing == missing
     assert not set(plan.added) & {*active, *barred}
+
+
+def evened_out_slowly(
+    load: dict[str, int], added: set[tuple[str, str]], movable: list[tuple[str, str]], known: Any
+) -> list[tuple[str, str]]:
+    """Every move looks at everything again: the giver's first pair that the taker can have."""
+    removed: list[tuple[str, str]] = []
+    while True:
+        people = sorted(load, key=lambda person: (-load[person], person))
+        moves = (
+            (item, giver, taker)
+            for giver in people
+            for taker in reversed(people)
+            if load[giver] - load[taker] >= 2
+            for item, person in movable
+            if person == giver and (item, taker) not in known and (item, taker) not in added
+        )
+        if (move := next(moves, None)) is None:
+            return removed
+        item, giver, taker = move
+        movable.remove((item, giver))
+        removed.append((item, giver))
+        added.add((item, taker))
+        load[giver] -= 1
+        load[taker] += 1
+
+
+PAIRS = st.sets(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("PQRST")))
+
+
+@given(active=PAIRS, barred=PAIRS, begun=PAIRS)
+def test_loads_are_evened_out_as_if_every_move_looked_at_everything(
+    active: set[tuple[str, str]], barred: set[tuple[str, str]], begun: set[tuple[str, str]]
+) -> None:
+    """With no new people to find (overlap 0), the plan is the moves alone."""
+    movable = sorted(active - begun)
+    plan = plan_assignments(
+        "abcdefgh", "PQRST", overlap=0, active=active, barred=barred, movable=movable
+    )
+    load = {person: sum(holder == person for _, holder in active) for person in "PQRST"}
+    added: set[tuple[str, str]] = set()
+    removed = evened_out_slowly(load, added, movable, active | barred)
+    assert (list(plan.removed), set(plan.added)) == (removed, added)
 
 
 def test_a_newcomer_takes_over_what_nobody_has_begun() -> None:

@@ -152,6 +152,47 @@ def test_a_bad_configuration_is_refused_with_its_line_and_the_old_one_stays(
     assert owner.get(address).json() == {"version": 1, "text": text}
 
 
+def test_two_organisers_never_overwrite_each_others_configuration(
+    either_app: Any, tmp_path: Path
+) -> None:
+    project = answers_project(either_app, town_test(tmp_path / "towns.jsonl"))
+    organisers = [add_person(either_app, login) for login in ("olga", "otto")]
+    for person in organisers:
+        add_member(either_app, project.id, person, "organiser")
+    olga, otto = (signed_in(either_app, person) for person in organisers)
+    page, api = "/projects/answers/configuration", "/api/projects/answers/configuration"
+    first = olga.get(api).json()["text"]
+    hers = first.replace("overlap = 2", "overlap = 3")
+    his = first.replace("overlap = 2", "overlap = 4") + "# <b>his</b>\n"
+    assert 'name="version" value="1"' in otto.get(page).text
+    saved = olga.post(page, data={"text": hers, "version": "1"})
+    assert saved.headers["location"].endswith("saved=2")
+
+    conflict = otto.post(page, data={"text": his, "version": "1"})
+    assert conflict.status_code == 409
+    for kept in ("overlap = 3", "overlap = 4", "&lt;b&gt;his", 'name="version" value="2"'):
+        assert kept in conflict.text
+    refused = otto.put(api, json={"text": his, "version": 1})
+    assert (refused.status_code, refused.json()["version"]) == (409, 2)
+    assert refused.json()["text"] == hers == otto.get(api).json()["text"]
+    assert otto.put(api, json={"text": hers, "version": 1}).json()["version"] == 2  # the same
+    broken = otto.post(page, data={"text": "[project", "version": "1"})
+    assert (broken.status_code, 'name="version" value="1"' in broken.text) == (422, True)
+
+    decided = otto.post(page, data={"text": his, "version": "2"})
+    assert decided.headers["location"].endswith("saved=3")
+    versions = olga.get(page).text
+    assert [versions.count(f"<td>{name}</td>") for name in ("Olga", "Otto")] == [1, 1]
+    old = olga.get(f"{page}?version=1")
+    assert "overlap = 2" in old.text
+    assert 'name="version" value="3"' in old.text
+    assert olga.get(f"{page}?version=9").status_code == 404
+    assert olga.get(f"{api}?version=1").json() == {"version": 1, "text": first}
+    restored = olga.post(page, data={"text": first, "version": "3"})
+    assert restored.headers["location"].endswith("saved=4")
+    assert olga.get(api).json() == {"version": 4, "text": first}
+
+
 def test_a_configuration_that_would_take_minutes_is_refused_at_once() -> None:
     start = '[project]\nname = "x"\nwork = "nothing"\n'
     quoted = ".".join(['"a b"'] * 100_000)
@@ -250,7 +291,11 @@ def test_items_can_be_added_and_practice_comes_first(
     right = {"sequence": 1, "object": "q-1", "value": answered(0, "Oxford")["q-1"], "base": base}
     done = {"sequence": 2, "object": "status", "value": {"type": "status", "done": True}}
     body = {"client": "client-of-test", "events": [right, done]}
-    assert client.post(f"/api/assignments/{item}/events", json=body).status_code == 200
+    path, reopened = f"/api/assignments/{item}/events", {"assignment": item}
+    assert client.post(path, json=body).status_code == 409  # nobody tries until it is right
+    assert owner.post("/api/projects/answers/reopenings", json=reopened).status_code == 200
+    done["base"] = client.get(f"/api/assignments/{item}").json()["objects"]["status"]["event"]
+    assert client.post(path, json=body).status_code == 200
     assert len(work_on(hall_app, ann)) == 4  # at once, without the organiser
     assert "1 / 1 qualified" in owner.get("/projects/answers/people").text
     (result,) = owner.get("/api/projects/answers/training?purpose=qualifying").json()

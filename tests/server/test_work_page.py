@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from halls import add_person, hall_in, signed_in
+from halls import add_person, hall_in, session_of, signed_in
+from readmark.server.access import COOKIE
+from readmark.server.assignment import reopen
 from readmark.server.tables import Assignment, Item
 from work_pages import (
     MARKS,
@@ -226,6 +228,8 @@ def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> 
     dialog = other.wait_for_selector("dialog .versions")
     assert "Who sold it?" in dialog.inner_text()
     assert "Who built it?" in dialog.inner_text()
+    # It comes while somebody is typing: Enter and the space bar must not decide anything.
+    assert other.evaluate("document.activeElement.textContent") == "Decide later"
     other.keyboard.press("Escape")
     other.click(".banner button")
     other.click("dialog .actions button:first-child")
@@ -240,6 +244,107 @@ def test_a_conflict_shows_both_versions(app: Any, address: str, browse: Any) -> 
     there.complaints[:] = [
         line for line in there.complaints if "ERR_INTERNET_DISCONNECTED" not in line
     ]
+
+
+def test_saving_survives_broken_storage_and_a_clock_that_goes_back(
+    app: Any, address: str, browse: Any
+) -> None:
+    person, [assignment] = add_work(app, "clock", QUESTIONS, {"a": paper(("p", "en", MILL))})
+    context = browse(person)
+    page = open_work(context, address, assignment)
+    page.evaluate(
+        """(assignment) => {
+          const key = (client) => `readmark:queue:${assignment}:${client}:1`;
+          const left = { sequence: 1, object: "note", value: { type: "note", value: "left" } };
+          localStorage.setItem(key("c-broken-aaaa"), "{");
+          const sent = { ...left, base: null, resolves: null, seconds: -5 };
+          localStorage.setItem(key("c-whole-bbbb"), JSON.stringify(sent));
+          localStorage.setItem(key("c-wrong-cccc"), "{");
+        }""",
+        assignment,
+    )
+    page.close()
+    page = open_work(context, address, assignment)
+    wait_saved(page)
+    assert stored(app, assignment) == {"note": {"type": "note", "value": "left"}}
+    page.evaluate("(() => { const now = Date.now; Date.now = () => now() - 3600e3; })()")
+    press(page, "q")
+    page.keyboard.type("When")
+    wait_saved(page)
+    assert len(stored(app, assignment)) == 2
+
+
+def test_keys_change_nothing_that_is_handed_in_and_are_text_where_they_write(
+    app: Any, address: str, browse: Any
+) -> None:
+    papers = {name: paper(("p", "en", MILL), objects={"q": entry(1, "When?")}) for name in "ab"}
+    person, [assignment, _] = add_work(app, "keys", SECOND, papers)
+    page = open_work(browse(person), address, assignment)
+    press(page, "u")
+    # Pressed twice while the answer of the check is on its way: one question, not two.
+    page.evaluate(
+        """(() => {
+          const send = fetch;
+          const pause = () => new Promise((done) => setTimeout(done, 200));
+          const later = (...sent) => pause().then(() => send(...sent));
+          window.fetch = (...sent) => (sent[0].endsWith("/check") ? later : send)(...sent);
+        })()"""
+    )
+    press(page, "Control+Enter", "Control+Enter")
+    page.wait_for_selector("dialog")
+    page.wait_for_timeout(300)
+    assert page.locator("dialog").count() == 1
+    page.click("dialog button:has-text('Hand in')")
+    wait_saved(page)
+    assert stored(app, assignment)["q"]["fields"]["unanswerable"] is True
+    press(page, "u")
+    wait_saved(page)
+    assert stored(app, assignment)["q"]["fields"]["unanswerable"] is True
+    is_taken = """([key, code]) => {
+      const how = { altKey: true, bubbles: true, cancelable: true };
+      const event = new KeyboardEvent("keydown", { key, code, ...how });
+      document.getElementById("note").dispatchEvent(event);
+      return event.defaultPrevented;
+    }"""
+    assert not page.evaluate(is_taken, ["Dead", "KeyN"])  # ñ on a Mac
+    with page.expect_navigation():
+        page.evaluate(is_taken, ["n", "KeyN"])
+
+
+def test_an_input_method_and_other_accounts_are_not_disturbed(
+    app: Any, address: str, browse: Any
+) -> None:
+    gone = {"type": "entry", "entry": "renamed", "order": 1, "fields": {"question": "What"}}
+    papers = {"a": paper(("p", "zh", RIVER), objects={"old": gone})}
+    person, [assignment] = add_work(app, "input", QUESTIONS, papers)
+    context = browse(person)
+    page = open_work(context, address, assignment)
+    # An entry that the configuration no longer has can still have findings.
+    page.wait_for_selector(".finding:has-text('renamed')")
+    page.click(".note summary")
+    page.focus("#note")
+    method = context.new_cdp_session(page)
+    method.send("Input.imeSetComposition", {"text": "ni", "selectionStart": 2, "selectionEnd": 2})
+    other = {"sequence": 1, "object": "n2", "value": {"type": "note", "value": "elsewhere"}}
+    sent = {"client": "another-tab", "events": [other]}
+    signed_in(app, person).post(f"/api/assignments/{assignment}/events", json=sent)
+    page.evaluate("desk.store.poll()")
+    page.wait_for_function("desk.store.objects.has('n2')")
+    assert page.evaluate("desk.note.value") == "ni"
+    method.send("Input.insertText", {"text": "你"})
+    wait_saved(page)
+    assert stored(app, assignment)["note"]["value"] == "你"
+    # Somebody else logs in on the same computer: nothing is sent in their name.
+    context.add_cookies(
+        [{"name": COOKIE, "value": session_of(app, add_person(app, "guest")), "url": address}]
+    )
+    page.keyboard.type("!")
+    page.wait_for_selector(".banner:has-text('does not belong to the account')")
+    assert stored(app, assignment)["note"]["value"] == "你"
+    context.add_cookies([{"name": COOKIE, "value": session_of(app, person), "url": address}])
+    wait_saved(page)
+    assert stored(app, assignment)["note"]["value"] == "你!"
+    context.complaints[:] = [line for line in context.complaints if "404" not in line]
 
 
 def test_words_are_split_and_joined(app: Any, address: str, browse: Any) -> None:
@@ -337,6 +442,30 @@ def test_practice_gives_feedback_only_when_asked(app: Any, address: str, browse:
         page.locator("#findings .finding.warning details p").inner_text()
         == "A question\nends with ?."
     )
+
+
+def test_final_work_cannot_be_taken_back_until_it_is_reopened(
+    app: Any, address: str, browse: Any
+) -> None:
+    final = QUESTIONS.replace("[project]", "[project]\nfinal = true")
+    person, [assignment] = add_work(app, "final", final, {"a": paper(("p", "en", MILL))})
+    page = open_work(browse(person), address, assignment)
+    press(page, "Control+Enter")
+    page.click("dialog button:has-text('Hand in')")
+    page.wait_for_selector(".banner.good:has-text('can no longer be changed')")
+    assert page.locator("#hand-in").is_hidden()
+    press(page, "q", "Control+Enter")  # neither a new question nor taking back
+    assert page.locator(".entry").count() == 0
+    wait_saved(page)
+    assert stored(app, assignment) == {"status": {"type": "status", "done": True}}
+    with hall_in(app).database.writing() as session:
+        reopen(session, session.get_one(Assignment, assignment), by=person)
+    page.evaluate("desk.store.poll()")
+    page.wait_for_selector("#hand-in:not([hidden])")
+    press(page, "q")
+    page.keyboard.type("When")
+    wait_saved(page)
+    assert {value["type"] for value in stored(app, assignment).values()} == {"status", "entry"}
 
 
 def test_the_list_shows_what_to_do_next(app: Any) -> None:

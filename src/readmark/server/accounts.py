@@ -100,6 +100,7 @@ class AuditAction(StrEnum):
     ASSIGNED = "assigned"
     REASSIGNED = "reassigned"
     WITHDRAWN = "withdrawn"
+    REOPENED = "reopened"
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"
     IMPORTED = "imported"

@@ -7,8 +7,9 @@ import random
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
@@ -16,7 +17,15 @@ from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
-from readmark.server.log import done_in
+from readmark.server.log import (
+    BY_THE_HALL,
+    STATUS,
+    Change,
+    append,
+    done_in,
+    is_done_value,
+    object_states,
+)
 from readmark.server.projects import items_of
 from readmark.server.tables import (
     Assignment,
@@ -33,6 +42,8 @@ from readmark.server.views import ADJUDICATION, newest_configuration
 Pair = tuple[str, str]
 """An item and a person."""
 DAY = 86_400.0
+BATCH = 500
+"""Ids in one statement."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +84,10 @@ def plan_assignments(
     draw = random.Random(seed)
     added: dict[Pair, None] = {}
     missing: dict[str, int] = {}
-    order = sorted(items)
+    order, by_name = sorted(items), sorted(people)
     draw.shuffle(order)
     for item in order:
-        free = [person for person in sorted(people) if (item, person) not in known]
+        free = [person for person in by_name if (item, person) not in known]
         draw.shuffle(free)
         free.sort(key=lambda person: load[person])
         wanted = overlap - len(holders[item])
@@ -92,44 +103,57 @@ def plan_assignments(
 def _even_out(
     load: dict[str, int], added: dict[Pair, None], movable: list[Pair], known: Collection[Pair]
 ) -> list[Pair]:
-    """Move pairs from those with most to those with least; the pairs that are taken back."""
-    removed: list[Pair] = []
-    is_moving = bool(movable)
-    while is_moving:
-        is_moving = False
+    """Move pairs from those with most to those with least; the pairs that are taken back.
+
+    A giver's items are tried in order for each taker. One that a taker cannot get once, they can
+    never get later, so nothing is tried twice.
+    """
+    items: dict[str, list[str]] = {}
+    for item, person in movable:
+        items.setdefault(person, []).append(item)
+    moved: set[Pair] = set()
+    tried: dict[Pair, int] = {}
+
+    def next_item(giver: str, taker: str) -> str | None:
+        own = items.get(giver, [])
+        for place in range(tried.get((giver, taker), 0), len(own)):
+            item = own[place]
+            pair = (item, taker)
+            if (item, giver) not in moved and pair not in known and pair not in added:
+                tried[giver, taker] = place
+                return item
+        tried[giver, taker] = len(own)
+        return None
+
+    def next_move() -> tuple[str, str, str] | None:
         busiest_first = sorted(load, key=lambda person: (-load[person], person))
         for giver in busiest_first:
             for taker in reversed(busiest_first):
                 if load[giver] - load[taker] < 2:
                     break
-                pair = next(
-                    (
-                        (item, person)
-                        for item, person in movable
-                        if person == giver
-                        and (item, taker) not in known
-                        and (item, taker) not in added
-                    ),
-                    None,
-                )
-                if pair is not None:
-                    movable.remove(pair)
-                    removed.append(pair)
-                    added[pair[0], taker] = None
-                    load[giver] -= 1
-                    load[taker] += 1
-                    is_moving = True
-                    break
-            if is_moving:
-                break
+                if (item := next_item(giver, taker)) is not None:
+                    return item, giver, taker
+        return None
+
+    removed: list[Pair] = []
+    while items and (move := next_move()) is not None:
+        item, giver, taker = move
+        moved.add((item, giver))
+        removed.append((item, giver))
+        added[item, taker] = None
+        load[giver] -= 1
+        load[taker] += 1
     return removed
 
 
 def _in_own_order(added: Collection[Pair], seed: int) -> tuple[Pair, ...]:
     """Everybody's items in an order of their own."""
+    items: dict[str, list[str]] = {}
+    for item, person in added:
+        items.setdefault(person, []).append(item)
     ordered: list[Pair] = []
-    for person in sorted({person for _, person in added}):
-        own = sorted(item for item, someone in added if someone == person)
+    for person, own in sorted(items.items()):
+        own.sort()
         random.Random(f"{seed}:{person}").shuffle(own)
         ordered += [(item, person) for item in own]
     return tuple(ordered)
@@ -196,28 +220,23 @@ def hand_out(
         barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
         movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
     )
-    for pair in plan.removed:
-        # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
-        active[pair].withdrawn = now
-    session.flush()
+    # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
+    taken = [active[pair].id for pair in plan.removed]
+    for start in range(0, len(taken), BATCH):
+        batch = Assignment.id.in_(taken[start : start + BATCH])
+        session.execute(update(Assignment).where(batch).values(withdrawn=now))
     positions = _next_positions(session, project.id)
     days = configuration.project.days
     until = due if due is not None else None if days is None else now + days * DAY
+    rows = []
     for name, login in plan.added:
         person = people[login]
         position = positions.get(person.id, 0)
         positions[person.id] = position + 1
-        session.add(
-            Assignment(
-                project_id=project.id,
-                item_id=items[name].id,
-                person_id=person.id,
-                position=position,
-                due=until,
-                created=now,
-            )
-        )
-    session.flush()
+        row = {"item_id": items[name].id, "person_id": person.id, "position": position}
+        rows.append({**row, "project_id": project.id, "due": until, "created": now})
+    if rows:
+        session.execute(insert(Assignment), rows)
     checks = hand_out_checks(
         session, project.id, configuration, [people[login] for login in ready], due=until, now=now
     )
@@ -307,6 +326,29 @@ def reassign(
     return made
 
 
+def reopen(session: Session, assignment: Assignment, *, by: str) -> None:
+    """Let a person change an item again that was handed in or locked; ``by`` is the organiser."""
+    _open(session, assignment.project_id)
+    found = session.get(Assignment, assignment.id)
+    assert found is not None
+    status = object_states(session, found.id, {STATUS}).get(STATUS)
+    is_done = status is not None and is_done_value(status.value)
+    if not is_done and found.locked is None and found.ends is None:
+        raise UsageError("the item is not handed in")
+    found.locked = found.ends = None
+    if status is not None and is_done:
+        newest = session.scalar(
+            select(func.max(Event.sequence)).where(
+                Event.assignment_id == found.id, Event.client == BY_THE_HALL
+            )
+        )
+        value = {"type": STATUS, "done": False}
+        change = Change((newest or 0) + 1, STATUS, value, status.event)
+        append(session, found, BY_THE_HALL, [change], by=by)
+    detail = {"item": found.item_id, "person": found.person_id}
+    record(session, AuditAction.REOPENED, by, found.project_id, **detail)
+
+
 def set_due(
     session: Session,
     project_id: str,
@@ -316,16 +358,14 @@ def set_due(
     by: str | None = None,
 ) -> int:
     """Change the deadline of everybody's work, or of one person's; of how many items."""
-    changed = [
-        one
-        for one in _assignments(session, project_id)
-        if one.withdrawn is None and person_id in (None, one.person_id)
-    ]
-    for one in changed:
-        one.due = due
-    detail = {"due": due, "person": person_id, "items": len(changed)}
+    wanted = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
+    if person_id is not None:
+        wanted.append(Assignment.person_id == person_id)
+    count = session.scalar(select(func.count()).select_from(Assignment).where(*wanted)) or 0
+    session.execute(update(Assignment).where(*wanted).values(due=due))
+    detail = {"due": due, "person": person_id, "items": count}
     record(session, AuditAction.DEADLINE_CHANGED, by, project_id, **detail)
-    return len(changed)
+    return count
 
 
 def people_per_item(configuration: Configuration, people: int) -> int:
@@ -404,16 +444,23 @@ def _hand_out_training(session: Session, project: Project, configuration: Config
     return added
 
 
-def _assignments(session: Session, project_id: str) -> list[Assignment]:
-    return list(session.scalars(select(Assignment).where(Assignment.project_id == project_id)))
+def _assignments(session: Session, project_id: str) -> Sequence[Any]:
+    """What is needed of a project's assignments; there may be a million of them."""
+    return session.execute(
+        select(Assignment.id, Assignment.item_id, Assignment.person_id, Assignment.withdrawn).where(
+            Assignment.project_id == project_id
+        )
+    ).all()
 
 
 def _next_positions(session: Session, project_id: str) -> dict[str, int]:
     """The first free position in everybody's list."""
-    positions: dict[str, int] = {}
-    for one in _assignments(session, project_id):
-        positions[one.person_id] = max(positions.get(one.person_id, 0), one.position + 1)
-    return positions
+    newest = session.execute(
+        select(Assignment.person_id, func.max(Assignment.position))
+        .where(Assignment.project_id == project_id)
+        .group_by(Assignment.person_id)
+    )
+    return {person: position + 1 for person, position in newest}
 
 
 def _begun(session: Session, project_id: str) -> set[str]:

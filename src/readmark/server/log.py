@@ -21,7 +21,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
-from readmark.server.views import item_of, newest_configuration, open_item
+from readmark.server.views import OpenItem, item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
 MOST_CHANGES = 200
@@ -84,12 +84,26 @@ class ObjectState:
     client: str
 
 
-class WorkClosed(ReadmarkError):
-    """Nothing more can be saved here: 409 if the project is closed, 410 if it was withdrawn."""
+LOCKS = {
+    "handed_in": "This was handed in for good. An organiser can open it again.",
+    "disputed": "This is being adjudicated. Nothing more is saved.",
+    "time_over": "The time is over. Nothing more is saved.",
+}
+"""Why somebody's own work can be read and not changed."""
+BY_THE_HALL = "hall"
+"""The client of events that an organiser causes; no other client can have so short a name."""
 
-    def __init__(self, status: int, message: str) -> None:
+
+class WorkClosed(ReadmarkError):
+    """Nothing more can be saved here: 409, or 410 if it was withdrawn.
+
+    ``reason`` is ``closed``, ``withdrawn`` or one of `LOCKS`.
+    """
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)
         self.status = status
+        self.reason = reason
 
 
 class ChangeRefused(ReadmarkError):
@@ -110,7 +124,7 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 
 
 _LOCKED = (
-    select(Assignment.withdrawn, Project.is_open)
+    select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment, key_share=True)
@@ -127,18 +141,31 @@ _SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
 
 
 def append(
-    session: Session, assignment: Assignment, client: str, changes: Sequence[Change]
+    session: Session,
+    assignment: Assignment,
+    client: str,
+    changes: Sequence[Change],
+    *,
+    is_final: bool | None = None,
+    by: str | None = None,
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
     The changes must have been checked with `check_object`. One transaction at a time appends to
-    an assignment: its numbers are in the order in which they are committed.
+    an assignment: its numbers are in the order in which they are committed. Where the work is
+    locked, or ``is_final`` and handed in, nothing new is stored, but changes that were are
+    acknowledged again. Without ``is_final`` locks are ignored: an organiser imports or reopens.
+    ``by`` is the person who makes the changes, if it is not the assignment's own.
     """
-    key = assignment.id
-    _lock(session, key)
+    key, now = assignment.id, time.time()
+    row = _wait_for(session, key)
     newest = session.connection().execute(_NEWEST_SEQUENCE, {"id": key, "client": client}).scalar()
-    states = object_states(session, key, {change.object for change in changes})
-    results, now = [], time.time()
+    states = object_states(session, key, {STATUS, *(change.object for change in changes)})
+    is_done = STATUS in states and is_done_value(states[STATUS].value)
+    lock = None
+    if is_final is not None:
+        lock = lock_of(row, is_final=is_final, is_done=is_done, now=now)
+    results = []
     for change in sorted(changes, key=lambda change: change.sequence):
         is_late = False
         if newest is not None and change.sequence <= newest:
@@ -147,11 +174,13 @@ def append(
                 results.append(_repeat(session, key, stored, states))
                 continue
             is_late = _has_later(session, key, client, change)
+        if lock is not None:
+            raise WorkClosed(409, lock, LOCKS[lock])
         if change.resolves is not None:
             _require_conflict(session, key, change)
         state = states.get(change.object)
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
-        number = _insert(session, assignment, client, change, is_late or is_conflict, now)
+        number = _insert(session, assignment, client, change, is_late or is_conflict, now, by)
         newest = max(newest or 0, change.sequence)
         if not (is_conflict or is_late):
             states[change.object] = ObjectState(number, change.value, client)
@@ -160,13 +189,33 @@ def append(
     return results
 
 
-def _lock(session: Session, assignment: str) -> None:
+def _wait_for(session: Session, assignment: str) -> Any:
     """Wait for other writers of the assignment, and refuse where nobody writes any more."""
-    withdrawn, is_open = session.connection().execute(_LOCKED, {"id": assignment}).one()
-    if withdrawn is not None:
-        raise WorkClosed(410, "This work was withdrawn. Nothing more is saved.")
-    if not is_open:
-        raise WorkClosed(409, "The project is closed. Nothing more is saved.")
+    row = session.connection().execute(_LOCKED, {"id": assignment}).one()
+    if row.withdrawn is not None:
+        raise WorkClosed(410, "withdrawn", "This work was withdrawn. Nothing more is saved.")
+    if not row.is_open:
+        raise WorkClosed(409, "closed", "The project is closed. Nothing more is saved.")
+    return row
+
+
+def lock_of(assignment: Any, *, is_final: bool, is_done: bool, now: float) -> str | None:
+    """Why the person can no longer change an assignment, as a name in `LOCKS`; None if they can.
+
+    ``assignment`` is a row with ``locked`` and ``ends``. To lock work, set either.
+    """
+    if assignment.locked is not None:
+        return str(assignment.locked)
+    if assignment.ends is not None and assignment.ends < now:
+        return "time_over"
+    return "handed_in" if is_final and is_done else None
+
+
+def is_final(opened: OpenItem) -> bool:
+    """Whether an item stays handed in until an organiser opens it again."""
+    if opened.purpose == "work":
+        return opened.configuration.project.is_final
+    return opened.purpose == "qualifying"
 
 
 def _insert(
@@ -176,10 +225,11 @@ def _insert(
     change: Change,
     is_conflict: bool,
     now: float,
+    by: str | None,
 ) -> int:
     row = {
         "assignment_id": assignment.id,
-        "person_id": assignment.person_id,
+        "person_id": by or assignment.person_id,
         "client": client,
         "sequence": change.sequence,
         "object": change.object,
@@ -397,7 +447,12 @@ def last_of(session: Session, assignment: str) -> int:
 
 def is_done(objects: Objects) -> bool:
     """Whether the person has handed the item in."""
-    return bool(objects.get(STATUS, {}).get("done"))
+    return is_done_value(objects.get(STATUS))
+
+
+def is_done_value(status: Mapping[str, Any] | None) -> bool:
+    """Whether a value of the status says so."""
+    return bool((status or {}).get("done"))
 
 
 def seconds_of(session: Session, project: str) -> dict[str, float]:
@@ -411,16 +466,20 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
     return {assignment: float(seconds) for assignment, seconds in rows}
 
 
-def done_in(session: Session, project: str) -> dict[str, float]:
-    """When assignments were handed in, by assignment; those that are open are left out."""
-    own = select(Assignment.id).where(Assignment.project_id == project)
+def done_in(
+    session: Session, project: str | None = None, *, person: str | None = None
+) -> dict[str, float]:
+    """When a project's or a person's assignments were handed in; open ones are left out."""
+    own = select(Assignment.id)
+    if project is not None:
+        own = own.where(Assignment.project_id == project)
+    if person is not None:
+        own = own.where(Assignment.person_id == person)
     newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
     rows = session.execute(
         select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
     )
-    return {
-        row.assignment_id: row.received for row in rows if (_value(row) or {}).get("done") is True
-    }
+    return {row.assignment_id: row.received for row in rows if is_done_value(_value(row))}
 
 
 def last_event(session: Session, project: str) -> int:

@@ -74,7 +74,8 @@ class ProjectProgress:
 class AssignmentProgress:
     """How far an assignment is."""
 
-    assignment: Assignment
+    assignment: Any
+    """The row of it."""
     done: bool
     seconds: float
     handed_in: float | None
@@ -89,12 +90,12 @@ def assignment_progress(
     session: Session, project_id: str, *, purpose: str | None = "work"
 ) -> list[AssignmentProgress]:
     """How far every assignment is that has not been withdrawn."""
-    query = select(Assignment).where(
+    query = select(*Assignment.__table__.columns).where(
         Assignment.project_id == project_id, Assignment.withdrawn.is_(None)
     )
     if purpose is not None:
         query = query.join(Item, Item.id == Assignment.item_id).where(Item.purpose == purpose)
-    assignments = session.scalars(query.order_by(Assignment.position)).all()
+    assignments = session.execute(query.order_by(Assignment.position)).all()
     seconds, done = seconds_of(session, project_id), done_in(session, project_id)
     return [
         AssignmentProgress(one, one.id in done, seconds.get(one.id, 0.0), done.get(one.id))

@@ -70,14 +70,45 @@ def newest_version(session: Session, project_id: str) -> ConfigurationVersion:
     return found
 
 
+class NewerConfiguration(ReadmarkError):
+    """Somebody has changed the configuration since the text was made of it."""
+
+    def __init__(self, newest: ConfigurationVersion) -> None:
+        super().__init__(f"version {newest.version} has been saved in the meantime")
+        self.version, self.text = newest.version, newest.text
+
+
+def configuration_version(session: Session, project_id: str, version: int) -> ConfigurationVersion:
+    """A version of a project's configuration."""
+    found = session.scalar(
+        select(ConfigurationVersion).where(
+            ConfigurationVersion.project_id == project_id, ConfigurationVersion.version == version
+        )
+    )
+    if found is None:
+        raise DataError(f"the project has no version {version} of its configuration")
+    return found
+
+
 def change_configuration(
-    session: Session, project: Project, text: str, *, by: str | None = None
+    session: Session,
+    project: Project,
+    text: str,
+    *,
+    version: int | None = None,
+    by: str | None = None,
 ) -> ConfigurationVersion:
-    """Make a text the project's newest configuration; one that does not fit changes nothing."""
+    """Make a text the project's newest configuration; one that does not fit changes nothing.
+
+    ``version`` is the one that the text was made of: if there is a newer one, that stays.
+    """
     text = text.replace("\r\n", "\n")
+    session.get(Project, project.id, with_for_update=True)  # one change after the other
     newest = newest_version(session, project.id)
     if text == newest.text:
         return newest
+    if version is not None and version != newest.version:
+        raise NewerConfiguration(newest)
     configuration, work = read_project(text)
     before = newest_configuration(session, project.id)
     if configuration.project.work != before.project.work:
@@ -90,13 +121,13 @@ def change_configuration(
     item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
     if item is not None:
         work.view(item_of(item), configuration)
-    version = ConfigurationVersion(
+    made = ConfigurationVersion(
         project_id=project.id, version=newest.version + 1, text=text, person_id=by
     )
-    session.add(version)
-    record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=version.version)
+    session.add(made)
+    record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=made.version)
     session.flush()
-    return version
+    return made
 
 
 # Items.

@@ -198,6 +198,10 @@ class Assignment(HallTable):
     position: Mapped[int]
     due: Mapped[float | None] = mapped_column(Float(53))
     withdrawn: Mapped[float | None] = mapped_column(Float(53))
+    locked: Mapped[str | None] = mapped_column(String(16))
+    """Why nothing more is saved: a name in `log.LOCKS`."""
+    ends: Mapped[float | None] = mapped_column(Float(53))
+    """When the person's time is over and nothing more is saved."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Query, Request, UploadFile
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
@@ -31,8 +31,10 @@ from readmark.server.progress import (
 )
 from readmark.server.projects import (
     ItemSource,
+    NewerConfiguration,
     add_items,
     change_configuration,
+    configuration_version,
     newest_version,
     prepare_project,
     read_items,
@@ -66,9 +68,12 @@ PAGE = 100
 # What pages share.
 
 
-def date_words(seconds: float | None) -> str:
+def date_words(seconds: float | None, *, with_time: bool = False) -> str:
     """A day as pages show it."""
-    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    if seconds is None:
+        return ""
+    shown = "%Y-%m-%d %H:%M UTC" if with_time else "%Y-%m-%d"
+    return datetime.fromtimestamp(seconds, UTC).strftime(shown)
 
 
 def time_words(seconds: float | None) -> str:
@@ -417,10 +422,17 @@ def show_configuration(
     session: Reading,
     permitted: MayOrganise,
     saved: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    version: Annotated[int | None, Query(ge=1, le=10**9)] = None,
 ) -> Response:
-    """The configuration, to be read and changed."""
+    """The configuration, to be read and changed; an old version can be saved again."""
     newest = newest_version(session, permitted.project.id)
-    return _editor(request, session, permitted, newest.text, saved=saved)
+    if version is None or version == newest.version:
+        return _editor(request, session, permitted, newest.text, saved=saved)
+    try:
+        old = configuration_version(session, permitted.project.id, version)
+    except DataError:
+        raise HTTPException(404, "Not found.") from None
+    return _editor(request, session, permitted, old.text, old=version)
 
 
 def _editor(
@@ -436,7 +448,6 @@ def _editor(
         .join(Person, Person.id == ConfigurationVersion.person_id, isouter=True)
         .where(ConfigurationVersion.project_id == permitted.project.id)
         .order_by(ConfigurationVersion.version.desc())
-        .limit(20)
     ).all()
     return show_tab(
         request,
@@ -446,7 +457,16 @@ def _editor(
         status,
         text=text,
         versions=versions,
-        **{"saved": 0, "line": None, "excerpt": (), **values},
+        newest=versions[0].version,
+        **{
+            "saved": 0,
+            "line": None,
+            "excerpt": (),
+            "old": None,
+            "newer": None,
+            "version": None,
+            **values,
+        },
     )
 
 
@@ -457,11 +477,17 @@ def save_configuration(
     permitted: MayOrganise,
     text: Annotated[str, Form()] = "",
     file: Upload = None,
+    version: Annotated[int | None, Form(ge=1, le=10**9)] = None,
 ) -> Response:
-    """Make a text the newest configuration; a bad one changes nothing, and its line is shown."""
+    """Make a text the newest configuration; a bad one changes nothing, and its line is shown.
+
+    Where somebody was quicker, both texts are shown, and the person decides.
+    """
     text = (uploaded_text(file) or text).replace("\r\n", "\n")
     try:
-        version = store_configuration(request, permitted, text).version
+        saved = store_configuration(request, permitted, text, version).version
+    except NewerConfiguration as error:
+        return _editor(request, session, permitted, text, 409, newer=error)
     except ReadmarkError as error:
         line = fault_line(error)
         return _editor(
@@ -473,15 +499,19 @@ def save_configuration(
             problem=error.message if isinstance(error, DataError) else str(error),
             line=line,
             excerpt=_excerpt(text, line),
+            version=version,
         )
-    return back_to(permitted.project, "configuration", saved=version)
+    return back_to(permitted.project, "configuration", saved=saved)
 
 
-def store_configuration(request: Request, permitted: Permitted, text: str) -> ConfigurationVersion:
+def store_configuration(
+    request: Request, permitted: Permitted, text: str, version: int | None = None
+) -> ConfigurationVersion:
     """Change the configuration; it is read before the database is locked, as nobody must wait."""
     read_project(text)
     with hall_of(request).database.writing() as session:
-        return change_configuration(session, permitted.project, text, by=permitted.person.id)
+        by = permitted.person.id
+        return change_configuration(session, permitted.project, text, version=version, by=by)
 
 
 def fault_line(error: ReadmarkError) -> int | None:

@@ -12,7 +12,14 @@ from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
-from readmark.server.assignment import HandOut, assign_item, hand_out, withdraw, workers_of
+from readmark.server.assignment import (
+    HandOut,
+    assign_item,
+    hand_out,
+    reopen,
+    withdraw,
+    workers_of,
+)
 from readmark.server.configuration import in_language
 from readmark.server.exchange import HallImport
 from readmark.server.progress import (
@@ -22,6 +29,8 @@ from readmark.server.progress import (
     project_progress,
 )
 from readmark.server.projects import (
+    NewerConfiguration,
+    configuration_version,
     items_of,
     newest_version,
     set_open,
@@ -132,9 +141,10 @@ class ImportedWork:
 
 
 class NewConfiguration(BaseModel):
-    """A configuration file."""
+    """A configuration file, and the version that it was made of: a newer one is not replaced."""
 
     text: str
+    version: Annotated[int, Field(ge=1, le=10**9)] | None = None
 
 
 class ProjectState(BaseModel):
@@ -229,21 +239,35 @@ def put_state(request: Request, permitted: MayOrganise, state: ProjectState) -> 
 
 
 @router.get("/{project}/configuration")
-def get_configuration(session: Reading, permitted: MayOrganise) -> ConfigurationText:
-    """The newest configuration."""
-    newest = newest_version(session, permitted.project.id)
-    return ConfigurationText(newest.version, newest.text)
+def get_configuration(
+    session: Reading,
+    permitted: MayOrganise,
+    version: Annotated[int | None, Query(ge=1, le=10**9)] = None,
+) -> ConfigurationText:
+    """The newest configuration, or an older version."""
+    project_id = permitted.project.id
+    if version is None:
+        found = newest_version(session, project_id)
+    else:
+        found = configuration_version(session, project_id, version)
+    return ConfigurationText(found.version, found.text)
 
 
 @router.put(
     "/{project}/configuration",
     response_model=ConfigurationText,
-    responses={422: {"description": "A bad file: the line and the reason; the old one stays."}},
+    responses={
+        409: {"description": "There is a newer version than the one named: number and text."},
+        422: {"description": "A bad file: the line and the reason; the old one stays."},
+    },
 )
 def put_configuration(request: Request, permitted: MayOrganise, new: NewConfiguration) -> Any:
     """Change the configuration; a bad one is refused with its line, and the old one stays."""
     try:
-        version = store_configuration(request, permitted, new.text)
+        version = store_configuration(request, permitted, new.text, new.version)
+    except NewerConfiguration as error:
+        newer = {"detail": str(error), "version": error.version, "text": error.text}
+        return JSONResponse(newer, 409)
     except DataError as error:
         fault = {"detail": str(error), "line": fault_line(error), "message": error.message}
         return JSONResponse(fault, 422)
@@ -354,6 +378,15 @@ def post_withdrawal(request: Request, permitted: MayOrganise, taken: Withdrawal)
         found = own_assignment(session, permitted, taken.assignment)
         withdraw(session, found, by=permitted.person.id)
     return taken
+
+
+@router.post("/{project}/reopenings")
+def post_reopening(request: Request, permitted: MayOrganise, opened: Withdrawal) -> Withdrawal:
+    """Let a person change an item again that was handed in for good or locked."""
+    with hall_of(request).database.writing() as session:
+        found = own_assignment(session, permitted, opened.assignment)
+        reopen(session, found, by=permitted.person.id)
+    return opened
 
 
 @router.get("/{project}/progress")

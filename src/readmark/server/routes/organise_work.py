@@ -21,6 +21,7 @@ from readmark.server.assignment import (
     assign_item,
     hand_out,
     reassign,
+    reopen,
     set_due,
     withdraw,
     workers_of,
@@ -183,13 +184,13 @@ def change_assignment(
     request: Request,
     session: Reading,
     permitted: MayOrganise,
-    action: Annotated[Literal["withdraw", "reassign", "assign", "due"], Form()],
+    action: Annotated[Literal["withdraw", "reassign", "reopen", "assign", "due"], Form()],
     assignment: Annotated[str, Form()] = "",
     person: Annotated[str, Form()] = "",
     item: Annotated[str, Form()] = "",
     due: Annotated[date | Literal[""] | None, Form()] = None,
 ) -> Response:
-    """Withdraw or reassign an item, assign one by hand, or change deadlines."""
+    """Withdraw, reassign or reopen an item, assign one by hand, or change deadlines."""
     try:
         with hall_of(request).database.writing() as writing:
             by = permitted.person.id
@@ -198,6 +199,8 @@ def change_assignment(
             elif action == "reassign":
                 found = own_assignment(writing, permitted, assignment)
                 reassign(writing, found, _worker(writing, permitted, person), by=by)
+            elif action == "reopen":
+                reopen(writing, own_assignment(writing, permitted, assignment), by=by)
             elif action == "assign":
                 chosen = named_item(writing, permitted, item)
                 worker = _worker(writing, permitted, person)

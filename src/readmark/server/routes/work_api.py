@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -150,7 +151,7 @@ def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, An
 
 def page_data(session: Session, permitted: Permitted, language: str) -> dict[str, Any]:
     """Everything that the page of an assignment is made of."""
-    assignment, project = permitted.assignment, permitted.project
+    assignment, project, now = permitted.assignment, permitted.project, time.time()
     opened = open_item(session, project.id, assignment.item_id)
     states = log.object_states(session, assignment.id)
     view = view_for(opened, Viewer(permitted.person.login, permitted.roles))
@@ -161,12 +162,16 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         objects.pop(id, None)
         if state.value is not None:
             objects[id] = {"value": state.value, "event": state.event}
+    is_done = log.is_done({id: kept["value"] for id, kept in objects.items()})
+    is_final = log.is_final(opened)
     return {
         "assignment": {
             **_place(session, assignment, opened.purpose),
             "item": opened.item.name,
             "due": assignment.due,
-            "done": log.is_done({id: kept["value"] for id, kept in objects.items()}),
+            "done": is_done,
+            "lock": log.lock_of(assignment, is_final=is_final, is_done=is_done, now=now),
+            "ends": assignment.ends,
         },
         "project": _project(project.slug, opened, language),
         "entries": {
@@ -204,12 +209,14 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             return _refusal(change.sequence, error)
     try:
         with database.writing() as writer:
-            results = log.append(writer, assignment, batch.client, events)
+            results = log.append(
+                writer, assignment, batch.client, events, is_final=log.is_final(opened)
+            )
             last = max(result.event for result in results)
             if all(result.status != "saved" for result in results):  # perhaps none of them is new
                 last = log.last_of(writer, assignment.id)
     except log.WorkClosed as error:
-        raise HTTPException(error.status, str(error)) from None
+        return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
     except log.ChangeRefused as error:
         return _refusal(error.sequence, error)
     if opened.purpose == "qualifying" and _has_handed_in(batch.events):
@@ -333,6 +340,7 @@ def _project(slug: str, opened: OpenItem, language: str) -> dict[str, Any]:
             for example in opened.configuration.example
         ],
         "purpose": opened.purpose,
+        "is_final": log.is_final(opened),
         "version": opened.version,
     }
 

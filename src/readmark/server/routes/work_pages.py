@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
 from readmark.server.configuration import in_language
+from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.views import ADJUDICATION, newest_configuration, open_item, shown_purpose
@@ -145,7 +145,7 @@ def list_work(session: Session, person: Person, language: str) -> list[ListedPro
         .where(Assignment.person_id == person.id, Assignment.withdrawn.is_(None))
         .order_by(Assignment.position, Assignment.id)
     ).all()
-    done, begun = _states(session, person)
+    done, begun = done_in(session, person=person.id), _begun(session, person)
     now = time.time()
     by_project: dict[str, dict[str, list[ListedAssignment]]] = defaultdict(
         lambda: {purpose: [] for purpose in PURPOSES}
@@ -194,16 +194,11 @@ def _is_member(session: Session, project: Project, person: Person) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def _states(session: Session, person: Person) -> tuple[set[str], set[str]]:
-    """Which of a person's assignments are handed in, and which have any work in them."""
+def _begun(session: Session, person: Person) -> set[str]:
+    """Which of a person's assignments have any work in them."""
     own = (
         select(Event.assignment_id)
         .join(Assignment, Assignment.id == Event.assignment_id)
         .where(Assignment.person_id == person.id, Event.is_conflict.is_(False))
     )
-    begun = set(session.scalars(own.distinct()))
-    status = session.execute(
-        own.add_columns(Event.value).where(Event.object == "status").order_by(Event.number)
-    )
-    last = {assignment: json.loads(value) for assignment, value in status}
-    return {name for name, value in last.items() if value and value.get("done")}, begun
+    return set(session.scalars(own.distinct()))

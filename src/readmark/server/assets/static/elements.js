@@ -41,6 +41,15 @@ export function isTyping(target) {
   return target instanceof HTMLInputElement && !["radio", "checkbox", "button"].includes(target.type);
 }
 
+const composed = new WeakSet();
+document.addEventListener("compositionstart", ({ target }) => composed.add(target), true);
+document.addEventListener("compositionend", ({ target }) => composed.delete(target), true);
+
+/** Give a text field another value, but never while an input method is composing in it. */
+export function setValue(input, value) {
+  if (input.value !== value && !composed.has(input)) input.value = value;
+}
+
 export function shorten(text, length = 60) {
   const flat = text.replace(/\s+/g, " ");
   const points = Array.from(flat);

@@ -17,6 +17,7 @@ const IDLE = 30; // seconds after which nobody is taken to be working
 const MOST_UNDO = 500;
 const PREFIX = "readmark:queue:";
 
+const clock = () => performance.now(); // unlike the time of day, it never goes back
 const newClient = () => newId("c").padEnd(12, "0");
 const copy = (value) => (value === null ? null : structuredClone(value));
 const equal = (a, b) => a === b || canonical(a) === canonical(b);
@@ -28,6 +29,14 @@ function canonical(value) {
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );
+}
+
+function storedKeys() {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return []; // localStorage is forbidden
+  }
 }
 
 /** A random id that starts with a prefix. */
@@ -59,16 +68,16 @@ class Queue {
   static left(assignment) {
     const queues = new Map();
     const start = `${PREFIX}${assignment}:`;
-    try {
-      for (const key of Object.keys(localStorage)) {
-        if (!key.startsWith(start)) continue;
-        const [client] = key.slice(start.length).split(":");
-        if (!queues.has(client)) queues.set(client, new Queue(assignment, client));
+    for (const key of storedKeys()) {
+      if (!key.startsWith(start)) continue;
+      const [client] = key.slice(start.length).split(":");
+      try {
         const event = JSON.parse(localStorage.getItem(key));
+        if (!queues.has(client)) queues.set(client, new Queue(assignment, client));
         queues.get(client).events.push({ ...event, isSent: true, refusal: "" });
+      } catch {
+        // Broken by something else: the others are sent all the same.
       }
-    } catch {
-      // localStorage is forbidden.
     }
     for (const { events } of queues.values()) events.sort((a, b) => a.sequence - b.sequence);
     return [...queues.values()].sort((a, b) => (a.client < b.client ? -1 : 1));
@@ -123,9 +132,10 @@ export class Store extends EventTarget {
   #notBefore = 0;
   #trouble = null; // "offline" | "read_only" | "signed_out"
   #message = "";
+  #reason = ""; // why the server takes no more: "closed", "handed_in", ...
   #status = "saved";
   #waiting = []; // flush() promises
-  #seen = Date.now();
+  #seen = clock();
   #spent = 0;
   #channel = null;
   #poll = null;
@@ -176,7 +186,7 @@ export class Store extends EventTarget {
   /** Make several changes that are undone together. */
   change(make, label = "") {
     if (this.#step) return make();
-    this.#step = { label, changes: [], time: Date.now() };
+    this.#step = { label, changes: [], time: clock() };
     try {
       return make();
     } finally {
@@ -210,6 +220,11 @@ export class Store extends EventTarget {
   /** The server's message for a status other than "saved". */
   get message() {
     return this.#message;
+  }
+
+  /** The name of the reason for "read_only", where there is one. */
+  get reason() {
+    return this.#reason;
   }
 
   /** Changes that the server does not take: {object, value, message}. They are kept until the object
@@ -325,7 +340,7 @@ export class Store extends EventTarget {
       if (known) known.after = change.after;
       else this.#step.changes.push(change);
     } else {
-      this.#remember({ label: "", changes: [change], time: Date.now() });
+      this.#remember({ label: "", changes: [change], time: clock() });
     }
   }
 
@@ -365,7 +380,7 @@ export class Store extends EventTarget {
 
   #schedule(delay) {
     if (this.#controller.signal.aborted) return;
-    const now = Date.now();
+    const now = clock();
     this.#waitingSince ??= now;
     const wait = Math.min(delay, Math.max(0, this.#waitingSince + LONGEST_WAIT - now));
     if (this.#timer) clearTimeout(this.#timer);
@@ -386,7 +401,7 @@ export class Store extends EventTarget {
     } catch (error) {
       if (!(error instanceof Refused)) this.#fail("offline", "");
       this.#pause = Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, this.#pause * 2));
-      this.#notBefore = Date.now() + this.#pause;
+      this.#notBefore = clock() + this.#pause;
       this.#schedule(this.#pause);
     } finally {
       this.#isSending = false;
@@ -408,12 +423,13 @@ export class Store extends EventTarget {
     if (response.ok) {
       const { results, last } = await response.json();
       this.#trouble = null;
-      this.#message = "";
+      this.#message = this.#reason = "";
       this.#acknowledge(queue, batch, results);
       if (last > Math.max(this.#last, ...results.map(({ event }) => event))) this.poll();
       return;
     }
-    const { detail = "", sequence = null } = await response.json().catch(() => ({}));
+    const { detail = "", sequence = null, reason = response.status === 404 ? "other_account" : "" } =
+      await response.json().catch(() => ({}));
     const refused = batch.find((event) => event.sequence === sequence);
     if (response.status === 422 && refused) {
       this.#settleBase(queue, refused, refused.base);
@@ -426,7 +442,7 @@ export class Store extends EventTarget {
     }
     const trouble = { 401: "signed_out", 403: "signed_out" }[response.status] ??
       ([404, 409, 410, 413, 422, 503, 507].includes(response.status) ? "read_only" : "offline");
-    this.#fail(trouble, String(detail));
+    this.#fail(trouble, String(detail), String(reason));
     throw new Refused(String(detail));
   }
 
@@ -455,7 +471,7 @@ export class Store extends EventTarget {
       value,
       base: typeof base === "number" ? base : null,
       resolves,
-      seconds,
+      seconds: Math.max(0, seconds),
     }));
     return JSON.stringify({ client: queue.client, events });
   }
@@ -503,9 +519,10 @@ export class Store extends EventTarget {
         if (later.base === name) other.write(Object.assign(later, { base: number }));
   }
 
-  #fail(trouble, message) {
+  #fail(trouble, message, reason = "") {
     this.#trouble = trouble;
     this.#message = message;
+    this.#reason = reason;
   }
 
   // What other tabs and devices do
@@ -559,7 +576,7 @@ export class Store extends EventTarget {
     }, { signal });
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") return leave();
-      this.#seen = Date.now();
+      this.#seen = clock();
       if (this.unsent) this.retry();
       this.poll();
     }, { signal });
@@ -579,10 +596,14 @@ export class Store extends EventTarget {
   /** The page may be closing: send without waiting for an answer. What is not acknowledged stays. */
   #sendLast() {
     let left = LARGEST_BODY;
+    let isFirst = true;
     for (const queue of this.#queues) {
       if (!queue.unsent.length) continue;
       if (queue.unsent.some(({ base }) => typeof base === "string")) return;
       for (const batch of this.#batches(queue)) {
+        // Requests can overtake each other, and what was handed in for good takes no more changes.
+        if (!isFirst && batch.some(({ object }) => object === "status")) return;
+        isFirst = false;
         const body = this.#body(queue, batch);
         left -= bytes(body);
         if (left < 0) return;
@@ -599,7 +620,7 @@ export class Store extends EventTarget {
 
   /** Count the time since the last sign of a person, up to half a minute. */
   #tick() {
-    const now = Date.now();
+    const now = clock();
     if (document.visibilityState === "visible") this.#spent += Math.min((now - this.#seen) / 1000, IDLE);
     this.#seen = now;
   }

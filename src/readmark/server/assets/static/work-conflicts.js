@@ -84,7 +84,7 @@ export class ConflictDialog {
       content: element("div", { class: "conflict", data: { event: conflict.event } },
         element("p", {}, fill(words.conflict_text, { name: this.#desk.nameOf(conflict.object) ?? "" }), left > 1 && ` ${fill(words.conflicts_left, { count: left })}`),
         element("div", { class: "versions" }, version(words.version_saved, earlier, later), version(words.version_other, later, earlier)), editing),
-      actions: [edit, button(words.decide_later, () => this.#dialog.close())].filter(Boolean),
+      actions: [edit, button(words.decide_later, () => this.#dialog.close(), { autofocus: true })].filter(Boolean),
       onclose: () => {
         const isSettled = !store.conflicts.some((other) => other.event === conflict.event);
         this.#dialog = null;

@@ -1,6 +1,6 @@
 // The controls of a form: one for each widget of a configuration. A control shows a value, and reports changes.
 
-import { button, element, elementId, fill, kbd, shorten } from "./elements.js";
+import { button, element, elementId, fill, kbd, setValue, shorten } from "./elements.js";
 
 /** Whether a field still needs a value. */
 export function isMissing(field, value) {
@@ -51,7 +51,7 @@ function textControl(field, value, onchange, context) {
   }
   return {
     element: labelled(field, context, "label", { for: id }, input),
-    set: (next) => { if (input.value !== (next ?? "")) input.value = next ?? ""; },
+    set: (next) => setValue(input, next ?? ""),
     focus: () => input.focus(),
   };
 }
@@ -136,7 +136,11 @@ function flagControl(field, value, onchange, context) {
       field.guideline && element("p", { class: "hint" }, field.guideline)),
     set: (next) => { input.checked = Boolean(next); },
     focus: () => input.focus(),
-    toggle: () => { input.checked = !input.checked; onchange(input.checked); },
+    toggle: () => {
+      if (context.isReadOnly()) return;
+      input.checked = !input.checked;
+      onchange(input.checked);
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import { button, element, fill } from "./elements.js";
 
 const PAUSE = 700; // milliseconds after the last change until the work is checked
+const TIMEOUT = 15000; // handing in does not wait longer for an answer
 const ICONS = { error: "✖", warning: "⚠", hint: "ℹ" };
 const FEEDBACK = /^practice/;
 
@@ -37,7 +38,7 @@ export class FindingPanel extends EventTarget {
     const asked = (this.#asked += 1);
     try {
       const response = await fetch(`/api/assignments/${encodeURIComponent(this.#desk.view.assignment.id)}/check`, {
-        method: "POST", headers: { "content-type": "application/json" },
+        method: "POST", headers: { "content-type": "application/json" }, signal: AbortSignal.timeout(TIMEOUT),
         body: JSON.stringify({ objects: Object.fromEntries(this.#desk.store.objects) }),
       });
       if (!response.ok) throw new Error(String(response.status));

@@ -44,6 +44,8 @@ export class Keyboard {
   #withAlt(event) {
     const desk = this.#desk;
     const { previous, next } = desk.view.assignment;
+    // Where Alt writes characters, as on a Mac, they are text.
+    if (isTyping(event.target) && event.code.startsWith("Key") && event.key.toLowerCase() !== event.code.slice(3).toLowerCase()) return null;
     const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }

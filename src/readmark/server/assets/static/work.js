@@ -1,6 +1,6 @@
 // The annotator's page. It is made of an assignment's JSON alone: texts, forms, categories, what was done so far.
 
-import { button, element, fill, kbd, openDialog, shorten, withKeys } from "./elements.js";
+import { button, element, fill, kbd, openDialog, setValue, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
 import { EntryPanel, missingFields } from "./work-entries.js";
@@ -70,7 +70,13 @@ export class Desk {
   }
 
   get isDone() { return Boolean(this.store.objects.get("status")?.done); }
-  get isReadOnly() { return this.isDone || this.store.status === "read_only"; }
+  /** Why nothing can be changed, not even taken back; an organiser can reopen what was handed in. */
+  get lock() {
+    const { lock } = this.view.assignment;
+    if (lock && lock !== "handed_in") return lock;
+    return this.view.project.is_final && this.isDone ? "handed_in" : null;
+  }
+  get isReadOnly() { return this.isDone || this.lock !== null || this.store.status === "read_only"; }
   get fieldContext() {
     return {
       words: this.words, isReadOnly: () => this.isReadOnly,
@@ -96,6 +102,7 @@ export class Desk {
     if (value?.type === "mark") return `${this.view.categories[value.category]?.label ?? value.category} “${shorten(value.quote, 30)}”`;
     if (value?.type === "entry") {
       const definition = this.view.entries[value.entry];
+      if (!definition) return value.entry; // no longer in the configuration
       const number = this.entries.list(value.entry).findIndex(([other]) => other === id) + 1;
       return definition.single ? definition.label : `${definition.label} ${number}`;
     }
@@ -174,8 +181,7 @@ export class Desk {
   }
 
   #setNote() {
-    const value = this.store.objects.get("note")?.value ?? "";
-    if (this.note.value !== value) this.note.value = value;
+    setValue(this.note, this.store.objects.get("note")?.value ?? "");
   }
 
   /** The first steps for somebody who has not been in this project before. */
@@ -202,18 +208,20 @@ export class Desk {
   drawBanners() {
     const { words, store } = this;
     const banners = [];
-    const key = JSON.stringify([store.status, store.message, store.conflicts.length, store.refused, this.isDone]);
+    const key = JSON.stringify([store.status, store.message, store.conflicts.length, store.refused, this.isDone, this.lock]);
     if (key === this.#bannerKey) return;
     this.#bannerKey = key;
     const banner = (kind, text, ...more) => banners.push(element("div", { class: `banner ${kind}`, role: "status" }, element("span", {}, text), ...more));
     if (store.status === "offline") banner("warn", words.banner_offline);
-    if (store.status === "read_only") banner("bad", [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    const reason = words[`lock_${store.reason}`];
+    if (store.status === "read_only") banner("bad", reason ? [reason, words.lock_unsent].join(" ") : [words.banner_read_only, store.message].filter(Boolean).join(" "));
+    else if (this.lock && this.lock !== "handed_in") banner("warn", words[`lock_${this.lock}`]);
     for (const { object, message } of store.refused) banner("bad", fill(words.banner_refused, { name: this.nameOf(object) ?? object, message }));
     if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
     if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
     if (this.isDone) {
       const next = this.view.assignment.next;
-      banner("good", `✓ ${words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
+      banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
     this.#banners.replaceChildren(...banners);
   }
@@ -227,7 +235,7 @@ export class Desk {
     this.#redo.disabled = !store.canRedo || this.isReadOnly;
     this.#submit.textContent = this.isDone ? words.take_back : words.hand_in;
     this.#submit.classList.toggle("quiet", this.isDone);
-    this.#submit.hidden = this.isDone && this.view.project.purpose === "qualifying";
+    this.#submit.hidden = this.lock !== null;
     this.#found.textContent = this.findings.summary;
     this.note.readOnly = this.isReadOnly;
     document.body.classList.toggle("read-only", this.isReadOnly);
@@ -307,12 +315,15 @@ export class Desk {
     return lines;
   }
 
+  #isHandingIn = false;
+
   async handIn() {
-    if (this.isReadOnly) return;
-    const found = await this.findings.check();
+    if (this.isReadOnly || this.#isHandingIn) return;
+    this.#isHandingIn = true;
+    const found = await this.findings.check().finally(() => { this.#isHandingIn = false; });
     const errors = found.filter((finding) => finding.severity === "error").map((finding) => finding.message);
     const lines = [...this.missing, ...errors];
-    const isFinal = this.view.project.purpose === "qualifying";
+    const isFinal = this.view.project.is_final;
     if (lines.length === 0 && !isFinal) { this.#finish(); return; }
     const shown = lines.slice(0, 8);
     const dialog = openDialog({
@@ -333,6 +344,7 @@ export class Desk {
   }
 
   takeBack() {
+    if (this.lock) return;
     this.store.put("status", { type: "status", done: false });
     this.announce(this.words.taken_back);
   }

@@ -189,6 +189,8 @@ def upgrade() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("due", sa.Float(precision=53), nullable=True),
         sa.Column("withdrawn", sa.Float(precision=53), nullable=True),
+        sa.Column("locked", sa.String(length=16), nullable=True),
+        sa.Column("ends", sa.Float(precision=53), nullable=True),
         sa.Column("created", sa.Float(precision=53), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["items.id"], name=op.f("fk_assignments_item_id")),
         sa.ForeignKeyConstraint(

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from sqlalchemy import select
 
 from halls import add_member, add_person, add_project, assign, hall_in
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
+from readmark.server.adjudication import GoldSummary
 from readmark.server.invitations import invite
-from readmark.server.tables import Item
+from readmark.server.tables import FrozenGold, Item
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
@@ -77,6 +79,21 @@ def first_item(app: Any, project: str, slug: str, person: str) -> str:
         return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
 
 
+def new_gold(app: Any, project: str, slug: str, person: str) -> str:
+    with hall_in(app).database.writing() as session:
+        number = time.time_ns() % 2**31
+        summary = GoldSummary(number=number, event=1, configuration=1, items=1, files=())
+        version = FrozenGold(
+            project_id=project,
+            number=number,
+            summary=msgspec.json.encode(summary).decode(),
+            content=b"zip",
+        )
+        session.add(version)
+        session.flush()
+        return version.id
+
+
 PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "project": lambda app, project, slug, person: slug,
     "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
@@ -84,5 +101,6 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "person": new_member,
     "token": new_token,
     "invitation": new_invitation,
+    "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

@@ -597,7 +597,24 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Add work in files to a project.",
         ),
     },
-    "readmark.adjudications": {},
+    "readmark.adjudications": {
+        "layers": Entry(
+            "readmark.server.works.layer_decisions:LAYERS", "decide between two annotators' layers"
+        ),
+        "levels": Entry(
+            "readmark.server.works.label_decisions:LEVELS", "decide on labels of questions"
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.answer_decisions:ANSWERS", "decide which answer is best"
+        ),
+        "translation": Entry(
+            "readmark.server.works.translation_decisions:TRANSLATIONS",
+            "decide between two translations",
+        ),
+        "vetting": Entry(
+            "readmark.server.works.label_decisions:VETTING", "decide which passages are kept"
+        ),
+    },
     "readmark.works": {
         "layers": Entry(
             "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"

@@ -100,6 +100,8 @@ class AuditAction(StrEnum):
     ASSIGNED = "assigned"
     REASSIGNED = "reassigned"
     WITHDRAWN = "withdrawn"
+    DISPUTES_OPENED = "disputes_opened"
+    GOLD_FROZEN = "gold_frozen"
     REOPENED = "reopened"
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"

@@ -22,8 +22,8 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
 from readmark.making.agreement.report import NAMES, AgreementReport
 from readmark.making.agreement.values import AgreementComparison
+from readmark.server.adjudication import dispute_states
 from readmark.server.assignment import DAY
-from readmark.server.log import work_of_project
 from readmark.server.progress import (
     ByState,
     LiveAgreement,
@@ -31,12 +31,12 @@ from readmark.server.progress import (
     ProjectProgress,
     ResultState,
     assignment_progress,
-    finished_work,
     live_agreement,
     project_progress,
     state_of,
 )
-from readmark.server.views import adjudication_of
+from readmark.server.tables import Project
+from readmark.server.views import adjudication_of, newest_configuration
 from readmark.stats.agreement.value import Agreement
 from readmark.stats.resampling import bootstrap, interval
 
@@ -210,23 +210,29 @@ def _of_pairs(comparison: AgreementComparison) -> Iterator[Agreement]:
 
 @dataclass(frozen=True)
 class Disputes:
-    """Items on which finished work differs; None where the kind of work has no adjudication."""
+    """Items that enough people have handed in, who differ, and how many of them are decided.
+
+    None where the kind of work has no adjudication.
+    """
 
     event: int
     version: int
     count: int | None
+    decided: int = 0
 
 
 def _disputes(session: Session, project_id: str, state: ResultState) -> Disputes:
-    project = work_of_project(session, project_id)
-    adjudication = adjudication_of(project.configuration.project.work)
-    if adjudication is None:
-        return Disputes(state.event, state.version, None)
+    none = Disputes(state.event, state.version, None)
+    project = session.get(Project, project_id)
+    assert project is not None
+    if adjudication_of(newest_configuration(session, project_id).project.work) is None:
+        return none
     try:
-        count = sum(1 for _ in adjudication.disputes(finished_work(project)))
+        states = [each.state for each in dispute_states(session, project)]
     except ReadmarkError:
-        return Disputes(state.event, state.version, None)
-    return Disputes(state.event, state.version, count)
+        return none
+    differing, decided = len(states) - states.count("agreed"), states.count("decided")
+    return Disputes(state.event, state.version, differing, decided)
 
 
 # The page.
@@ -316,8 +322,11 @@ class Dashboard:
             )
         if self.disputes is not None and self.disputes.count is not None:
             signature = self.signature("count:finished work differs", self.disputes.event)
-            count = self.disputes.count
-            made.append(DashboardFigure("disputes", "", count, unit="items", signature=signature))
+            counts = {"disputes": self.disputes.count, "decided": self.disputes.decided}
+            made += [
+                DashboardFigure(name, "", count, unit="items", signature=signature)
+                for name, count in counts.items()
+            ]
         return made
 
     def _pace(self) -> Iterator[DashboardFigure]:

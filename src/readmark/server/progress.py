@@ -211,6 +211,8 @@ class ByState(Generic[Made]):
         self._made: OrderedDict[ResultState, Made] = OrderedDict()
         self._last: dict[str, tuple[ResultState, float, float]] = {}
         """By project the last state, when its result was ready, and the seconds it took."""
+        self._making: dict[str, threading.Lock] = {}
+        """By project, so that several who ask at once wait for one result."""
         self._lock = threading.Lock()
 
     def find(
@@ -221,9 +223,15 @@ class ByState(Generic[Made]):
         So a page that asks again and again takes up a twentieth of a processor at most.
         """
         state = replace(state_of(session, project_id), moment=moment)
-        if (found := self.known(state, is_patient=is_patient)) is not None:
-            return found
-        start = time.monotonic()
+        with self._lock:
+            one_at_a_time = self._making.setdefault(project_id, threading.Lock())
+        with one_at_a_time:
+            if (found := self.known(state, is_patient=is_patient)) is not None:
+                return found
+            return self._new(session, state)
+
+    def _new(self, session: Session, state: ResultState) -> Made:
+        project_id, start = state.project, time.monotonic()
         made = self._make(session, project_id, state)
         with self._lock:
             self._made[state] = made
@@ -301,14 +309,14 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
             files = sorted(str(path) for path in (Path(folder) / PEOPLE).glob("*"))
             if len(files) < 2:
                 return LiveAgreement(event, version, {}, NOT_YET)
-            reports = _reports(files, project.configuration.project.agree)
+            reports = agreement_of_files(files, project.configuration.project.agree)
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
             return LiveAgreement(event, version, {}, problem)
     return LiveAgreement(event, version, reports)
 
 
-def _reports(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
+def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
     """A report for each side of files that hold two, else one; of what is ``wanted``, or of all."""
     sides = two_sides(files[0], None) or [("", None)]
     reports = {}

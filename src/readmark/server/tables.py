@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -177,9 +178,29 @@ class Item(HallTable):
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
-    """``work``, ``practice`` or ``qualifying``; ``control`` and ``repeat`` look like work."""
+    """``work``, ``practice``, ``qualifying`` or ``adjudication``; ``control`` and ``repeat`` look
+    like work."""
     paper: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(Text, default="null")
+    about_id: Mapped[str | None] = mapped_column(ForeignKey("items.id"), index=True)
+    """The item whose versions an adjudicator's item is about."""
+
+
+class ProjectFile(HallTable):
+    """A file that belongs to a project: a reading task in its versions, or a system's sitting."""
+
+    __tablename__ = "project_files"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    role: Mapped[str] = mapped_column(String(16))
+    """``task`` or ``sitting``."""
+    name: Mapped[str] = mapped_column(String(200))
+    content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    about: Mapped[str] = mapped_column(Text, default="{}")
+    """What the hall noted of it, as JSON."""
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
 class Assignment(HallTable):
@@ -249,3 +270,19 @@ class Event(HallTable):
     seconds: Mapped[float] = mapped_column(Float(53), default=0.0)
     """How long the person worked on the item since the client's last change."""
     received: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class FrozenGold(HallTable):
+    """A gold that was frozen: what it was made of, and its files as a zip."""
+
+    __tablename__ = "gold_versions"
+    __table_args__ = (UniqueConstraint("project_id", "number"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    number: Mapped[int]
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    summary: Mapped[str] = mapped_column(Text)
+    """As JSON: the event, the files and their sums, agreement before and after."""
+    content: Mapped[bytes] = mapped_column(LargeBinary)

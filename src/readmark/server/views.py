@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -111,12 +112,25 @@ def open_item(session: Session, project: str, item: str) -> OpenItem:
     with _CACHE_LOCK:
         found = _CACHE.get((item, number))
     if found is None:
-        found = _open(session, item, number, version)
+        row = session.get(Item, item)
+        assert row is not None
+        found = _open(row, _configuration(session, number), version)
         with _CACHE_LOCK:
             _CACHE[item, number] = found
             if len(_CACHE) > _MOST_CACHED:
                 del _CACHE[next(iter(_CACHE))]
     return found
+
+
+def open_items(session: Session, project: str, items: Iterable[str]) -> dict[str, OpenItem]:
+    """Many items at once, by their ids; the cache stays as it is for people who are working."""
+    number, version = _newest(session, project)
+    configuration = _configuration(session, number)
+    wanted = set(items)
+    with _CACHE_LOCK:
+        found = {item: _CACHE[item, number] for item in wanted if (item, number) in _CACHE}
+    rows = session.scalars(select(Item).where(Item.id.in_(wanted - found.keys())))
+    return found | {row.id: _open(row, configuration, version) for row in rows}
 
 
 def view_for(opened: OpenItem, viewer: Viewer) -> ItemView:
@@ -132,10 +146,8 @@ _CACHE: dict[tuple[str, int], OpenItem] = {}
 _CACHE_LOCK = threading.Lock()
 
 
-def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
-    row = session.get(Item, item)
-    assert row is not None
-    configuration, made = _configuration(session, number), item_of(row)
+def _open(row: Item, configuration: Configuration, version: int) -> OpenItem:
+    made = item_of(row)
     work: ShownWork = work_named(configuration.project.work)
     if row.purpose == ADJUDICATION:
         adjudication = adjudication_of(configuration.project.work)

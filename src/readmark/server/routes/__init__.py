@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    adjudicate,
     dashboard,
     organise,
     organise_api,
@@ -19,6 +20,8 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    adjudicate.pages,
+    adjudicate.api,
     dashboard.router,
     dashboard.api,
     work_api.router,

@@ -180,6 +180,12 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         "categories": {
             name: _category(category, language)
             for name, category in opened.configuration.category.items()
+            if not category.given
+        },
+        "given": {
+            name: _category(category, language)
+            for name, category in opened.configuration.category.items()
+            if category.given
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
@@ -360,6 +366,7 @@ def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
         "shortcut": entry.shortcut,
         "single": entry.single,
         "fixed": entry.fixed,
+        "advance": entry.advance,
         "fields": {
             name: _field(EntryField(widget=field) if isinstance(field, str) else field, language)
             for name, field in entry.fields.items()

@@ -153,7 +153,7 @@ class SecondAnswers:
             rows = {
                 row.id: row
                 for item, objects in work_on(person, project.items)
-                for row in _rows(item, objects, person.seconds.get(item.name))
+                for row in answer_rows(item, objects, person.seconds.get(item.name))
             }
             if not rows:
                 continue
@@ -198,7 +198,7 @@ def _references(key: QuestionKey | None) -> list[str]:
     return [answer.text for answer in key.answers] or [phrase.text for phrase in key.published]
 
 
-def _rows(item: WorkItem, objects: Objects, seconds: float | None) -> Iterator[Row]:
+def answer_rows(item: WorkItem, objects: Objects, seconds: float | None) -> Iterator[Row]:
     """A person's answers; the time for the item is divided among them."""
     record, given = paper_of(item), dict(entries_of(objects, ENTRY))
     numbers = range(1, len(record.questions) + 1)

@@ -82,6 +82,7 @@ export class Keyboard {
     const { key } = event;
     const isButton = event.target instanceof HTMLElement && event.target.closest("button, a, summary, input");
     if (key === "?" || key === "？") return () => this.show();
+    if (key === "Enter" && event.target instanceof HTMLInputElement && desk.entries.next()) return () => {};
     if ((key === "Enter" && !isButton) || (key === "a" && !this.#configured.has("a"))) {
       return desk.texts.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
     }
@@ -94,6 +95,8 @@ export class Keyboard {
       j: () => this.#walker.walk(1), k: () => this.#walker.walk(-1), f: () => desk.findings.next(), n: () => desk.note && this.#openNote(),
       g: () => desk.guidelines && (desk.guidelines.open = !desk.guidelines.open),
       c: () => desk.marks.active && desk.confirm(desk.marks.active),
+      d: () => desk.entries.toggleDetail(),
+      s: () => desk.entries.toggleSuggestion(),
       e: () => desk.marks.edit(),
       r: () => this.#pickRelation(),
     }[key];
@@ -122,10 +125,11 @@ export class Keyboard {
     for (const category of Object.values(view.categories)) if (category.shortcut) own.push([category.shortcut, category.label]);
     const hasEntries = Object.keys(view.entries).length > 0;
     const hasMarks = Object.keys(view.categories).length > 0;
+    const hasDetail = this.#desk.entries.all.some(([, value]) => value.detail);
     const page = [
       hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], hasMarks && ["r", words.key_relation], hasMarks && ["c", words.key_confirm],
-      ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
+      hasDetail && ["d", words.entry_detail], this.#desk.entries.all.some(([, value]) => value.suggestion) && ["s", words.suggestion], ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));
     const categories = Object.values(view.categories);

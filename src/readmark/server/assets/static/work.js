@@ -3,7 +3,7 @@
 import { button, element, fill, kbd, openDialog, setValue, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
-import { EntryPanel, missingFields } from "./work-entries.js";
+import { EntryPanel, formOf, missingFields } from "./work-entries.js";
 import { FindingPanel } from "./work-findings.js";
 import { Keyboard } from "./work-keys.js";
 import { MarkPanel, missingOfMark } from "./work-marks.js";
@@ -305,7 +305,7 @@ export class Desk {
   get missing() {
     const lines = [];
     for (const [id, value] of this.entries.all) {
-      const labels = missingFields(this.view.entries[value.entry], value);
+      const labels = missingFields(formOf(this.view.entries[value.entry], value), value);
       if (labels.length) lines.push(`${this.nameOf(id) ?? this.view.entries[value.entry].label}: ${labels.join(this.words.list_comma)}`);
     }
     for (const [id, mark] of this.marks.all) {

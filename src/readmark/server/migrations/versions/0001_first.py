@@ -110,13 +110,36 @@ def upgrade() -> None:
         sa.Column("purpose", sa.String(length=16), nullable=False),
         sa.Column("paper", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("about_id", sa.String(length=16), nullable=True),
+        sa.ForeignKeyConstraint(["about_id"], ["items.id"], name=op.f("fk_items_about_id")),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_items_project_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_items")),
         sa.UniqueConstraint(
             "project_id", "name", "purpose", name=op.f("uq_items_project_id_name_purpose")
         ),
     )
+    op.create_index(op.f("ix_items_about_id"), "items", ["about_id"], unique=False)
     op.create_index(op.f("ix_items_project_id"), "items", ["project_id"], unique=False)
+    op.create_table(
+        "gold_versions",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_gold_versions_person_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_gold_versions_project_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gold_versions")),
+        sa.UniqueConstraint(
+            "project_id", "number", name=op.f("uq_gold_versions_project_id_number")
+        ),
+    )
     op.create_table(
         "memberships",
         sa.Column("project_id", sa.String(length=16), nullable=False),
@@ -165,6 +188,27 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("secret", name=op.f("pk_sessions")),
     )
     op.create_index(op.f("ix_sessions_person_id"), "sessions", ["person_id"], unique=False)
+    op.create_table(
+        "project_files",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("about", sa.Text(), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=True),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_project_files_person_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_files_project_id")
+        ),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_project_files")),
+    )
+    op.create_index(
+        op.f("ix_project_files_project_id"), "project_files", ["project_id"], unique=False
+    )
     op.create_table(
         "tokens",
         sa.Column("id", sa.String(length=16), nullable=False),

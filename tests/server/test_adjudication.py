@@ -21,11 +21,12 @@ from made import comprehension, passage
 from organised import answered, town_test, work_on
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_test, save_test
-from readmark.making.adjudication import read_adjudication
-from readmark.server.adjudication import freeze_gold
+from readmark.making.adjudication import Disagreement, read_adjudication
+from readmark.server.adjudication import carried, freeze_gold
 from readmark.server.configuration import read_configuration
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
+from readmark.server.works.decisions import DisputedPlace, dispute_item
 from readmark.server.works.layer_decisions import LAYERS
 from readmark.server.works.layers import WORK as LAYER_WORK
 from readmark.server.works.work import PersonsWork, ProjectWork
@@ -275,6 +276,8 @@ def test_two_translations_with_causes(hall_app: Any, tmp_path: Path) -> None:
     hall.open()
     own = {"decision": "other", "other": "老磨坊是哪年建成的？", "cause": "synonym"}
     view = hall.decide("mill", "老磨坊", own)
+    drafts = {draft["text"] for draft in view["drafts"]["d-2"]}
+    assert drafts == {"老磨坊是什么时候建成的？", "旧磨坊是何时建成的？"}
     whats = [object["value"]["what"] for object in view["objects"].values()]
     assert whats == ["sentence", "question"]
     assert "Ann" not in json.dumps(view)
@@ -339,6 +342,20 @@ def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == (gold / "gold.jsonl").read_bytes()
     [made] = open_test(out).records()
     assert made.layers["token"].spans == ((0, 2), (2, 3), (3, 5), (5, 7), (7, 8), (8, 9))
+
+
+def test_a_decision_stays_with_its_version_when_the_letters_are_drawn_anew() -> None:
+    line = Disagreement(id="x", what="answer", record="p", a="one", b="two")
+    place = DisputedPlace(line, "Which?", ["one", "two"])
+    items = [dispute_item("p", (), [place], seed) for seed in range(8)]
+    old = next(item for item in items if item.key["orders"] == [[0, 1]])
+    new = next(item for item in items if item.key["orders"] == [[1, 0]])
+    form = old.paper["objects"]["d-1"]
+    done = {"d-1": {**form, "fields": {"decision": "b", "reason": "clear"}}}
+    assert carried(old, new, done)["d-1"]["fields"] == {"decision": "a", "reason": "clear"}
+    other = Disagreement(id="x", what="answer", record="p", a="one", b="three")
+    changed = dispute_item("p", (), [DisputedPlace(other, "Which?", ["one", "three"])], 1)
+    assert carried(old, changed, done) == {}
 
 
 KITE = Path(__file__).parents[2] / "docs" / "examples" / "kite.brcc"

@@ -10,12 +10,6 @@ from math import comb
 import pytest
 
 from readmark.making.quality import CollectedWork, judge_quality
-from readmark.stats.binomial import (
-    binomial_at_least,
-    binomial_at_most,
-    binomial_interval,
-    sum_at_least,
-)
 from readmark.stats.carelessness import (
     ItemTime,
     KnownAnswer,
@@ -25,6 +19,12 @@ from readmark.stats.carelessness import (
     same_answer,
     same_as_somebody,
     self_agreement,
+)
+from readmark.stats.randomisation import (
+    binomial_at_least,
+    binomial_at_most,
+    binomial_interval,
+    sum_at_least,
 )
 
 FASTEST = {"en": 600.0, "zh": 1200.0}

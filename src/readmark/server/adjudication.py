@@ -45,7 +45,7 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import ENTRY, undecided
+from readmark.server.works.decisions import ENTRY, LETTERS, undecided
 from readmark.server.works.forms import entries_of
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
@@ -281,19 +281,24 @@ def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[st
     """The forms of a new item that an earlier one's decisions fill in."""
     forms = dict(entries_of(objects, ENTRY))
     earlier: list[Disagreement] = []
-    fields: dict[str, Any] = {}
-    for number, line in enumerate(msgspec.convert(old.key["lines"], list[Disagreement]), 1):
+    fields: dict[str, Mapping[str, Any]] = {}
+    orders: dict[str, Sequence[int]] = {}
+    known = msgspec.convert(old.key["lines"], list[Disagreement])
+    for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
         own = forms.get(f"d-{number}", {})
         if own.get("decision"):
             earlier.append(msgspec.structs.replace(line, by=CARRIED))
-            fields[line.id] = own
+            fields[line.id], orders[line.id] = own, order
     lines = msgspec.convert(new.key["lines"], list[Disagreement])
     kept, _ = carry_decisions(lines, earlier, *_CONTEXT)
     made = {}
-    for number, line in enumerate(kept, 1):
+    for number, (line, order) in enumerate(zip(kept, new.key["orders"], strict=True), 1):
         if line.touched:
-            form = new.paper["objects"][f"d-{number}"]
-            made[f"d-{number}"] = {**form, "fields": fields[line.id]}
+            form, own = new.paper["objects"][f"d-{number}"], dict(fields[line.id])
+            if own["decision"] in LETTERS:  # the same version, whatever its letter is now
+                version = orders[line.id][LETTERS.index(own["decision"])]
+                own["decision"] = LETTERS[list(order).index(version)]
+            made[f"d-{number}"] = {**form, "fields": own}
     return made
 
 
@@ -354,6 +359,11 @@ def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectW
         and not undecided(item, person.objects[item.name])
     }
     return only_finished(work, whole)
+
+
+def decided_work(session: Session, project: Project) -> ProjectWork:
+    """The adjudicators' items and work that count: about present versions, decided in full."""
+    return _decided_work(session, project, _ready(session, project))
 
 
 def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:

@@ -53,11 +53,11 @@ MEAN = ", mean of pairs"
 DRAWS, SEED, LEVEL = 1000, 1, 0.95
 
 
-# Pace and speed.
+# WorkPace and speed.
 
 
 @dataclass(frozen=True)
-class Pace:
+class WorkPace:
     """Items handed in a day, and when the rest is done at that pace.
 
     The range is that of the days themselves, drawn again and again: the days to come are taken to
@@ -74,7 +74,7 @@ class Pace:
     latest: float | None = None
 
 
-def pace_of(handed_in: Sequence[float], left: int, now: float) -> Pace | None:
+def pace_of(handed_in: Sequence[float], left: int, now: float) -> WorkPace | None:
     """The pace of the last days of 24 hours, up to now; None where nothing was handed in."""
     ages = [int((now - each) // DAY) for each in handed_in if each <= now]
     if not ages:
@@ -88,7 +88,7 @@ def pace_of(handed_in: Sequence[float], left: int, now: float) -> Pace | None:
     draws = bootstrap(sums, lambda total: total[..., 0] / days, seed=SEED, draws=DRAWS)
     low, high = interval(draws, level=LEVEL)
     rate = sum(counts) / days
-    pace = Pace(rate, low, high, days)
+    pace = WorkPace(rate, low, high, days)
     if days < FEWEST_DAYS or not left:
         return pace
     end, earliest, latest = (_end(now, left, each or 0.0) for each in (rate, high, low))
@@ -148,7 +148,7 @@ def _day(seconds: float) -> date:
 
 
 @dataclass(frozen=True)
-class Headline:
+class AgreementHeadline:
     """The figure that stands for a comparison: the first that chance does not explain."""
 
     what: str
@@ -172,10 +172,10 @@ class Headline:
         return self.measure.endswith(MEAN)
 
 
-def headlines_of(live: LiveAgreement) -> tuple[Headline, ...]:
+def headlines_of(live: LiveAgreement) -> tuple[AgreementHeadline, ...]:
     """A figure for everything that is compared."""
     return tuple(
-        Headline(
+        AgreementHeadline(
             comparison.what,
             side,
             *(figure.measure, figure.value, figure.low, figure.high, figure.n),
@@ -268,7 +268,7 @@ class Dashboard:
     version: int
     made: float
     progress: ProjectProgress
-    pace: Pace | None
+    pace: WorkPace | None
     speed: Speed | None
     days: tuple[DayCount, ...]
     people: tuple[PersonFigures, ...]
@@ -277,7 +277,7 @@ class Dashboard:
     disputes: Disputes | None = None
 
     @property
-    def headlines(self) -> tuple[Headline, ...]:
+    def headlines(self) -> tuple[AgreementHeadline, ...]:
         """A figure of agreement for everything that is compared."""
         return () if self.agreement is None else headlines_of(self.agreement)
 

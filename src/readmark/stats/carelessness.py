@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
-from readmark.stats.binomial import (
+from readmark.stats.randomisation import (
     binomial_at_least,
     binomial_at_most,
     binomial_interval,
+    holm,
     sum_at_least,
 )
-from readmark.stats.randomisation import holm
 
 SIGNIFICANT = 0.05
 """The adjusted p below which a test gives a finding."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from readmark.server.routes import (
     adjudicate,
+    classes,
     dashboard,
     organise,
     organise_api,
     organise_work,
     people,
     people_api,
+    results,
+    sit,
+    sittings,
     work_api,
     work_pages,
 )
@@ -20,10 +24,16 @@ ROUTERS = (
     organise.router,
     organise_work.router,
     organise_api.router,
+    sittings.router,
+    sittings.api,
     adjudicate.pages,
     adjudicate.api,
     dashboard.router,
     dashboard.api,
     work_api.router,
+    sit.router,
+    results.router,
     work_pages.router,
+    classes.pages,
+    classes.api,
 )

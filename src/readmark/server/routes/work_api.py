@@ -18,12 +18,20 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import top_up
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
-from readmark.server.pages import language_of
+from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import SHOWN_AS_WORK, OpenItem, open_item, view_for, work_named
+from readmark.server.views import (
+    SHOWN_AS_WORK,
+    OpenItem,
+    newest_configuration,
+    open_item,
+    view_for,
+    work_named,
+)
 from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
@@ -146,6 +154,9 @@ def _json(value: Any) -> Response:
 @router.get("")
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
+    configuration = newest_configuration(session, permitted.project.id)
+    if is_waiting(session, permitted.assignment, configuration):
+        raise HTTPException(409, words(language_of(request))["sit_not_started"])
     return page_data(session, permitted, language_of(request))
 
 
@@ -175,7 +186,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "project": _project(project.slug, opened, language),
         "entries": {
-            name: _entry(entry, language) for name, entry in opened.configuration.entry.items()
+            name: _entry(_with_used_fields(name, entry, objects), language)
+            for name, entry in opened.configuration.entry.items()
         },
         "categories": {
             name: _category(category, language)
@@ -189,6 +201,10 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
+        "drafts": {
+            id: [{"label": in_language(own.label, language), "text": own.text} for own in drafts]
+            for id, drafts in view.drafts.items()
+        },
         "conflicts": [
             msgspec.to_builtins(conflict)
             for conflict in log.conflicts_of(session, assignment.id, states)
@@ -281,7 +297,9 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
         work = work_named(configuration.project.work)
-        found += _findings(lambda: work.grade(item, objects, configuration), language)
+        graded = _findings(lambda: work.grade(item, objects, configuration), language)
+        # The page shows these only when somebody asks for them.
+        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 
@@ -357,6 +375,17 @@ def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
         {"value": value, "label": in_language(label, language) or str(value)}
         for value, label in labels.items()
     ]
+
+
+def _with_used_fields(name: str, entry: FormEntry, objects: Mapping[str, Any]) -> FormEntry:
+    """A form without the fields that none of the item's own entries has."""
+    values = [object["value"] for object in objects.values()]
+    own = [value for value in values if value.get("entry") == name]
+    if not entry.fixed or not own or not all(isinstance(v.get("only"), list) for v in own):
+        return entry
+    used = {field for value in own for field in value["only"] if isinstance(field, str)}
+    fields = {field: made for field, made in entry.fields.items() if field in used}
+    return msgspec.structs.replace(entry, fields=fields)
 
 
 def _entry(entry: FormEntry, language: str) -> dict[str, Any]:

@@ -41,7 +41,8 @@ LETTERS = "abcdefgh"
 BOTH, OTHER = "both", "other"
 VERSIONS, PEOPLE = "versions", "people"
 """In ``beside`` of a line: all versions where there may be more than two, and who has each."""
-NOTHING = "–"
+NOTHING, BETWEEN = "–", " · "
+"""A version without anything, and what is between a letter and its version."""
 _PAGE = Path(__file__).parents[1] / "assets" / "adjudication.toml"
 
 
@@ -115,7 +116,7 @@ def dispute_item(
 
 def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[str, Any]:
     choices = {
-        LETTERS[place]: f"{LETTERS[place].upper()} · {disputed.versions[index] or NOTHING}"
+        LETTERS[place]: LETTERS[place].upper() + BETWEEN + (disputed.versions[index] or NOTHING)
         for place, index in enumerate(order)
     }
     choices |= {BOTH: ""} if disputed.allows_both else {}

@@ -27,7 +27,10 @@ from readmark.making.translation.sheets import (
 from readmark.server.configuration import Configuration, in_language
 from readmark.server.works import translation
 from readmark.server.works.decisions import (
+    BETWEEN,
     ENTRY,
+    LETTERS,
+    NOTHING,
     DecisionForms,
     DisputedPlace,
     decision_page,
@@ -44,7 +47,7 @@ from readmark.server.works.passages import (
     save_records,
     test_of,
 )
-from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
+from readmark.server.works.work import DraftText, ItemView, PersonsWork, ProjectWork, WorkItem
 from readmark.tasks.categories.definitions import Text
 
 SENTENCE = "sentence"
@@ -69,6 +72,18 @@ class TranslationDecisions(DecisionForms):
                     is_swapped = drawn_order(seed, item.name, 2)[0] == 1
                     places = [_place(line, item, is_swapped) for line in lines]
                     yield dispute_item(item.name, passage_view(item).texts, places, seed)
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The source and the forms; both versions can be taken over and edited."""
+        drafts = {
+            id: [
+                DraftText(letter.upper(), text.partition(BETWEEN)[2])
+                for letter, text in form["choices"]["decision"].items()
+                if letter in LETTERS and not text.endswith(BETWEEN + NOTHING)
+            ]
+            for id, form in item.paper["objects"].items()
+        }
+        return replace(super().view(item, configuration), drafts=drafts)
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The adopted translations: a sheet, and the Chinese test where passages are translated.

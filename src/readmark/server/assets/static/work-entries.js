@@ -36,7 +36,9 @@ export class EntryForm {
     this.#definition = definition;
     this.#fields = { ...value?.fields };
     this.#onchange = onchange;
-    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
+    const first = Object.values(definition.fields).find((field) => ["text", "long_text"].includes(field.widget));
+    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field),
+      draftsOf: (field) => (field === first ? context.drafts : null) };
     for (const [name, field] of Object.entries(definition.fields)) {
       const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);
@@ -49,7 +51,7 @@ export class EntryForm {
   lock() {
     const isLocked = this.#context.isReadOnly();
     for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
-    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take, .draft")) {
       if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
       else input.disabled = isLocked;
     }
@@ -85,8 +87,10 @@ export class EntryForm {
 
   focusAfter(field) {
     const names = Object.keys(this.#definition.fields);
-    const index = names.findIndex((name) => this.#definition.fields[name] === field);
-    if (index + 1 < names.length) this.#focusField(names[index + 1]);
+    const rest = names.slice(names.findIndex((name) => this.#definition.fields[name] === field) + 1);
+    const isComplete = this.#definition.advance && missingFields(this.#definition, { fields: this.#fields }).length === 0
+      && rest.every((name) => this.#definition.fields[name].widget === "flag");
+    if (rest.length && !isComplete) this.#focusField(rest[0]);
     else this.#context.onlast?.();
   }
 
@@ -106,10 +110,14 @@ export class EntryForm {
     return true;
   }
 
-  /** Choose by a key in the field that has the focus, else in the first that knows the key. */
-  choose(key) {
-    const controls = [...this.controls.values()].filter((control) => control.choose);
-    controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
+  /**
+   * Choose by a key in the field that has the focus, else in the first that knows the key. `isInFocus`: only in the former;
+   * `isDraft`: drafts come before choices.
+   */
+  choose(key, { isInFocus = false, isDraft = false } = {}) {
+    const controls = [...this.controls.values()].filter((control) => control.choose && (!isInFocus || control.element.contains(document.activeElement)));
+    if (isDraft) controls.sort((a, b) => Boolean(b.hasDrafts) - Boolean(a.hasDrafts));
+    else controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
     return controls.some((control) => control.choose(key));
   }
 
@@ -264,7 +272,7 @@ export class EntryPanel {
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
     this.#form = new EntryForm(definition, value, (fields) => this.#put(id, fields), {
-      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
+      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language, drafts: this.#desk.view.drafts?.[id],
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
     const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
@@ -415,9 +423,9 @@ export class EntryPanel {
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
   useSelection() { return this.#form?.useSelection() ?? false; }
-  choose(key) {
+  choose(key, options) {
     this.#isPointed = false;
-    const isChosen = this.#form?.choose(key) ?? false;
+    const isChosen = this.#form?.choose(key, options) ?? false;
     if (isChosen) this.#advance();
     return isChosen;
   }

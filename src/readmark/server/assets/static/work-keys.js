@@ -46,6 +46,8 @@ export class Keyboard {
     const { previous, next } = desk.view.assignment;
     // Where Alt writes characters, as on a Mac, they are text.
     if (isTyping(event.target) && event.code.startsWith("Key") && event.key.toLowerCase() !== event.code.slice(3).toLowerCase()) return null;
+    const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+    if (digit && desk.entries.choose(digit, { isInFocus: isTyping(event.target), isDraft: true })) return () => {};
     const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }
@@ -127,7 +129,7 @@ export class Keyboard {
     const hasMarks = Object.keys(view.categories).length > 0;
     const hasDetail = this.#desk.entries.all.some(([, value]) => value.detail);
     const page = [
-      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9", words.key_choose],
+      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9, Alt+1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], hasMarks && ["r", words.key_relation], hasMarks && ["c", words.key_confirm],
       hasDetail && ["d", words.entry_detail], this.#desk.entries.all.some(([, value]) => value.suggestion) && ["s", words.suggestion], ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],

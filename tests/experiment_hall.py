@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ class ScriptedPerson(Visitor):
         """Mark words of the text as the answer of the active form."""
         self.select(quote)
         self.press("Enter")
-        self.page.wait_for_selector(f".chosen:has-text('{quote}')")
+        self.page.wait_for_selector(f":is(.chosen, .card-summary):has-text('{quote}')")
 
     def rate(self, stars: Callable[[str], int], *, criteria: str = "") -> None:
         """Give stars to the passages of a round, break the first tie, and hand the round in."""
@@ -134,7 +134,7 @@ class ScriptedPerson(Visitor):
         for code in self.page.evaluate("desk.codes"):
             assert self.page.evaluate("desk.current") == code
             self.press(str(stars(code)))
-            self.context.clock.fast_forward(9000)
+            self.context.clock.fast_forward(500)
         self.task = "order"
         self.page.wait_for_selector(".place-group.shared")
         self.press("ArrowDown", "Alt+ArrowUp")
@@ -142,6 +142,7 @@ class ScriptedPerson(Visitor):
             self.task = "criteria"
             self.press("c")
             self.type(criteria)
+        self.task = "rate"
         self.move("Control+Enter")
         self.page.wait_for_selector("dialog[open]")
         self.move("Tab")
@@ -202,7 +203,8 @@ class Experiment:
         """People who accept an invitation, with a new account or with their own."""
         joined = []
         for login in logins:
-            wanted = self.owner.client.post(f"/api/projects/{slug}/invitations", json={"role": role})
+            address = f"/api/projects/{slug}/invitations"
+            wanted = self.owner.client.post(address, json={"role": role})
             link = wanted.json()["link"].removeprefix("http://127.0.0.1:8000")
             if login in self.people:
                 accepted = self.people[login].client.post(link, data={"how": "member"})
@@ -211,9 +213,7 @@ class Experiment:
                 account = {"name": login.title(), "login": login, "password": f"{login} reads on"}
                 accepted = client.post(link, data={"how": "new", **account})
                 language = "zh" if len(self.people) % 2 else "en"
-                self.people[login] = ScriptedPerson(
-                    self._chromium, self.address, client, language
-                )
+                self.people[login] = ScriptedPerson(self._chromium, self.address, client, language)
             assert accepted.status_code == 303, accepted.text
             joined.append(self.people[login])
         return joined
@@ -244,19 +244,23 @@ class Experiment:
             archive.extractall(self.folder / name)
         return self.folder / name
 
-    def readmark(self, *arguments: str | Path) -> str:
-        """What a command prints in the experiment's folder."""
-        done = in_process(*arguments, cwd=self.folder)
+    def readmark(self, *arguments: str | Path, folder: Path | None = None) -> str:
+        """What a command prints in a folder, by default the experiment's."""
+        done = in_process(*arguments, cwd=folder or self.folder)
         assert done.returncode == 0, done.stderr
         return str(done.stdout)
 
-    def json(self, *arguments: str | Path) -> Any:
+    def json(self, *arguments: str | Path, folder: Path | None = None) -> Any:
         """What a command prints as JSON."""
-        return json.loads(self.readmark(*arguments, "--json"))
+        return json.loads(self.readmark(*arguments, "--json", folder=folder))
 
-    def per_judgement(self, task: str, judgements: int) -> float:
-        """The keys that everybody pressed in a task, for each judgement."""
-        return sum(person.keys[task] for person in self.people.values()) / judgements
+    def keys(self, task: str, judgements: int) -> tuple[float, float]:
+        """The keys that everybody pressed for each judgement, and those that judged nothing."""
+        people = self.people.values()
+        return (
+            sum(person.keys[task] for person in people) / judgements,
+            sum(person.moves[task] for person in people) / judgements,
+        )
 
 
 @contextmanager
@@ -274,9 +278,6 @@ def table_rows(table: Any) -> list[list[str]]:
     """The words of a table's body, by row and cell."""
     rows: list[list[str]] = table.evaluate(
         "table => [...table.tBodies].flatMap(body => [...body.rows].map("
-        "row => [...row.cells].map(cell => cell.innerText.trim())))"
+        "row => [...row.cells].map(cell => cell.textContent.trim().replace(/\\s+/g, ' '))))"
     )
     return rows
-
-
-Figures = Mapping[str, Sequence[Any]]

@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from experiment_hall import (
-    PASSAGES,
     QUESTIONS,
     Experiment,
     experiment_in,
@@ -22,6 +21,7 @@ from experiment_hall import (
 )
 from judged import panel_test
 from readmark.formats.registry import open_test, save_test
+from readmark.server.routes.adjudicate import agreement_rows
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -40,46 +40,57 @@ SLIPS = {
 """What novices mark in the place of the right answer."""
 
 
+JUDGEMENTS = {"adjudicate": 2, "rate": 60, "order": 6, "criteria": 2, "answer": 12, "sit": 24}
+"""How often somebody judges in each task."""
+MOST_KEYS = {
+    "adjudicate": 1.0,
+    "rate": 1.0,
+    "order": 2.0,
+    "criteria": 1.0,
+    "answer": 2.0,
+    "sit": 1.0,
+}
+"""Keys for a judgement; the mouse marks the answers of ``answer`` and ``sit``."""
+
+
 def test_from_passages_to_a_report(
     chromium: Any, either_app: Any, tmp_path: Path, quick_passwords: None
 ) -> None:
     with experiment_in(chromium, either_app, tmp_path) as experiment:
         questions = write_questions(experiment)
-        answers = answer_blind(experiment, questions)
-        gold = adjudicate(experiment, questions, answers)
+        answer_blind(experiment, questions)
+        gold = adjudicate(experiment, questions)
         rate_passages(experiment)
         sit_and_report(experiment, gold)
-        shown = {
-            task: (experiment.per_judgement(task, count))
-            for task, count in JUDGEMENTS.items()
-        }
-        print(shown)
-
-
-JUDGEMENTS = {"adjudicate": 2}
+        keys = {task: experiment.keys(task, count) for task, count in JUDGEMENTS.items()}
+    print("keys per judgement, and further keys to move and hand in:", keys)
+    assert {task: pressed for task, (pressed, _) in keys.items()} == MOST_KEYS
 
 
 def write_questions(experiment: Experiment) -> Path:
     """Three annotators write questions on a passage each; the test of all of them."""
-    experiment.project("write", "questions_smart", write_passages(experiment.folder / "texts.jsonl"))
+    texts = write_passages(experiment.folder / "texts.jsonl")
+    experiment.project("write", "questions_smart", texts)
     people = experiment.invite("write", "annotator", *ANNOTATORS)
     experiment.hand_out("write")
     for person in people:
         for item in person.work("write"):
             for question, answer, level in QUESTIONS[item]:
                 person.ask(question, answer, level)
-    export = experiment.export("write")
-    test = open_test(export / "questions.jsonl")
+    test = experiment.export("write") / "questions.jsonl"
     asked = {
-        record.id: [(each.text, each.key.answers[0].text, each.key.level) for each in record.questions]
-        for record in test.records()
+        record.id: tuple(
+            (question.text, question.key.answers[0].text, question.key.level)
+            for question in record.questions
+        )
+        for record in open_test(test).records()
     }
-    assert asked == {id: list(each) for id, each in QUESTIONS.items()}
-    return export / "questions.jsonl"
+    assert asked == QUESTIONS
+    return test
 
 
-def answer_blind(experiment: Experiment, questions: Path) -> Path:
-    """Everybody answers the questions of the two others; one of them marks shorter answers."""
+def answer_blind(experiment: Experiment, questions: Path) -> None:
+    """Everybody answers the questions of the two others; two answers are shorter."""
     experiment.project("answer", "second_answers", questions)
     people = experiment.invite("answer", "annotator", *ANNOTATORS)
     experiment.hand_out("answer")
@@ -89,41 +100,60 @@ def answer_blind(experiment: Experiment, questions: Path) -> Path:
             for _, answer, _ in QUESTIONS[item]:
                 person.answer(shorter.pop(answer, answer))
                 person.press("Alt+ArrowDown")
-    assert not shorter
     export = experiment.export("answer")
-    files = [export / "people" / f"{login.title()}.jsonl" for login in ANNOTATORS]
-    expected = experiment.json("set", "agree", *files, "--what", "answers")["what"]["answers"]
-    [(what, value, n)] = experiment.owner.agreement("answer")
-    assert (what, n) == ("answers", "6")
-    first = next(iter(expected["figures"].values()))
-    assert value == f"{first['value']:.3f}"
-    return export
+    files = sorted((export / "people").iterdir())
+    agreement = experiment.json("set", "agree", *files, "--what", "answers")["what"]["answers"]
+    exact, *_ = agreement["figures"].values()
+    # Two people answered each of six questions, four times equally.
+    assert experiment.owner.agreement("answer") == [("answers", f"{exact['value']:.3f}", "6")]
+    assert exact["value"] == pytest.approx(4 / 6)
 
 
-def adjudicate(experiment: Experiment, questions: Path, answers: Path) -> Path:
+def adjudicate(experiment: Experiment, questions: Path) -> Path:
     """An expert decides where two people differ; the frozen gold."""
     [judge] = experiment.invite("answer", "adjudicator", "dora")
     page = experiment.show("answer", "adjudication")
     page.click("form[action$=adjudication] button")
     page.wait_for_selector(".notice.good")
-    decided = 0
+    wanted = {text: answer for each in QUESTIONS.values() for text, answer, _ in each} | ADOPTED
     for _ in judge.work("adjudicate"):
         for question in judge.page.locator(".card-title").all_inner_texts():
-            [right] = [
-                answer
-                for each in QUESTIONS.values()
-                for text, answer, _ in each
-                if text == question
-            ]
-            judge.choose(ADOPTED.get(question, right))
-            decided += 1
-    assert decided == len(SHORTER)
+            judge.choose(wanted[question])
     page = experiment.show("answer", "adjudication")
     page.click("form[action$=gold] button")
     page.wait_for_selector(".notice.good")
     [version] = experiment.get("answer/gold")
     gold = experiment.unpack(f"/api/projects/answer/gold/{version['id']}", "gold")
+    (gold / "version.json").unlink()
+    assert contents(gold) == contents(experiment.export("answer") / "gold")
+    adopted = {
+        question.text: question.key.answers[0].text
+        for record in open_test(gold / "gold.jsonl").records()
+        for question in record.questions
+    }
+    assert adopted == wanted
+    files = sorted((gold / "people").iterdir())
+    experiment.readmark("set", "merge", questions, *files, "-o", "merged.jsonl")
+    merged = experiment.folder / "merged.jsonl"
+    assert merged.read_bytes() == (gold / "answers.jsonl").read_bytes()
+    compared = [files, *([file, gold / "adjudicated.jsonl"] for file in files)]
+    measured = [experiment.json("set", "agree", *pair)["what"] for pair in compared]
+    assert [each["what"] for each in (*version["before"], *version["after"])] == measured
+    tables = page.locator("details[open] > .scroll table").all()
+    values = sorted(row[3] for table in tables for row in table_rows(table))
+    assert values == sorted(f"{value:.3f}" for each in measured for value in figures_of(each))
     return gold / "gold.jsonl"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def figures_of(what: Any) -> list[float]:
+    """The figures of a document of `set agree` that the page shows."""
+    return [row[3] for row in agreement_rows({"what": what})]
 
 
 def rate_passages(experiment: Experiment) -> None:
@@ -134,56 +164,118 @@ def rate_passages(experiment: Experiment) -> None:
     novices = experiment.invite("rate", "novice", *NOVICES)
     experiment.hand_out("rate")
     for number, person in enumerate((*experts, *novices)):
-        person.rate(
-            lambda code, number=number: stars(code, number),
-            criteria="short sentences" if person in experts else "",
-        )
+        criteria = "short sentences" if person in experts else ""
+        person.rate(lambda code, number=number: stars(code, number), criteria=criteria)
     export = experiment.export("rate")
-    sheets = sorted((export / "people").iterdir())
-    shown = experiment.get("rate/panel")["panel"]
-    collected = experiment.json("panel", "collect", export / "test.jsonl", export / "plan.json", *sheets)
-    collected.pop("unfinished", None)
-    assert {name: shown.get(name) for name in collected} == collected
+    sheets = [path.relative_to(export) for path in sorted((export / "people").iterdir())]
+    shown = experiment.get("rate/panel?rater=formula")
+    collected = experiment.json(
+        "panel", "collect", "test.jsonl", "plan.json", *sheets, folder=export
+    )
+    del collected["unfinished"]
+    assert {name: shown["panel"][name] for name in collected} == collected
+    experiment.readmark("sit", export / "test.jsonl", "-r", "formula", "-o", "formula.jsonl")
+    novices_sat = sorted((export / "novices").iterdir())
+    novice = [word for path in novices_sat for word in ("--novice", path)]
+    marked = experiment.json("panel", "mark", export / "rated.jsonl", "formula.jsonl", *novice)
+    assert shown["machines"]["mark"] == marked
+    page = experiment.show("rate", "panel")
+    page.check("input[name=rater][value=formula]")
+    page.click("form:has(input[name=rater]) button >> nth=0")
+    words = page.inner_text("main")
+    assert marked["claims"]
+    assert all(claim in words for claim in marked["claims"])
 
 
 def stars(code: str, number: int) -> int:
-    """The stars of a judge by number: the later ones are further off."""
+    """The stars of a judge by number: the order of the codes, with a star off here and there."""
     passage = int(code[1:])
-    off = (passage * (number + 1)) % 7 == 0
-    return min(5, max(1, 1 + passage % 5 + off * (1 if number % 2 else -1)))
+    off = 0 if (passage * (number + 1)) % 7 else 1 if number % 2 else -1
+    return min(5, max(1, 1 + passage % 5 + off))
 
 
 def sit_and_report(experiment: Experiment, gold: Path) -> None:
-    """Novices and a machine sit the adjudicated test."""
+    """Novices and a machine sit the adjudicated test; the report has everybody's figures."""
     experiment.project(
         "exam", "sitting", gold, lambda text: text.replace("# minutes = 40", "minutes = 30")
     )
     people = experiment.invite("exam", "novice", *NOVICES)
     experiment.hand_out("exam")
     for login, person in zip(NOVICES, people, strict=True):
+        slips = SLIPS[login]
         person.sit(
-            lambda item, slips=SLIPS[login]: [
-                slips.get(answer, answer) for _, answer, _ in QUESTIONS[item]
-            ]
+            lambda item, slips=slips: [slips.get(right, right) for _, right, _ in QUESTIONS[item]]
         )
     export = experiment.export("exam")
     test, files = export / "test.jsonl", sorted((export / "people").iterdir())
-    machine = experiment.folder / "bow.jsonl"
-    experiment.readmark("sit", test, "-r", "bow", "-o", machine)
+    bow, by = experiment.folder / "bow.jsonl", ("--by", "level")
+    members = [word for file in files for word in ("--people", file)]
+    experiment.readmark("sit", test, "-r", "bow", "-o", bow)
     page = experiment.show("exam", "results")
-    page.set_input_files("input[name=file]", machine)
+    page.set_input_files("input[name=file]", bow)
     page.click("form:has(input[name=file]) button")
     page.wait_for_selector("#results .machine")
-    print(table_rows(page.locator("#results")))
-    with page.expect_download() as started:
-        page.click("a[href$='report.html']")
-    report = experiment.folder / "report.html"
-    started.value.save_as(report)
-    own = experiment.folder / "own.html"
-    experiment.readmark(
-        "report", test, machine, *(word for file in files for word in ("--people", file)), "-o", own
+
+    # The page has what the commands print.
+    results = experiment.get("exam/results")
+    person = experiment.json("people", test, *files, *by)
+    machine = experiment.json("mark", test, bow, *by, *members)
+    assert results["people"] == person
+    for part in ("marks", "by", "people"):
+        assert results["machines"]["bow"][part] == machine[part]
+    exact = {name: own["em"]["score"] for name, own in person["each"].items()}
+    wrong = {login: len(slips) for login, slips in SLIPS.items()}
+    assert exact == {
+        login.title(): pytest.approx(100 * (6 - wrong[login]) / 6) for login in NOVICES
+    }
+    everybody = [person["marks"], machine["marks"], *person["each"].values()]
+    assert marks_shown(page.locator("#results")) == [marks_in_words(own) for own in everybody]
+    parts = [
+        marks_in_words(part)
+        for level in person["by"]["level"]
+        for part in (person["by"]["level"][level], machine["by"]["level"][level])
+    ]
+    assert (
+        marks_shown(
+            page.locator("#results ~ .scroll table, .scroll:has(#results) ~ .scroll table").first
+        )
+        == parts
     )
-    print(len(own.read_bytes()), len(report.read_bytes()), own.read_bytes() == report.read_bytes())
-    page.goto(report.as_uri())
-    print([table_rows(table) for table in page.locator("table").all()][:6])
-    import shutil; shutil.copytree(experiment.folder, "/tmp/exp/out", dirs_exist_ok=True)
+
+    # So has the report, which is the command's to the byte.
+    with page.expect_download() as download:
+        page.click("a[href$='report.html']")
+    shown, own = experiment.folder / "shown", experiment.folder / "own"
+    own.mkdir()
+    download.value.save_as(shown / "report.html")
+    experiment.readmark("report", test, bow, *members, "-o", "own/report.html")
+    assert (shown / "report.html").read_bytes() == (own / "report.html").read_bytes()
+    page.goto((shown / "report.html").as_uri())
+    everybodys = table_rows(page.locator("table:has-text('Finn')").first)
+    assert {row[0].strip("○"): row[1] for row in everybodys} == {
+        name: f"{own['f1']['score']:.1f}" for name, own in person["each"].items()
+    }
+    by_level = table_rows(page.locator("table:has-text('people (panel)')").first)
+    expected = [
+        [
+            f"{own[metric]['score']:.1f}"
+            for own in (*levels["by"]["level"].values(), levels["marks"])
+        ]
+        for levels in (machine, person)
+        for metric in ("em", "f1")
+    ]
+    assert [row[2:] for row in by_level] == expected
+
+
+def marks_in_words(marks: Any) -> list[str]:
+    """Marks as the tab *Results* writes them; a single question has no interval."""
+    words = []
+    for own in (marks[metric] for metric in ("em", "f1")):
+        interval = "" if own["low"] is None else f" [{own['low']:.1f}, {own['high']:.1f}]"
+        words.append(f"{own['score']:.1f}{interval}")
+    return words
+
+
+def marks_shown(table: Any) -> list[list[str]]:
+    """The marks in the rows of a table: EM and F1 come last."""
+    return [row[-2:] for row in table_rows(table)]

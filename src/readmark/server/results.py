@@ -5,6 +5,7 @@ Every figure is one of ``readmark people`` or ``readmark mark --people`` on the 
 
 from __future__ import annotations
 
+import re
 import tempfile
 import threading
 from collections import OrderedDict
@@ -212,10 +213,16 @@ def _exported(
         for machine in machines:
             stored = session.get(ProjectFile, machine.number)
             assert stored is not None
-            path = own / f"{machine.number}.jsonl"
+            path = own / str(machine.number) / f"{_file_name(machine.name)}.jsonl"
+            path.parent.mkdir()
             path.write_bytes(stored.content)
             files[machine.name] = str(path)
         yield _Files(folder, test, sat, files)
+
+
+def _file_name(name: str) -> str:
+    """A candidate's name as a report's commands can have it."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60] or "machine"
 
 
 # Machines.

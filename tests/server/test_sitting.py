@@ -465,7 +465,7 @@ def test_answers_on_paper_are_typed_in_by_number(either_app: Any, tmp_path: Path
     assert "B. none" not in paper
     form = {"name": "Pupil 7", "q1": "1901", "q2": "b", "q3": "-"}
     saved = owner.post("/projects/sat/typing", data=form)
-    assert "Saved: 3 answers of Pupil 7." in saved.text
+    assert "Answers of Pupil 7 that are saved: 3." in saved.text
     twice = owner.post("/projects/sat/typing", data=form)
     assert (twice.status_code, "already" in twice.text) == (422, True)
     # Words that the text has twice, words that it does not have, and no answer at all.

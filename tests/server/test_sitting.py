@@ -444,6 +444,39 @@ def test_options_are_mixed_for_each_person_and_marked_alike(hall_app: Any, tmp_p
     }
 
 
+def test_nothing_that_a_person_sends_stops_the_results(hall_app: Any, tmp_path: Path) -> None:
+    save_test(with_span(mixed_questions()), tmp_path / "test.jsonl")
+    save_test(passages_to_rate(), tmp_path / "rate.jsonl")
+    hostile = {
+        "q-1": {"answer": None, "written": ["a"], "rating": "nan"},
+        "q-2": {"option": "Z", "rating": "1e999"},
+        "q-3": {"unanswerable": "yes", "rating": [9]},
+        "q-3.2": {"rating": "5"},
+    }
+    for slug, file in (("mixed", "test.jsonl"), ("rate", "rate.jsonl")):
+        project = sitting_project(hall_app, tmp_path / file, slug=slug)
+        people = add_sitters(hall_app, project, f"{slug}a", f"{slug}b")
+        owner = signed_in(hall_app, add_person(hall_app, f"owner{slug}", is_owner=True))
+        for number, person in enumerate(people.values()):
+            ((_, assignment),) = work_on(hall_app, person).items()
+            if number:  # the other hands in a blank paper
+                entry = {
+                    "type": "entry",
+                    "entry": "question",
+                    "only": "x",
+                    "choices": {"option": 1},
+                }
+                sent = {id: {**entry, "fields": fields} for id, fields in hostile.items()}
+                send(hall_app, person, assignment, sent)
+            signed_in(hall_app, person).post(f"/assignments/{assignment}/sitting/hand-in")
+        shown = owner.get(f"/api/projects/{slug}/results").json()
+        assert shown["problem"] is None, shown
+        assert shown["people"]["units"] == 3
+        assert owner.get(f"/projects/{slug}/results").status_code == 200
+        if slug == "mixed":
+            assert [own["em"]["score"] for own in shown["people"]["each"].values()] == [0.0, 0.0]
+
+
 # Paper.
 
 

@@ -466,6 +466,20 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
     return {assignment: float(seconds) for assignment, seconds in rows}
 
 
+def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
+    """How long people worked until objects were changed, by assignment and object."""
+    rows = session.execute(
+        select(Event.assignment_id, Event.object, func.sum(Event.seconds))
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project)
+        .group_by(Event.assignment_id, Event.object)
+    )
+    found: dict[str, dict[str, float]] = {}
+    for assignment, object, seconds in rows:
+        found.setdefault(assignment, {})[object] = float(seconds)
+    return found
+
+
 def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
@@ -507,7 +521,8 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
     ).all()
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])
-    seconds = seconds_of(session, project)
+    by_object = object_seconds_of(session, project)
+    seconds = {id: sum(spent.values()) for id, spent in by_object.items()}
     holders = {assignment.person_id for assignment in held}
     works = []
     for label, person in sorted(people_by_label(session, project).items()):
@@ -525,6 +540,7 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
                 objects,
                 {name: seconds[id] for name, id in own.items() if id in seconds},
                 frozenset(name for name in objects if is_done(objects[name])),
+                object_seconds={name: by_object[id] for name, id in own.items() if id in by_object},
             )
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])

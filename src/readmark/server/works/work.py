@@ -101,6 +101,8 @@ class PersonsWork:
     objects: Mapping[str, Objects]
     seconds: Mapping[str, float] = field(default_factory=dict)
     finished: frozenset[str] = frozenset()
+    object_seconds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Seconds by item name and object: what went by before each of its changes."""
 
 
 @dataclass(frozen=True)

@@ -235,7 +235,7 @@ class SittingWork:
             if unit.labels:
                 value |= {"labels": dict(unit.labels), "more": True}
             objects[fixed_id(number)] = value
-        return ItemView(texts, objects, "sitting")
+        return ItemView(texts, objects, page="sitting")
 
     def arrange(
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer

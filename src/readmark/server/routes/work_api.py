@@ -17,19 +17,28 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
-from readmark.server.assignment import top_up
+from readmark.server.assignment import roles_for, top_up
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import OpenItem, open_item, view_for, work_named
+from readmark.server.views import (
+    OpenItem,
+    newest_configuration,
+    open_item,
+    view_for,
+    work_named,
+)
 from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20
 MOST_OBJECTS = 5000
+
+PREVIEW = "preview"
+"""The id of an assignment that is not stored: an organiser looks at an item."""
 
 router = APIRouter(prefix="/api/assignments/{assignment}", tags=["work"])
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
@@ -191,6 +200,24 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
     }
 
 
+def preview_data(
+    session: Session, permitted: Permitted, item: Item, language: str
+) -> dict[str, Any]:
+    """An item as somebody sees it who gets it now; nothing can be changed or stored."""
+    assignment = Assignment(
+        id=PREVIEW,
+        project_id=permitted.project.id,
+        item_id=item.id,
+        person_id=permitted.person.id,
+        position=0,
+        locked=PREVIEW,
+    )
+    configuration = newest_configuration(session, permitted.project.id)
+    roles = frozenset(roles_for(configuration, item.purpose))
+    viewer = Permitted(permitted.person, permitted.project, assignment, roles)
+    return page_data(session, viewer, language)
+
+
 @router.post("/events", **_described(ChangeBatch, ChangeReply))
 def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
     """Append changes. Sending them again changes nothing, and answers the same."""
@@ -314,6 +341,8 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
             .order_by(Assignment.position, Assignment.id)
         )
     )
+    if assignment.id == PREVIEW:
+        own = [PREVIEW]
     index = own.index(assignment.id)
     return {
         "id": assignment.id,

@@ -18,7 +18,7 @@ from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.views import ADJUDICATION, newest_configuration, open_item
+from readmark.server.views import ADJUDICATION, OpenItem, newest_configuration, open_item
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
@@ -120,16 +120,24 @@ def work(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
 ) -> HTMLResponse:
     """The page to work on an item; everything of the item comes from the API."""
-    language = language_of(request)
+    opened = open_item(session, permitted.project.id, permitted.assignment.item_id)
+    return show_item(request, permitted.person, opened, permitted.assignment.id)
+
+
+def show_item(
+    request: Request, person: Person, opened: OpenItem, assignment: str, address: str = ""
+) -> HTMLResponse:
+    """The page of an item; ``address`` has its data, if that is not the assignment's own."""
+    language, page = language_of(request), opened.view.page
     of_texts = words(language, "text")
-    page = open_item(session, permitted.project.id, permitted.assignment.item_id).view.page
     own_words = {} if page == "work" else words(language, page)
     return render(
         request,
         f"{page}.html",
-        person=permitted.person,
+        person=person,
         data={
-            "assignment": permitted.assignment.id,
+            "assignment": assignment,
+            "address": address or f"/api/assignments/{assignment}",
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
 import re
 import tempfile
+import zipfile
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
@@ -111,6 +117,109 @@ def test_bad_files_are_one_line_and_leave_nothing(
     assert (slug.status_code, "cannot be a short name" in slug.text) == (422, True)
     assert create(owner, tmp_path / "good.jsonl", slug="new").status_code == 422
     assert owner.get("/api/projects").json() == []
+    assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+
+
+def test_a_bundled_test_takes_the_place_of_an_upload_and_items_can_be_previewed(
+    hall_app: Any, owner: Any
+) -> None:
+    form = owner.get("/projects/new").text
+    assert "<option>reading.zh.jsonl</option>" in form
+    assert "cases.jsonl" not in form
+    wrong = owner.post("/projects", data={"shipped": "questions", "bundled": "../secret"})
+    assert (wrong.status_code, "unknown test" in wrong.text) == (422, True)
+    assert owner.post("/projects", data={"shipped": "questions"}).status_code == 422
+    chosen = {"shipped": "questions", "bundled": "reading.zh.jsonl", "slug": "towns"}
+    assert owner.post("/projects", data=chosen).status_code == 303
+    same = {**chosen, "slug": "other"}
+    assert owner.post("/api/projects", data=same).status_code == 201
+    (link, *_) = re.findall(
+        r"/projects/towns/items/[\w-]+/preview", owner.get("/projects/towns/items").text
+    )
+    page = owner.get(link)
+    assert (page.status_code, f"/api{link}" in page.text) == (200, True)
+    view = owner.get(f"/api{link}").json()
+    assert view["assignment"]["lock"] == "preview"
+    assert view["texts"][0]["language"] == "zh"
+    assert '"key"' not in json.dumps(view)
+    with hall_in(hall_app).database.reading() as session:
+        assert session.scalars(select(Assignment)).all() == []
+    assert owner.get(f"/api{link.replace('towns', 'other')}").status_code == 404
+    # Where the item is another project's, or somebody only works on it, it does not exist.
+    ann = add_person(hall_app, "ann")
+    with hall_in(hall_app).database.reading() as session:
+        add_member(hall_app, project_named(session, "towns").id, ann, "annotator")
+    assert signed_in(hall_app, ann).get(link).status_code == 404
+
+
+FOREIGN = ("readability.en.jsonl", "series.en.jsonl", "task.en.zip", "reading.en.jsonl")
+
+
+def beginning_of(name: str) -> bytes:
+    """A bundled test with its first record only; a task as it is."""
+    content = files("readmark.bundle").joinpath(name).read_bytes()
+    return content if name.endswith(".zip") else b"".join(content.splitlines(True)[:2])
+
+
+def test_every_kind_of_test_is_taken_or_refused_in_one_line(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    """Every bundled test against every shipped project, as its items and as work on them."""
+    uploads = {name: beginning_of(name) for name in FOREIGN}
+    taken: dict[str, set[str]] = {}
+    for shipped in shipped_names():
+        for name in FOREIGN:
+            upload = {"test": (name, uploads[name])}
+            made = owner.post("/api/projects", data={"shipped": shipped}, files=upload)
+            if made.status_code == 201:
+                taken.setdefault(shipped, set()).add(name)
+                slug = made.json()["project"]
+            else:
+                assert (made.status_code, "\n" in made.json()["detail"]) == (422, False)
+        for name in FOREIGN if shipped in taken else ():
+            upload = {"file": (name, uploads[name])}
+            read = owner.post(f"/api/projects/{slug}/import", files=upload)
+            assert read.status_code in (200, 422), (shipped, name)
+            assert read.status_code == 200 or "\n" not in read.json()["detail"]
+    assert taken["translation"] == taken["questions"] == {"reading.en.jsonl"}
+    assert taken["reading_task"] == {"task.en.zip"}
+
+
+def zipped(*members: tuple[str, bytes]) -> bytes:
+    """A zip file, packed as far as that goes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in members:
+            target.writestr(name, content)
+    return made.getvalue()
+
+
+def test_uploads_that_unpack_to_too_much_are_refused(
+    hall_app: Any, owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
+    monkeypatch.setattr("readmark.core.limits.UNJUDGED", 1 << 20)
+    zeros = b" " * (2 << 20)
+    head = (tmp_path / "towns.jsonl").read_bytes()
+    bombs = {
+        "towns.jsonl.gz": (gzip.compress(head + zeros), "unpacks to more than 200 times"),
+        "task.zip": (zipped(("task.toml", zeros)), "unpacks to more than 200 times"),
+        "sheet.xlsx": (zipped(("xl/workbook.xml", zeros)), "unpacks to more than 200 times"),
+        "up.zip": (zipped(("../../up.jsonl", b"{}")), "names a file outside it"),
+        "deep.jsonl": (b"[" * 200_000, "nested too deep"),
+    }
+    before = set(Path(tempfile.gettempdir()).glob("readmark-upload-*"))
+    for name, (content, message) in bombs.items():
+        (tmp_path / name).write_bytes(content)
+        for path, part in (("items", "test"), ("import", "file")):
+            answer = owner.post(f"/api/projects/answers/{path}", files={part: (name, content)})
+            assert answer.status_code == 422, (name, path)
+            assert message in answer.json()["detail"], (name, path)
+        made = owner.post(
+            "/projects", data={"shipped": "questions"}, files={"test": (name, content)}
+        )
+        assert (made.status_code, message in made.text) == (422, True), name
+    assert [row["project"] for row in owner.get("/api/projects").json()] == ["answers"]
     assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
 
 

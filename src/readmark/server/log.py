@@ -545,7 +545,25 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
-    return ProjectWork(configuration, headers, list(items.values()), works)
+    numbers = _numbers(session, project, {id: item.name for id, item in items.items()})
+    return ProjectWork(configuration, headers, list(items.values()), works, numbers)
+
+
+def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """In which order the objects of each item were begun, by whomever, also removed ones."""
+    first = (
+        select(Assignment.item_id, Event.object)
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project, Event.object.not_in([STATUS, "note"]))
+        .group_by(Assignment.item_id, Event.object)
+        .order_by(func.min(Event.number))
+    )
+    numbers: dict[str, dict[str, int]] = {}
+    for item, object in session.execute(first):
+        if item in names:
+            own = numbers.setdefault(names[item], {})
+            own[object] = len(own) + 1
+    return numbers
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

@@ -114,6 +114,8 @@ class ProjectWork:
     """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
+    numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By item, the order in which objects were begun, from 1; what is removed keeps its number."""
 
     @property
     def header(self) -> Header:

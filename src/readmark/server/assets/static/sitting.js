@@ -42,6 +42,7 @@ function startClock(desk, left) {
 }
 
 function start(desk) {
+  if (desk.view.assignment.lock === "preview") return;
   const { next } = desk.view.assignment;
   desk.words = { ...desk.words, hand_in: next ? words.sit_next : words.sit_to_end };
   desk.handIn = async () => {
@@ -51,7 +52,8 @@ function start(desk) {
   const list = element("a", { class: "button quiet", id: "overview", href: overview }, words.sit_overview);
   document.getElementById("hand-in").before(list);
   desk.drawStatus();
-  if (data.left !== null && !desk.isReadOnly) startClock(desk, data.left);
+  const { left } = desk.view.assignment;
+  if (left !== null && !desk.isReadOnly) startClock(desk, left);
 }
 
 const desk = await ready;

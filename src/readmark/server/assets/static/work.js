@@ -352,8 +352,8 @@ export class Desk {
 
 async function start() {
   const data = JSON.parse(document.getElementById("page-data").textContent);
-  const { assignment, words } = data;
-  const response = await fetch(`/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
+  const { words } = data;
+  const response = await fetch(data.address).catch(() => null);
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
       button(words.try_again, () => location.reload(), { class: "" })));
@@ -361,6 +361,7 @@ async function start() {
   }
   const view = await response.json();
   window.desk = new Desk(view, data);
+  if (view.assignment.lock === "preview") desk.store.close();
   document.body.classList.add("ready");
   return window.desk;
 }

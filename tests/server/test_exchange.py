@@ -24,7 +24,7 @@ from organised import (
     work_on,
 )
 from readmark.core.errors import DataError
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_test, save_test
 from readmark.server.assignment import (
     assign_item,
     hand_out,
@@ -45,6 +45,8 @@ from readmark.server.projects import (
 )
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.works.work import read_project
+from rewritten_series import FERRY, QUILL
+from rewritten_series import made as series_test
 
 Run = Callable[..., Any]
 
@@ -348,15 +350,19 @@ def test_a_wrong_project_or_database_is_bad_usage(
 
 
 def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: Path) -> None:
-    file = town_test(tmp_path / "towns.jsonl", count=2)
+    towns = town_test(tmp_path / "towns.jsonl", count=2)
+    series = tmp_path / "series.jsonl"
+    save_test(series_test(QUILL, FERRY), series)
+    files = {"rewriting": series}
     database = hall_in(hall_app).database
     note = {"type": "note", "value": "Read it twice."}
     done = {"type": "status", "done": True}
     people = [add_person(hall_app, login) for login in ("ann", "bob")]
     for name in shipped_names():
-        if name == "reading_task":  # takes a task; tests/server/test_tutorials.py brings one
+        if name in ("reading_task", "judging"):  # take a task, which tests of their own bring
             continue
-        new = prepare_project(shipped_configuration(name), [ItemSource(file)])
+        source = ItemSource(files.get(name, towns))
+        new = prepare_project(shipped_configuration(name), [source])
         with database.writing() as session:
             project = store_project(session, new, slug=name.replace("_", "-"))
         configuration = read_project(new.configuration)[0]

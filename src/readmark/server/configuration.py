@@ -93,6 +93,8 @@ class ProjectCategory(Value, frozen=True):
     layer: str = ""
     tiles: bool = False
     """Whether marks of this category cover the text without gaps, as words do."""
+    given: bool = False
+    """Whether only the item brings marks of this category: people can add none."""
     id: str = ""
     attributes: dict[str, MarkAttribute | str] = {}
     relations: dict[str, MarkRelation | str] = {}

@@ -196,9 +196,19 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         "categories": {
             name: _category(category, language)
             for name, category in opened.configuration.category.items()
+            if not category.given
+        },
+        "given": {
+            name: _category(category, language)
+            for name, category in opened.configuration.category.items()
+            if category.given
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
+        "drafts": {
+            id: [{"label": in_language(own.label, language), "text": own.text} for own in drafts]
+            for id, drafts in view.drafts.items()
+        },
         "conflicts": [
             msgspec.to_builtins(conflict)
             for conflict in log.conflicts_of(session, assignment.id, states)
@@ -309,7 +319,9 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
         work = work_named(configuration.project.work)
-        found += _findings(lambda: work.grade(item, objects, configuration), language)
+        graded = _findings(lambda: work.grade(item, objects, configuration), language)
+        # The page shows these only when somebody asks for them.
+        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 

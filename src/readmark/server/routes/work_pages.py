@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
+from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
 from readmark.server.clock import is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
@@ -109,7 +109,7 @@ class ListedProject:
 
 @router.get("/assignments")
 def work_list(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]
 ) -> HTMLResponse:
     """A person's own assignments: what is open, what is done, and when it is due."""
     projects = list_work(session, permitted.person, language_of(request))

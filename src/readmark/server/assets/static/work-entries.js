@@ -4,6 +4,8 @@ import { button, element, fill, kbd, shorten } from "./elements.js";
 import { fieldControl, isMissing } from "./work-fields.js";
 import { newId } from "./store.js";
 
+const OTHER = "other"; // the field for a version of one's own, and the choice of it
+
 /** What a form misses, as labels of fields. That there is no answer is one. */
 export function missingFields(definition, value) {
   if (definition.fields.unanswerable && value?.fields?.unanswerable === true) return [];
@@ -14,14 +16,16 @@ export function missingFields(definition, value) {
 
 /** The form of one entry: a fixed entry may have only some of the fields, and its own labels and choices. */
 export function formOf(definition, value) {
-  const { only, labels, choices } = value ?? {};
-  if (!only && !labels && !choices) return definition;
+  const { only, labels, choices, optional } = value ?? {};
+  if (!only && !labels && !choices && !optional) return definition;
   const fields = Object.entries(definition.fields).filter(([name]) => !only || only.includes(name)).map(([name, field]) => [name, {
-    ...field, label: labels?.[name] ?? field.label,
-    choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label })) : field.choices,
+    ...field, label: labels?.[name] ?? field.label, optional: field.optional || Boolean(optional?.includes(name)),
+    choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label: label || labelOf(field, value) })) : field.choices,
   }]);
   return { ...definition, fields: Object.fromEntries(fields) };
 }
+
+function labelOf(field, value) { return field.choices?.find((choice) => choice.value === value)?.label ?? String(value); }
 
 /** An open form of an entry. `onchange(fields)` gets all fields at every change. */
 export class EntryForm {
@@ -32,7 +36,9 @@ export class EntryForm {
     this.#definition = definition;
     this.#fields = { ...value?.fields };
     this.#onchange = onchange;
-    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
+    const first = Object.values(definition.fields).find((field) => ["text", "long_text"].includes(field.widget));
+    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field),
+      draftsOf: (field) => (field === first ? context.drafts : null) };
     for (const [name, field] of Object.entries(definition.fields)) {
       const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);
@@ -45,7 +51,7 @@ export class EntryForm {
   lock() {
     const isLocked = this.#context.isReadOnly();
     for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
-    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take, .draft")) {
       if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
       else input.disabled = isLocked;
     }
@@ -54,10 +60,19 @@ export class EntryForm {
   #change(name, value) {
     if (Object.is(this.#fields[name], value)) return;
     this.#fields = { ...this.#fields, [name]: value };
+    if (name === OTHER && [value].flat().filter(Boolean).length) this.#chooseOther();
     this.#onchange(this.#fields);
   }
 
   get fields() { return this.#fields; }
+
+  /** A version of one's own is a decision for it. */
+  #chooseOther() {
+    const name = Object.keys(this.#definition.fields).find((name) => this.#definition.fields[name].choices?.some(({ value }) => value === OTHER));
+    if (!name || name === OTHER || this.#fields[name] === OTHER) return;
+    this.#fields = { ...this.#fields, [name]: OTHER };
+    this.controls.get(name).set(OTHER);
+  }
 
   /** Show a value that came from elsewhere. */
   set(value) {
@@ -95,10 +110,14 @@ export class EntryForm {
     return true;
   }
 
-  /** Choose by a key in the field that has the focus, else in the first that knows the key. */
-  choose(key) {
-    const controls = [...this.controls.values()].filter((control) => control.choose);
-    controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
+  /**
+   * Choose by a key in the field that has the focus, else in the first that knows the key. `isInFocus`: only in the former;
+   * `isDraft`: drafts come before choices.
+   */
+  choose(key, { isInFocus = false, isDraft = false } = {}) {
+    const controls = [...this.controls.values()].filter((control) => control.choose && (!isInFocus || control.element.contains(document.activeElement)));
+    if (isDraft) controls.sort((a, b) => Boolean(b.hasDrafts) - Boolean(a.hasDrafts));
+    else controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
     return controls.some((control) => control.choose(key));
   }
 
@@ -107,6 +126,7 @@ export class EntryForm {
     const found = Object.entries(this.#definition.fields).find(([, field]) => field.shortcut === key);
     if (!found) return false;
     const control = this.controls.get(found[0]);
+    if (found[0] === OTHER && !this.#context.isReadOnly()) { this.#chooseOther(); this.#onchange(this.#fields); }
     if (control.takesSpan) this.useSelection(found[0]);
     else if (control.toggle) control.toggle();
     else control.focus();
@@ -252,7 +272,7 @@ export class EntryPanel {
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
     this.#form = new EntryForm(definition, value, (fields) => this.#put(id, fields), {
-      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
+      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language, drafts: this.#desk.view.drafts?.[id],
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
     const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
@@ -262,9 +282,11 @@ export class EntryPanel {
       value.more && button(words.another_answer, () => this.#addMore(id, value), { class: "quiet more" }),
       canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
     card.body.replaceChildren(...[
+      value.what && element("p", { class: "hint" }, words[`what_${value.what}`] ?? value.what),
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
       value.detail && element("details", { class: "detail" }, element("summary", {}, words.entry_detail, " ", kbd("d")), element("p", {}, value.detail)),
+      value.suggestion && this.#suggestion(definition, value),
       card.findings,
       this.#actions,
     ].filter(Boolean));
@@ -275,6 +297,31 @@ export class EntryPanel {
     card.element.scrollIntoView({ block: "nearest" });
     if (value.places?.length) this.#desk.texts.reveal(value.places[0]);
     if (focus) this.#form.focus();
+  }
+
+  /** What the library suggests and why: folded until the person has decided, or asks for it. */
+  #suggestion(definition, value) {
+    const { words, language } = this.#desk;
+    const { value: chosen, why } = value.suggestion;
+    const field = Object.values(definition.fields).find(({ choices }) => choices?.some((choice) => choice.value === chosen));
+    return element("details", { class: "detail suggestion", open: missingFields(definition, value).length === 0 }, element("summary", {}, words.suggestion, " ", kbd("s")),
+      field && element("p", {}, element("strong", {}, labelOf(field, chosen))), element("p", {}, typeof why === "string" ? why : why[language] ?? why.en));
+  }
+
+  /** Fold or unfold the suggestion of the open form. */
+  toggleSuggestion(isOpen) {
+    const box = this.#cards.get(this.active)?.body.querySelector("details.suggestion");
+    if (box) box.open = isOpen ?? !box.open;
+  }
+
+  /** From a form with everything in it to the next, or to handing in. */
+  next() {
+    const value = this.#find(this.active);
+    if (!value || !this.#definition(value).fixed || missingFields(this.#definition(value), value).length) return false;
+    const ids = this.all.map(([id]) => id);
+    if (ids.at(-1) === this.active) document.getElementById("hand-in")?.focus();
+    else this.walk(1);
+    return true;
   }
 
   #close(id) {
@@ -366,7 +413,9 @@ export class EntryPanel {
       this.#count();
     }
     if (!this.#form || !ids.has(this.active)) return;
-    this.#form.set(this.#find(this.active));
+    const value = this.#find(this.active);
+    this.#form.set(value);
+    if (value.suggestion && missingFields(this.#definition(value), value).length === 0) this.toggleSuggestion(true);
     this.#confirm.hidden ||= !this.#desk.isProposed(this.active);
   }
 
@@ -374,9 +423,9 @@ export class EntryPanel {
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
   useSelection() { return this.#form?.useSelection() ?? false; }
-  choose(key) {
+  choose(key, options) {
     this.#isPointed = false;
-    const isChosen = this.#form?.choose(key) ?? false;
+    const isChosen = this.#form?.choose(key, options) ?? false;
     if (isChosen) this.#advance();
     return isChosen;
   }
@@ -416,10 +465,9 @@ function defaults(definition) {
 /** A field's value in words. */
 export function describeField(field, value, words) {
   if (value === null || value === undefined || value === "") return "";
-  const labelOf = (chosen) => field.choices?.find((choice) => choice.value === chosen)?.label ?? String(chosen);
   if (field.widget === "flag") return value ? field.label : "";
-  if (field.widget === "choice") return labelOf(value);
-  if (field.widget === "choices") return value.map(labelOf).join(words.list_comma);
+  if (field.widget === "choice") return labelOf(field, value);
+  if (field.widget === "choices") return value.map((chosen) => labelOf(field, chosen)).join(words.list_comma);
   if (field.widget === "span") return `“${shorten(value.quote, 80)}”`;
   if (field.widget === "spans") return value.map((span) => `“${shorten(span.quote, 60)}”`).join(words.list_comma);
   return String(value);

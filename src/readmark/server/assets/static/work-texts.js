@@ -51,7 +51,7 @@ export class TextPanes {
     const inner = element("div");
     this.#tools.get(text.id)?.tool.destroy();
     place.replaceChildren(inner);
-    const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers },
+    const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers, ...desk.view.given },
       mode: this.mode, words: desk.words, isEditable: text.is_editable !== false });
     this.#tools.set(text.id, { tool, text, place, points: Array.from(text.text) });
     const on = (name, act) => tool.addEventListener(name, (event) => act(event.detail));

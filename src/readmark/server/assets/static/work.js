@@ -337,6 +337,7 @@ export class Desk {
 
   #finish() {
     this.store.put("status", { type: "status", done: true });
+    this.settle();
     this.announce(this.words.banner_done);
     document.getElementById("go-on")?.focus();
     const { purpose } = this.view.project;

@@ -120,7 +120,7 @@ class PaperWork:
         for id, value in objects.items():
             answer = value.get("fields", {}).get("answer")
             if answer and answer["quote"] != item.key:
-                yield WorkFinding("practice.answer", f"Expected: {item.key}", "error", id)
+                yield WorkFinding("answer", f"Expected: {item.key}", "error", id)
 
     def write(self, project: Any, folder: Path) -> list[Path]:
         return []

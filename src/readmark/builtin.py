@@ -596,8 +596,36 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:import_command",
             "Add work in files to a project.",
         ),
+        "erase": Entry(
+            "readmark.server.commands:erase_command",
+            "Erase everything of the pupils of a class.",
+        ),
     },
-    "readmark.adjudications": {},
+    "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
+        "rewriting": Entry(
+            "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
+        ),
+        "layers": Entry(
+            "readmark.server.works.layer_decisions:LAYERS", "decide between two annotators' layers"
+        ),
+        "levels": Entry(
+            "readmark.server.works.label_decisions:LEVELS", "decide on labels of questions"
+        ),
+        "second_answers": Entry(
+            "readmark.server.works.answer_decisions:ANSWERS", "decide which answer is best"
+        ),
+        "translation": Entry(
+            "readmark.server.works.translation_decisions:TRANSLATIONS",
+            "decide between two translations",
+        ),
+        "vetting": Entry(
+            "readmark.server.works.label_decisions:VETTING", "decide which passages are kept"
+        ),
+    },
     "readmark.works": {
         "layers": Entry(
             "readmark.server.works.layers:WORK", "mark words, sentences, phrases and references"
@@ -613,6 +641,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.second_answers:SECOND_ANSWERS",
             "answer the questions of others without seeing the key",
         ),
+        "sitting": Entry(
+            "readmark.server.works.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
+        ),
         "levels": Entry(
             "readmark.server.works.levels:LEVELS_WORK",
             "label questions by level, type or ability",
@@ -624,6 +656,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "translation": Entry(
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
+        ),
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
+        ),
+        "rewriting": Entry(
+            "readmark.server.works.rewriting:REWRITING",
+            "rewrite the questions of a series so that each can be understood alone",
         ),
     },
     "readmark.set_commands": {

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from disputed import disputed_hall
 from halls import add_member, add_person, client_of, hall_in, routes_of, signed_in
 from made import comprehension
 from organised import add_annotators, answered, answers_project, send, town_passage, work_on
@@ -24,6 +25,7 @@ from readmark.core.records import Answer, QuestionKey, RecordKey
 from readmark.formats.registry import save_test
 from readmark.server.access import Scope
 from readmark.server.accounts import create_token
+from readmark.server.adjudication import freeze_gold
 from readmark.server.assignment import hand_out
 from readmark.server.projects import (
     ItemSource,
@@ -92,12 +94,18 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         shipped_configuration("questions").replace("overlap = 1", "overlap = 2"),
         [ItemSource(keyed_test(tmp_path / "more.jsonl", "canarykeyfield", range(3, 5)))],
     )
+    sat = prepare_project(
+        shipped_configuration("sitting"),
+        [ItemSource(keyed_test(tmp_path / "sat.jsonl", "canarykeyfield", range(5, 7)))],
+    )
     with hall_in(app).database.writing() as session:
         writing = store_project(session, new, slug="writing")
+        sitting = store_project(session, sat, slug="sitting")
     people = add_annotators(app, answers, "canarylogin", "second")
     first, second = people["canarylogin"], people["second"]
     for person in people.values():
         add_member(app, writing.id, person, "annotator")
+        add_member(app, sitting.id, person, "participant")
         for number in range(3):  # both qualify
             item = work_on(app, person, "qualifying")[f"p{number}"]
             town = ("Oxford", "Leeds", "Dover")[number]
@@ -108,6 +116,7 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         found.name = "Canaryfirst"
         hand_out(session, answers)
         hand_out(session, writing)
+        hand_out(session, sitting)
     note = {"type": "note", "value": "canarynote 金丝雀批注"}
     for name, item in work_on(app, first).items():
         done = answered(int(name[1:]), "mill") if name < "p3" else _question()
@@ -116,7 +125,7 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         items = list(session.scalars(select(Item.id)))
         assignments = list(session.scalars(select(Assignment.id)))
     values = {
-        "project": ["answers", "writing", "elsewhere"],
+        "project": ["answers", "writing", "sitting", "elsewhere"],
         "assignment": [*assignments, "nothing"],
         "item": items[:3],
         "person": [first, second],
@@ -207,3 +216,48 @@ def test_the_canaries_are_there_for_those_who_may_see_them(
         seen |= {word for word in CANARIES if word.encode() in content}
     # The key of the qualifying set is in no file: it is only in the database.
     assert {*CANARIES} - seen == {"canaryqualifying"}
+
+
+def test_adjudicators_know_no_names_and_annotators_nothing_of_disputes(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    app = hall_app
+    file = keyed_test(tmp_path / "towns.jsonl", "canarykeyfield", range(1))
+    hall = disputed_hall(app, "second_answers", file, "canarylogin", "second")
+    with hall_in(app).database.writing() as session:
+        found = session.get(Person, hall.people["canarylogin"])
+        assert found is not None
+        found.name = "Canaryfirst"
+    note = {"type": "note", "value": "canarynote 金丝雀批注"}
+    hall.hand_in("canarylogin", "p0", _fields(answered(0, "Oxford", "1800")), note=note)
+    hall.hand_in("second", "p0", _fields(answered(0, "mill", "1800")))
+    hall.open()
+    with hall_in(app).database.reading() as session:
+        assignments = list(session.scalars(select(Assignment.id)))
+    values = {
+        "project": ["second-answers"],
+        "assignment": assignments,
+        "person": [*hall.people.values()],
+        "language": ["en"],
+    }
+    judge = signed_in(app, hall.people["judge"])
+    own = work_on(app, hall.people["judge"], "adjudication")["p0"]
+    for path in every_get(app, values):
+        response = judge.get(path)
+        assert not canaries_in(response), path
+        if path == f"/api/assignments/{own}":
+            assert "Oxford" in response.text  # a version of somebody, without the name
+    form = hall.page("judge", "p0", "adjudication")["objects"]["d-1"]["value"]
+    letter = next(each for each in "abc" if "mill" in form["choices"]["decision"][each])
+    hall.decide("p0", {"decision": letter, "reason": "canaryquestion"})
+    with hall_in(app).database.writing() as session:
+        gold = freeze_gold(session, hall.project).id
+    second = signed_in(app, hall.people["second"])
+    for path in every_get(app, {**values, "gold": [gold]}):
+        response = second.get(path)
+        assert not canaries_in(response), path
+        assert path != f"/api/assignments/{own}" or response.status_code == 404
+
+
+def _fields(objects: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {id: value["fields"] for id, value in objects.items() if "fields" in value}

@@ -420,7 +420,7 @@ def test_checks_call_the_work_and_grades_are_for_practice_only(log_app: Any) -> 
         )
     (graded,) = assign(log_app, project, person, ["p"])
     browser = Browser(log_app, person, graded)
-    assert codes({}) == ["missing"]
+    assert codes({}) == ["practice.missing"]
     assert browser.objects() == {}
 
 

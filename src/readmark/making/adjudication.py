@@ -39,7 +39,7 @@ Decision = Literal["a", "b", "both", "other"]
 KEEPS_BOTH = "golds"
 """The work of which both versions can be adopted: a question may have several golds."""
 
-WRITTEN = ("decision", "other", "decided_cause", "by")
+WRITTEN = ("decision", "other", "decided_cause", "reason", "by")
 """The members of a line that people write."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -83,6 +83,8 @@ class Disagreement(Value, frozen=True):
     other: Any = None
     """The version adopted when it is neither A's nor B's."""
     decided_cause: str | None = None
+    reason: str | None = None
+    """Why somebody decided so, in their words."""
     by: str | None = None
     """Who decided."""
 

@@ -27,6 +27,7 @@ from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import in_workbook, is_table, is_table_name, sheet_bytes, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.formats.workbooks import SheetContent, workbook_bytes
+from readmark.series.question_rules import gold_guidelines
 from readmark.series.records import (
     MOST_GOLDS,
     OTHER,
@@ -66,38 +67,6 @@ _HEADINGS: Mapping[str, Mapping[str, str]] = {
         "previous_answer": "前面的答案",
         "previous_question": "前面的问题",
     },
-}
-_GUIDELINES: Mapping[str, Sequence[str]] = {
-    "en": (
-        "How to write golds",
-        "Rewrite each question so that somebody who does not know the series understands it. "
-        "Write it the way you would ask it.",
-        "A question that can be understood alone is its own gold: copy it.",
-        "Put the whole target in place of a pronoun, a description or a part of its name; add 's "
-        "where the question has his, her, its or their.",
-        "Change nothing else. Use no word that neither the question, the target nor the series "
-        "has.",
-        "If the question depends on an earlier answer, write two golds: one with "
-        f"{PREVIOUS_ANSWER} in its place, and one that works the earlier question in.",
-        "If the target has brackets, write three golds: the target with its brackets, without "
-        "them, and only what is in them.",
-        f"Write up to {MOST_GOLDS} golds for each question. Drafts were made by rule: copy one "
-        "that is right, correct one that is nearly right, ignore the others.",
-        "Do not change the headings, ids, targets and questions.",
-    ),
-    "zh": (
-        "如何改写问题",
-        "把每个问题改写成不看上下文也能看懂的问题，像平时提问那样自然。",
-        "本来就能单独看懂的问题，原样抄一遍。",
-        "代词、对该对象的称呼和不完整的名称，都换成对象的全称；“他的”“它的”换成“……的”。",
-        "其他地方不要改，不用问题、对象和这组问题里都没有的词。",
-        "如果问题取决于前面某题的答案，写两个改写："
-        f"一个用 {PREVIOUS_ANSWER} 代替那个答案，一个把前面的问题写进去。",
-        "对象带括号时，写三个改写：带括号的全称、不带括号的名称、只用括号里的名称。",
-        f"每题最多写 {MOST_GOLDS} 个改写。草稿由规则生成：正确的照抄，不够好的改好再抄，"
-        "其余的不用管。",
-        "请不要改动表头、编号、对象和问题。",
-    ),
 }
 _WIDTHS = {"target": 25, "question": 45, "previous": 25}
 _WIDE = 45
@@ -222,11 +191,11 @@ def _pieces(
         for row in rows
     ]
     if "".join(suffixes_of(file)[-1:]) in (".csv", ".tsv"):
-        yield from sheet_bytes(file, columns, cells, notes=_GUIDELINES[language])
+        yield from sheet_bytes(file, columns, cells, notes=gold_guidelines(language))
         return
     widths = {names[name]: width for name, width in _WIDTHS.items()}
     widths |= dict.fromkeys([*drafts.values(), *golds], _WIDE)
-    guidelines = [[line] for line in _GUIDELINES[language]]
+    guidelines = [[line] for line in gold_guidelines(language)]
     yield workbook_bytes(
         [
             SheetContent(names["guidelines"], (), guidelines),
@@ -302,12 +271,13 @@ class GoldRow:
     person: str | None
     question: str | None
     target: str | None
+    note: str | None = None
 
 
 _READ = {
     folded(names[name]): name
     for names in _HEADINGS.values()
-    for name in ("id", "target", "question", "annotator")
+    for name in ("id", "target", "question", "annotator", "note")
 }
 _GOLD = re.compile(r"(?:gold|改写)([1-9]\d?)")
 
@@ -359,4 +329,5 @@ def read_gold_sheet(path: str | Path) -> Iterator[GoldRow]:
                 cell(cells, "annotator"),
                 cell(cells, "question"),
                 cell(cells, "target"),
+                cell(cells, "note"),
             )

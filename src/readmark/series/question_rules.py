@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readmark.core.language import primary
 from readmark.core.question_rules import (
@@ -19,7 +20,13 @@ from readmark.core.question_rules import (
     profiles_in,
 )
 from readmark.core.spans import clip
-from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, bracketed
+from readmark.series.records import (
+    MOST_GOLDS,
+    PREVIOUS_ANSWER,
+    Series,
+    SeriesQuestion,
+    bracketed,
+)
 from readmark.series.words import grammar_words
 from readmark.text.questions.types import question_type
 from readmark.text.words import listed, stem
@@ -363,3 +370,28 @@ QUESTION_RULES = QuestionRules(
     profiles=profiles_in(files("readmark.series").joinpath("data/question_rules"), "series"),
     page=SeriesPage,
 )
+
+
+# The guidelines in words, and why each rule is there.
+
+
+@functools.cache
+def _guidelines(language: str) -> dict[str, Any]:
+    text = files("readmark.series").joinpath("data/guidelines.toml").read_text("utf-8")
+    table: dict[str, Any] = tomllib.loads(text)[language]
+    return table
+
+
+def gold_guidelines(language: str) -> list[str]:
+    """How to write golds, in a language (en, zh); the first line is a title."""
+    return [_filled_in(line) for line in _guidelines(language)["lines"]]
+
+
+def gold_explanation(code: str, language: str) -> tuple[str, str] | None:
+    """What is wrong with a gold in a few words, and why; None for a code without explanation."""
+    rule = _guidelines(language)["rules"].get(code)
+    return None if rule is None else (_filled_in(rule["title"]), _filled_in(rule["why"]))
+
+
+def _filled_in(text: str) -> str:
+    return text.format(most=MOST_GOLDS, previous=PREVIOUS_ANSWER)

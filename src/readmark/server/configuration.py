@@ -79,6 +79,8 @@ class FormEntry(Value, frozen=True):
     """Whether an item has exactly one."""
     fixed: bool = False
     """Whether the item brings its entries: people fill them in, and add or remove none."""
+    advance: bool = False
+    """Whether a choice that completes a form opens the next incomplete one."""
 
 
 class ProjectCategory(Value, frozen=True):
@@ -91,6 +93,8 @@ class ProjectCategory(Value, frozen=True):
     layer: str = ""
     tiles: bool = False
     """Whether marks of this category cover the text without gaps, as words do."""
+    given: bool = False
+    """Whether only the item brings marks of this category: people can add none."""
     id: str = ""
     attributes: dict[str, MarkAttribute | str] = {}
     relations: dict[str, MarkRelation | str] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from readmark.core.version import __version__
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.access import HallRole
 from readmark.server.accounts import AuditAction, record
+from readmark.server.adjudication import ExportedFile, sums_of, write_gold
 from readmark.server.database import Database
 from readmark.server.log import (
     STATUS,
@@ -39,21 +41,20 @@ from readmark.server.log import (
 from readmark.server.objects import check_object
 from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, Event, Membership, Person, Project
-from readmark.server.views import item_of, newest_configuration, open_item, work_named
-from readmark.server.works.work import Objects
+from readmark.server.views import (
+    ADJUDICATION,
+    item_of,
+    newest_configuration,
+    open_item,
+    work_named,
+)
+from readmark.server.works.work import ADJUDICATIONS, Objects
 
-HALL = "hall"
-"""The folder of an export with what only a hall reads."""
+HALL, GOLD = "hall", "gold"
+"""The folders of an export with what only a hall reads, and with what was adjudicated."""
 MANIFEST, CONFIGURATION, OBJECTS = "manifest.json", "configuration.toml", "objects.jsonl"
 IMPORTED = "import-"
 """How the client of imported events is called."""
-
-
-class ExportedFile(msgspec.Struct, frozen=True):
-    """A file that the work wrote, and its sum."""
-
-    name: str
-    sha256: str
 
 
 class ExportManifest(msgspec.Struct, frozen=True):
@@ -67,6 +68,8 @@ class ExportManifest(msgspec.Struct, frozen=True):
     people: tuple[str, ...]
     items: int
     files: tuple[ExportedFile, ...]
+    problem: str = ""
+    """Why there is no gold, where decisions contradict each other."""
 
 
 class StoredWork(msgspec.Struct, frozen=True):
@@ -99,6 +102,8 @@ class HallExport(Result):
         console.print(f"{self.output}: {files}, work of {people} ({about})", soft_wrap=True)
         for file in self.manifest.files:
             console.print(f"  {file.name}", soft_wrap=True)
+        if self.manifest.problem:
+            console.print(f"no gold: {self.manifest.problem}", soft_wrap=True)
 
 
 def export_project(session: Session, project: Project, output: str | Path) -> HallExport:
@@ -119,19 +124,21 @@ def export_project(session: Session, project: Project, output: str | Path) -> Ha
 def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
     version, event = newest_version(session, project.id), last_event(session, project.id)
     project_work = work_of_project(session, project.id)
-    work_named(project_work.configuration.project.work).write(project_work, folder)
-    written = tuple(
-        ExportedFile(path.relative_to(folder).as_posix(), _sum(path)) for path in _files(folder)
-    )
+    name = project_work.configuration.project.work
+    work_named(name).write(project_work, folder)
+    has_gold = name in ADJUDICATIONS and bool(items_of(session, project.id, ADJUDICATION))
+    problem = _write_gold(session, project, folder / GOLD) if has_gold else ""
+    written = sums_of(folder)
     manifest = ExportManifest(
         project=project.slug,
-        work=project_work.configuration.project.work,
+        work=name,
         configuration=version.version,
         event=event,
         readmark=__version__,
         people=tuple(person.person for person in project_work.people),
         items=len(project_work.items),
         files=written,
+        problem=problem,
     )
     rows = [
         StoredWork(
@@ -155,13 +162,19 @@ def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
     return manifest
 
 
+def _write_gold(session: Session, project: Project, folder: Path) -> str:
+    """Write the gold where there is any; why there is none where decisions forbid it."""
+    with tempfile.TemporaryDirectory(prefix="readmark-gold-") as name:
+        try:
+            if write_gold(session, project, Path(name)):
+                shutil.copytree(name, folder)
+        except ReadmarkError as error:
+            return str(error).replace(f"{name}/", "")
+    return ""
+
+
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def _sum(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 # Import.
@@ -261,13 +274,13 @@ def store_work(
         name = require_name(row.person, "person", is_file=True, file=work.file, where=row.item)
         folded = folded_name(name)
         if folded not in people:
-            people[folded] = _placeholder(session, project, name)
+            people[folded] = placeholder(session, project, name)
             created.append(name)
         person = people[folded]
         if person is None:
             message = f"several people are called {name!r}: name the file by the login instead"
             raise DataError(message, file=work.file, where=row.item)
-        assignment = _assignment(session, project, items[row.item].id, person)
+        assignment = assignment_for(session, project, items[row.item].id, person)
         if assignment.withdrawn is not None:
             withdrawn.append(f"{name}: {row.item}")
             continue
@@ -402,7 +415,8 @@ def _target(id: Any, objects: Objects) -> list[Any]:
     return [mark.get(name) for name in ("text", "category", "start", "end")]
 
 
-def _assignment(session: Session, project: Project, item_id: str, person: Person) -> Assignment:
+def assignment_for(session: Session, project: Project, item_id: str, person: Person) -> Assignment:
+    """A person's assignment of an item, which is made if there is none."""
     found = session.scalar(
         select(Assignment).where(Assignment.item_id == item_id, Assignment.person_id == person.id)
     )
@@ -439,8 +453,8 @@ def _people(session: Session, project_id: str) -> dict[str, Person | None]:
     return found
 
 
-def _placeholder(session: Session, project: Project, name: str) -> Person:
-    """A disabled account for somebody whose work comes from a file."""
+def placeholder(session: Session, project: Project, name: str) -> Person:
+    """A disabled account for somebody whose work comes from a file or from paper."""
     base = re.sub(r"\s+", ".", folded_name(name))[:150]
     login, number = base, 1
     while session.scalar(select(Person.id).where(Person.login == login)) is not None:
@@ -449,9 +463,9 @@ def _placeholder(session: Session, project: Project, name: str) -> Person:
     person = Person(login=login, name=name, password="!", is_disabled=True)
     session.add(person)
     session.flush()
-    session.add(
-        Membership(project_id=project.id, person_id=person.id, role=str(HallRole.ANNOTATOR))
-    )
+    roles = newest_configuration(session, project.id).project.roles
+    role = str(next(iter(roles), HallRole.ANNOTATOR))
+    session.add(Membership(project_id=project.id, person_id=person.id, role=role))
     session.flush()
     return person
 

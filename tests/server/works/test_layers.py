@@ -106,7 +106,7 @@ def test_practice_names_each_place_that_differs_from_the_key() -> None:
     weifang = next(id for id, mark in objects.items() if mark["quote"] == "Weifang")
     objects[weifang] = {**objects[weifang], "attributes": {"entity": "PERSON"}}
     [finding] = WORK.grade(item, objects, made)
-    assert finding.code == "practice_ne"
+    assert finding.code == "ne"
     assert finding.message["en"] == "“Weifang” (PERSON): the key has “Weifang” (LOCATION)."
     assert finding.object == weifang
 

@@ -57,7 +57,7 @@ def _texts(table: Mapping[str, Any]) -> Iterator[Any]:
             yield value
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "judging", "rewriting"])
 def test_a_project_has_every_text_in_both_languages(name: str) -> None:
     table = tomllib.loads((PROJECTS / f"{name}.toml").read_text("utf-8"))
     texts = list(_texts(table))
@@ -115,6 +115,9 @@ def test_every_rule_of_a_profile_is_explained() -> None:
         ("levels", "answers = false", 'answers = "no"', "answers is true or false"),
         ("levels", 'widget = "choices"', 'widget = "spans"', "reasons is a span, expected a label"),
         ("translation", '"sentences"', '"words"', "passage is 'words'"),
+        ("rewriting", "fields.golds]", "fields.gold]", "the entry gold needs a field golds"),
+        ("rewriting", "drafts = true", "drafts = 1", "drafts is true or false"),
+        ("rewriting", "similarity = 0.8", "similarity = 8", "least_similarity is 8, expected"),
         ("translation", '"sentences"', '"none"\nlanguage = "fr"', "translation is en or zh"),
     ],
 )
@@ -187,7 +190,7 @@ UNFINISHED = {
 """What a check says of work that is not done, or that no page would send."""
 
 
-@pytest.mark.parametrize("name", [*NAMES, "brcc", "segmentation"])
+@pytest.mark.parametrize("name", [*NAMES, "brcc", "segmentation", "rewriting"])
 def test_an_option_that_is_a_list_or_a_table_is_a_fault_or_ignored(name: str) -> None:
     text = (PROJECTS / f"{name}.toml").read_text("utf-8")
     text = re.sub(r"(?ms)^\[options\]$.*?(?=^\[|\Z)", "", text)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from rich.console import Console
@@ -43,7 +44,7 @@ from readmark.making.blind.returns import (
     returned,
 )
 from readmark.making.gold_sheet import read_gold_sheet
-from readmark.making.question_rules import Examiner, profile_named
+from readmark.making.question_rules import Examiner, RuleProfile, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
 from readmark.stats.agreement.value import Resampling
@@ -67,6 +68,7 @@ class ReturnedGolds(ReturnedWork):
 
     golds: tuple[str, ...]
     target: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +215,9 @@ def merge_golds(
     test.require_kind("series")
     if disagreements is not None and decisions is not None:
         raise UsageError("`disagreements` is written first, and `decisions` read later: choose one")
-    came = gathered(files, names, "golds", lambda file, name: _returned(file, test, name))
+    came = gathered(files, names, "golds", lambda file, name: returned_golds(file, test, name))
     people = {own[0].annotator: own for own in came.people.values()}
-    _require_questions(people, test)
+    require_same_questions(people, test)
     _require_new(people, test)
     lacking = {name: [one.id for one in own if not one.golds] for name, own in people.items()}
     owed = {name: ids for name, ids in lacking.items() if ids}
@@ -223,7 +225,7 @@ def merge_golds(
     for name, own in written.items():
         if not own:
             raise DataError("every gold is empty: was it filled in?", file=people[name][0].file)
-    made = _with_golds(test, *written.items())
+    made = with_golds(test, *written.items())
     records = {series.id: series for series in made.records()}
     named = [replace(person, records=records, test=made) for person in people_of(made)]
     result = MergedGolds(
@@ -238,7 +240,7 @@ def merge_golds(
     checked = list(written.values())
     if decisions is not None:
         checked = [_decide(result, written, test, decisions)]
-        made = _with_golds(test, (None, checked[0]))
+        made = with_golds(test, (None, checked[0]))
         result.sizes = gold_sizes(made)
     result.problems = [problem for own in checked for problem in _problems(own, test)]
     if result.undecided or (result.faults and not keep_faults):
@@ -259,7 +261,9 @@ def _share(people: Sequence[Annotator]) -> bool:
 # What came back: one file a person, or several people's golds in a test.
 
 
-def _returned(file: str | Path, test: Test, name: str | None) -> Iterator[ReturnedGolds]:
+def returned_golds(
+    file: str | Path, test: Test, name: str | None = None
+) -> Iterator[ReturnedGolds]:
     """The golds of a file; questions that a sheet has without golds are empty ones."""
     source = Source(file)
     if source.folder is None and is_table(source):
@@ -274,6 +278,7 @@ def _returned(file: str | Path, test: Test, name: str | None) -> Iterator[Return
                 place=row.place,
                 question=row.question,
                 target=row.target,
+                note=row.note,
                 signed=row.person,
             )
     elif source.readmark_file == "sitting" or is_predictions(source):
@@ -307,7 +312,7 @@ def _returned(file: str | Path, test: Test, name: str | None) -> Iterator[Return
                     )
 
 
-def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> None:
+def require_same_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> None:
     """Refuse golds of questions that the test does not have, or has in other words."""
     asked = {
         question.id: (series.target, question.text)
@@ -352,21 +357,40 @@ def _require_new(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> N
 def _problems(golds: Sequence[ReturnedGolds], test: Test) -> Iterator[Problem]:
     """Faults and doubts of one person's golds, or of the decided ones, each at its row."""
     own = {one.id: one for one in golds}
-    without = _replaced(test, lambda question: _with_key(question, ()))
-    alone = _with_golds(without, (None, golds))
-    profile = profile_named("series")
-    severities = dict.fromkeys(FAULTS, "error")
-    severities |= {code: rule.severity for code, rule in profile.rules.items()}
-    found = [finding for series in alone.records() for finding in series_findings(series)]
-    found = [finding for finding in found if finding[1] in FAULTS]
-    found += Examiner(profile).findings(alone)
     order = {id: index for index, id in enumerate(own)}
-    about = [finding for finding in found if finding[0] in own]
-    for id, code, message in sorted(about, key=lambda finding: order[finding[0]]):
-        yield of_owner(own[id].file, own[id].place, id, code, message, severities[code])
+    about = [finding for finding in gold_findings(golds, test) if finding.id in own]
+    for id, code, message, severity in sorted(about, key=lambda finding: order[finding.id]):
+        yield of_owner(own[id].file, own[id].place, id, code, message, severity)
 
 
-def _with_golds(test: Test, *people: tuple[str | None, Sequence[ReturnedGolds]]) -> Test:
+class GoldFinding(NamedTuple):
+    """What a check says of the golds of a question; faults have the severity ``error``."""
+
+    id: str
+    code: str
+    message: str
+    severity: str
+
+
+def gold_findings(golds: Sequence[ReturnedGolds], test: Test) -> Iterator[GoldFinding]:
+    """What breaks the guidelines, or may, in one person's golds of a series test."""
+    without = _replaced(test, lambda question: _with_key(question, ()))
+    alone = with_golds(without, (None, golds))
+    profile = _series_profile()
+    for series in alone.records():
+        for id, code, message in series_findings(series):
+            if code in FAULTS:
+                yield GoldFinding(id, code, message, "error")
+    for id, code, message in Examiner(profile).findings(alone):
+        yield GoldFinding(id, code, message, profile.rules[code].severity)
+
+
+@functools.cache
+def _series_profile() -> RuleProfile:
+    return profile_named("series")
+
+
+def with_golds(test: Test, *people: tuple[str | None, Sequence[ReturnedGolds]]) -> Test:
     """The test with people's golds after those that its key has."""
     new: dict[str, list[Answer]] = {}
     for name, own in people:
@@ -403,13 +427,14 @@ def _replaced(test: Test, change: Any) -> Test:
 # Two people's golds of one question as two versions, and the decisions about them.
 
 
-def _compared(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> list[Disagreement]:
+def compared_golds(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> list[Disagreement]:
     """The questions on which two people differ, in the order of the test."""
     if len(people) != 2:
         raise UsageError(
             f"disagreements are between two people, found {len(people)}: {', '.join(people)}"
         )
     first, second = ({golds.id: golds.golds for golds in own} for own in people.values())
+    faults = [_faults_by_question(own, test) for own in people.values()]
     return [
         Disagreement(
             id=question.id,
@@ -419,6 +444,7 @@ def _compared(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> list
             a=list(first[question.id]),
             b=list(second[question.id]),
             beside={"target": series.target, "question": question.text},
+            **_suggested(*(found.get(question.id, []) for found in faults)),
         )
         for series in test.records()
         for question in series.questions
@@ -428,6 +454,22 @@ def _compared(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> list
     ]
 
 
+def _faults_by_question(golds: Sequence[ReturnedGolds], test: Test) -> dict[str, list[str]]:
+    """What the guidelines say of one person's golds, by question."""
+    found: dict[str, list[str]] = {}
+    for finding in gold_findings(golds, test):
+        found.setdefault(finding.id, []).append(finding.message)
+    return found
+
+
+def _suggested(first: Sequence[str], second: Sequence[str]) -> dict[str, Any]:
+    """The version with nothing to say against it, if there is something against the other."""
+    if bool(first) == bool(second):
+        return {}
+    suggestion, other = ("b", "a") if first else ("a", "b")
+    return {"suggestion": suggestion, "why": f"{other}: {'; '.join(first or second)}"}
+
+
 def _write_disagreements(
     result: MergedGolds,
     people: Mapping[str, Sequence[ReturnedGolds]],
@@ -435,7 +477,7 @@ def _write_disagreements(
     file: str,
 ) -> None:
     """Write where two people differ; decisions that the file already has are kept."""
-    rows, earlier = _compared(people, test), read_earlier(file)
+    rows, earlier = compared_golds(people, test), read_earlier(file)
     if earlier is not None:
         require_work(earlier[0], WORK, file)
         rows, left = carry_decisions(rows, earlier[1], *CONTEXT)
@@ -459,7 +501,7 @@ def _decide(
     file: str,
 ) -> list[ReturnedGolds]:
     """One version of each question's golds: the agreed, the decided, or the only one."""
-    rows = _compared(people, test)
+    rows = compared_golds(people, test)
     a, b = people
     header, lines = read_decisions(file, AdjudicationHeader(work=WORK, a=a, b=b), rows)
     require_work(header, WORK, file)
@@ -480,16 +522,25 @@ def _decide(
         )
     result.decisions = file
     result.undecided = [row.id for row in rows if row.decision is None]
-    adopted = {golds.id: golds for own in people.values() for golds in own}
     ways: dict[str, int] = {}
+    for row in rows:
+        if row.decision is not None:
+            way = {"a": f"for {header.a}", "b": f"for {header.b}"}.get(row.decision, row.decision)
+            ways[way] = ways.get(way, 0) + 1
+    result.decided = ways
+    return decided_golds(people, rows, file)
+
+
+def decided_golds(
+    people: Mapping[str, Sequence[ReturnedGolds]], rows: Sequence[Disagreement], file: str
+) -> list[ReturnedGolds]:
+    """One version of each question's golds: the decided, the agreed, or the only one."""
+    adopted = {golds.id: golds for own in people.values() for golds in own}
     for row in rows:
         if row.decision is not None:
             adopted[row.id] = ReturnedGolds(
                 id=row.id, annotator="", golds=_adopted(row, file), file=file, place=row.id
             )
-            way = {"a": f"for {header.a}", "b": f"for {header.b}"}.get(row.decision, row.decision)
-            ways[way] = ways.get(way, 0) + 1
-    result.decided = ways
     return list(adopted.values())
 
 

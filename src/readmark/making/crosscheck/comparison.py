@@ -126,9 +126,9 @@ class CrossCheck(Result):
         for row in self.rows[: self.shown]:
             decided = f", decided: {row.decision}" if row.decision else ""
             lines = {
-                names[0]: _version(row.a, row.cause),
-                names[1]: _version(row.b, row.cause),
-                "text": _marked_context(row),
+                names[0]: version_words(row.a, row.cause),
+                names[1]: version_words(row.b, row.cause),
+                "text": marked_context(row),
                 "English": row.beside.get(ENGLISH, ""),
                 "follows": row.beside.get(FOLLOWS, ""),
             }
@@ -339,7 +339,7 @@ def _left_to_decide(rows: Sequence[Disagreement]) -> str:
     return f"{counted(len(rows), 'disagreement')}, {left:,} to decide{more}"
 
 
-def _version(items: Sequence[Mapping[str, Any]], cause: str | None) -> str:
+def version_words(items: Sequence[Mapping[str, Any]], cause: str | None) -> str:
     """One annotator's version of a place: the spans, with their labels."""
     if not items:
         return "(not marked again)" if cause == REPEAT else "(nothing)"
@@ -363,7 +363,7 @@ def _labels(item: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} {value}"
 
 
-def _marked_context(line: Disagreement) -> str:
+def marked_context(line: Disagreement) -> str:
     """The place in its sentence, marked, and cut where the sentence is long."""
     context = line.beside.get(CONTEXT)
     if context is None or line.place is None:

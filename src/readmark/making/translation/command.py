@@ -42,7 +42,7 @@ from readmark.making.translation.comparison import (
 from readmark.making.translation.sheets import TranslationPair, open_sheet
 
 BY_SUGGESTION = "suggestion"
-PARTS = ("other", "by", "decided_cause")
+PARTS = ("other", "by", "decided_cause", "reason")
 """What means nothing without a decision."""
 
 

@@ -325,7 +325,7 @@ def compare(
         # Translators need not have a second alternative of a key.
         optional = "/key." in pair.id[len(pair.unit) :]
         if not pair.exact and (pair.a is not None or pair.b is not None or not optional):
-            rows.append(_row(pair, called))
+            rows.append(mismatch(pair, called))
         if watch is not None:
             watch(done)
     beyond = (*strays(english, a, called[0]), *strays(english, b, called[1]))
@@ -408,7 +408,8 @@ def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) 
     return table
 
 
-def _row(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:
+def mismatch(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:
+    """Two translations that differ, with a likely cause and a suggestion where both are there."""
     a, b = (None if text is None else text.strip() for text in (pair.a, pair.b))
     about: dict[str, Any]
     if a is None or b is None:

@@ -18,10 +18,11 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import roles_for, top_up
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
-from readmark.server.pages import language_of
+from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import (
     OpenItem,
@@ -155,6 +156,9 @@ def _json(value: Any) -> Response:
 @router.get("")
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
+    configuration = newest_configuration(session, permitted.project.id)
+    if is_waiting(session, permitted.assignment, configuration):
+        raise HTTPException(409, words(language_of(request))["sit_not_started"])
     return page_data(session, permitted, language_of(request))
 
 
@@ -184,14 +188,25 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "project": _project(project.slug, opened, language),
         "entries": {
-            name: _entry(entry, language) for name, entry in opened.configuration.entry.items()
+            name: _entry(_with_used_fields(name, entry, objects), language)
+            for name, entry in opened.configuration.entry.items()
         },
         "categories": {
             name: _category(category, language)
             for name, category in opened.configuration.category.items()
+            if not category.given
+        },
+        "given": {
+            name: _category(category, language)
+            for name, category in opened.configuration.category.items()
+            if category.given
         },
         "texts": [_text(text) for text in view.texts],
         "objects": objects,
+        "drafts": {
+            id: [{"label": in_language(own.label, language), "text": own.text} for own in drafts]
+            for id, drafts in view.drafts.items()
+        },
         "conflicts": [
             msgspec.to_builtins(conflict)
             for conflict in log.conflicts_of(session, assignment.id, states)
@@ -302,7 +317,9 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
     if opened.purpose == "practice":
         work = work_named(configuration.project.work)
-        found += _findings(lambda: work.grade(item, objects, configuration), language)
+        graded = _findings(lambda: work.grade(item, objects, configuration), language)
+        # The page shows these only when somebody asks for them.
+        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 
@@ -382,6 +399,17 @@ def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
     ]
 
 
+def _with_used_fields(name: str, entry: FormEntry, objects: Mapping[str, Any]) -> FormEntry:
+    """A form without the fields that none of the item's own entries has."""
+    values = [object["value"] for object in objects.values()]
+    own = [value for value in values if value.get("entry") == name]
+    if not entry.fixed or not own or not all(isinstance(v.get("only"), list) for v in own):
+        return entry
+    used = {field for value in own for field in value["only"] if isinstance(field, str)}
+    fields = {field: made for field, made in entry.fields.items() if field in used}
+    return msgspec.structs.replace(entry, fields=fields)
+
+
 def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
     return {
         "label": in_language(entry.label, language),
@@ -389,6 +417,7 @@ def _entry(entry: FormEntry, language: str) -> dict[str, Any]:
         "shortcut": entry.shortcut,
         "single": entry.single,
         "fixed": entry.fixed,
+        "advance": entry.advance,
         "fields": {
             name: _field(EntryField(widget=field) if isinstance(field, str) else field, language)
             for name, field in entry.fields.items()

@@ -11,9 +11,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
+from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
+from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
@@ -108,7 +109,7 @@ class ListedProject:
 
 @router.get("/assignments")
 def work_list(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]
 ) -> HTMLResponse:
     """A person's own assignments: what is open, what is done, and when it is due."""
     projects = list_work(session, permitted.person, language_of(request))
@@ -118,14 +119,23 @@ def work_list(
 @router.get("/assignments/{assignment}")
 def work(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
-) -> HTMLResponse:
+) -> Response:
     """The page to work on an item; everything of the item comes from the API."""
-    opened = open_item(session, permitted.project.id, permitted.assignment.item_id)
-    return show_item(request, permitted.person, opened, permitted.assignment.id)
+    assignment = permitted.assignment
+    opened = open_item(session, permitted.project.id, assignment.item_id)
+    if is_waiting(session, assignment, opened.configuration):
+        return RedirectResponse(f"/assignments/{assignment.id}/sitting", 303)
+    return show_item(request, permitted.person, opened, assignment.id, ends=assignment.ends)
 
 
 def show_item(
-    request: Request, person: Person, opened: OpenItem, assignment: str, address: str = ""
+    request: Request,
+    person: Person,
+    opened: OpenItem,
+    assignment: str,
+    *,
+    address: str = "",
+    ends: float | None = None,
 ) -> HTMLResponse:
     """The page of an item; ``address`` has its data, if that is not the assignment's own."""
     language, page = language_of(request), opened.view.page
@@ -138,6 +148,7 @@ def show_item(
         data={
             "assignment": assignment,
             "address": address or f"/api/assignments/{assignment}",
+            "left": None if ends is None else max(0.0, ends - GRACE - time.time()),
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],

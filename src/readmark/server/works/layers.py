@@ -23,7 +23,6 @@ from readmark.core.records import (
     Layers,
     Offsets,
     Passage,
-    Question,
     without_key,
 )
 from readmark.core.test import Header, Test, in_memory
@@ -121,17 +120,19 @@ class LayerWork:
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage and its questions, in both languages where there are two."""
         texts = []
-        for side, passage in _sides(item.paper).items():
+        for side, passage in passages_of(item.paper).items():
             texts.append(TextView(side, passage.text, side, passage.title or ""))
             for number, question in enumerate(passage.questions, 1):
-                texts.append(TextView(_text_id(side, question), question.text, side, f"{number}."))
+                texts.append(
+                    TextView(text_id(side, question.id), question.text, side, f"{number}.")
+                )
         return ItemView(tuple(texts), item.paper["objects"])
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """What ``readmark check`` says of the layers, and gaps in layers that cover the text."""
-        for side, passage in _sides(item.paper).items():
+        for side, passage in passages_of(item.paper).items():
             marked = _with_marks(passage, side, objects, configuration)
             test = in_memory(Header(language=side), [marked], file=item.name)
             for problem in check_test(test):
@@ -150,7 +151,7 @@ class LayerWork:
     ) -> Iterator[WorkFinding]:
         """Every place where the layers differ from the key's, as ``set crosscheck`` finds them."""
         compared = {**dict.fromkeys(_layers(configuration), (PASSAGE, QUESTION))}
-        for side, gold in _sides(item.key).items():
+        for side, gold in passages_of(item.key).items():
             own = _with_marks(gold, side, objects, configuration)
             for pair in layer_pairs(gold, own, compared):
                 for difference in differences(pair):
@@ -166,13 +167,13 @@ class LayerWork:
         (folder / "people").mkdir(parents=True, exist_ok=True)
         for person in project.people:
             require_name(person.person, "person's", is_file=True)
-            tests = list(_tests_of(project, person))
+            tests = list(tests_of(project, person, project.items))
             if tests:
                 path = folder / "people" / f"{person.person}{FORMATS[format]}"
                 lost = save_tests(tests, path, format=format)
                 written.append(path)
                 if lost:
-                    written += _save_sides(tests, folder / "layers", person.person)
+                    written += _savepassages_of(tests, folder / "layers", person.person)
         return written
 
     def read(
@@ -189,17 +190,19 @@ class LayerWork:
                 if passage.shared_id in items:
                     found.setdefault(passage.shared_id, {})[side] = passage
         for name, records in found.items():
-            for side, passage in _sides(items[name].paper).items():
+            for side, passage in passages_of(items[name].paper).items():
                 if side in records and records[side].text != passage.text:
                     raise DataError("another version of the text", file=path, where=name)
             yield person, name, _objects_of(records, configuration, people=True)
 
 
-def _text_id(side: str, question: Question | None = None) -> str:
-    return side if question is None else f"{side}:{question.id}"
+def text_id(side: str, question: str) -> str:
+    """The id of a question's text on the page."""
+    return f"{side}:{question}"
 
 
-def _sides(stored: Mapping[str, Any]) -> dict[str, Passage]:
+def passages_of(stored: Mapping[str, Any]) -> dict[str, Passage]:
+    """The passages of an item's paper or key, by side."""
     return {side: msgspec.convert(one, Passage) for side, one in stored["sides"].items()}
 
 
@@ -256,7 +259,7 @@ def _with_marks(
     sentences: dict[str, list[Offsets]] = {}
     texts = {passage.id: side}
     texts |= {
-        f"{passage.id}:{question.id}": _text_id(side, question) for question in passage.questions
+        f"{passage.id}:{question.id}": text_id(side, question.id) for question in passage.questions
     }
     for part in parts_of(passage):
         kept = {name: layer for name, layer in part.layers.items() if name not in declared}
@@ -305,7 +308,7 @@ def _numbers(passage: Passage, side: str, marks: Mapping[str, Marks]) -> dict[st
         for mark in own.values()
         for target in _targets(mark, ANTECEDENT)
     }
-    texts = (side, *(_text_id(side, question) for question in passage.questions))
+    texts = (side, *(text_id(side, question.id) for question in passage.questions))
     found: dict[str, int] = {}
     for text in texts:
         own = marks.get(text, {})
@@ -357,7 +360,7 @@ def _layers_of(
     return {name: layer for name, layer in layers.items() if layer.spans or name != "mention"}
 
 
-def _save_sides(tests: Sequence[Test], folder: Path, person: str) -> Iterator[Path]:
+def _savepassages_of(tests: Sequence[Test], folder: Path, person: str) -> Iterator[Path]:
     folder.mkdir(exist_ok=True)
     for test in tests:
         path = folder / f"{person}.{test.language}.jsonl"
@@ -365,13 +368,15 @@ def _save_sides(tests: Sequence[Test], folder: Path, person: str) -> Iterator[Pa
         yield path
 
 
-def _tests_of(project: ProjectWork, person: PersonsWork) -> Iterator[Test]:
-    """A test a side, of the items that the person worked on or finished."""
+def tests_of(
+    project: ProjectWork, person: PersonsWork, items: Iterable[WorkItem]
+) -> Iterator[Test]:
+    """A test a side, of those items that the person worked on or finished."""
     records: dict[str, list[Passage]] = {}
-    for item in project.items:
+    for item in items:
         objects = person.objects.get(item.name)
         if objects or item.name in person.finished:
-            for side, passage in _sides(item.key).items():
+            for side, passage in passages_of(item.key).items():
                 marked = _with_marks(
                     passage, side, objects or {}, project.configuration, person.person
                 )
@@ -506,7 +511,7 @@ def _named_in(message: str, side: str, objects: Objects) -> str | None:
 def _gaps(item: WorkItem, category: str, label: Text, objects: Objects) -> Iterable[WorkFinding]:
     """Text that no mark of a category covers, and marks that overlap."""
     marks = _marks_by_text(objects)
-    for side, passage in _sides(item.paper).items():
+    for side, passage in passages_of(item.paper).items():
         spans = sorted(
             (
                 (mark["start"], mark["end"], id)
@@ -557,7 +562,7 @@ def _graded(difference: Difference, side: str, objects: Objects) -> WorkFinding:
         ),
         None,
     )
-    return WorkFinding(f"practice_{difference.what}", message, "error", named)
+    return WorkFinding(difference.what, message, "error", named)
 
 
 def _version(item: LayerItem, text: str) -> str:

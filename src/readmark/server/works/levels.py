@@ -107,7 +107,7 @@ class LabellingQuestions:
         for id, fields in entries:
             if is_filled(fields.get("level")) and is_filled(fields.get("reasons")):
                 try:
-                    read_label({**_columns(fields), "id": id}, ENTRY, 1)
+                    read_label({**label_columns(fields), "id": id}, ENTRY, 1)
                 except DataError as error:
                     message = error.message.removeprefix(f"{id!r}: ")
                     zh = "等级与理由不一致：3 级是一种推理，4 级是几种推理。"
@@ -120,7 +120,7 @@ class LabellingQuestions:
         """Labels that are not the key's, with the reasons that the rules see for a level."""
         record, given = record_of(item), dict(entries_of(objects, ENTRY))
         for number, question in enumerate(record.questions, 1):
-            columns = _columns(given.get(fixed_id(number), {}))
+            columns = label_columns(given.get(fixed_id(number), {}))
             for name in fields_of(configuration, ENTRY):
                 expected = _expected(question, name)
                 if expected is None or columns.get(name) == expected:
@@ -152,19 +152,12 @@ class LabellingQuestions:
             ]
             if own:
                 path = people_folder(folder) / f"{person.person}.csv"
-                _write_rows(path, columns, own)
-                made.append(path)
+                made += write_labels(path, columns, own)
                 rows += own
         if not rows:
             return []
-        _write_rows(folder / ALL, columns, rows)
-        made.append(folder / ALL)
-        if labels := _level_labels(rows):
-            test = test_of(project.header, map(record_of, project.items))
-            judged = judge_levels(_only(test, labels), labels)
-            save_test(with_levels(test, judged), folder / MERGED)
-            made.append(folder / MERGED)
-        return made
+        made += write_labels(folder / ALL, columns, rows)
+        return made + write_levels(project, rows, folder / MERGED)
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -188,8 +181,8 @@ def _first_answer(question: Question) -> str:
     return texts[0] if texts else ""
 
 
-def _columns(fields: Mapping[str, Any]) -> _Columns:
-    """Labels as a cell has them."""
+def label_columns(fields: Mapping[str, Any]) -> _Columns:
+    """The labels of a form as cells have them."""
     return {name: spelt for name, value in fields.items() if (spelt := spell(value))}
 
 
@@ -217,7 +210,7 @@ def _rows(
     record, given = paper_of(item), dict(entries_of(objects, ENTRY))
     note = note_of(objects)
     for number, question in enumerate(record.questions, 1):
-        columns = _columns(given.get(fixed_id(number), {}))
+        columns = label_columns(given.get(fixed_id(number), {}))
         own = {name: label for name, label in columns.items() if name in declared}
         if own:
             about = {"id": question.id, "passage": record.id, "text": question.text}
@@ -225,9 +218,21 @@ def _rows(
             note = ""
 
 
-def _write_rows(path: Path, columns: Iterable[str], rows: Iterable[_Columns]) -> None:
+def write_labels(path: Path, columns: Iterable[str], rows: Iterable[_Columns]) -> list[Path]:
+    """Write labels as a sheet that ``set levels --labels`` reads."""
     names = tuple(columns)
     write_sheet(path, names, ([row.get(name, "") for name in names] for row in rows))
+    return [path]
+
+
+def write_levels(project: ProjectWork, rows: Iterable[_Columns], path: Path) -> list[Path]:
+    """Write the test with the levels that people gave; nothing where nobody gave one."""
+    labels = _level_labels(rows)
+    if not labels:
+        return []
+    test = test_of(project.header, map(record_of, project.items))
+    save_test(with_levels(test, judge_levels(_only(test, labels), labels)), path)
+    return [path]
 
 
 def _level_labels(rows: Iterable[_Columns]) -> Labels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import require_name, require_same_text, twice
+from readmark.series.records import Series
 from readmark.server.configuration import Configuration
 from readmark.server.works.forms import NOTE, TEXT, fields_of
 from readmark.server.works.work import (
@@ -26,6 +27,8 @@ from readmark.server.works.work import (
     TextView,
     WorkItem,
 )
+
+R = TypeVar("R", Passage, Series)
 
 NOTES = "notes"
 """The field of a passage's key with people's notes by name."""
@@ -51,11 +54,22 @@ def passage_items(
     is_asked: bool = False,
     knowing: Callable[[Passage], Sequence[str]] | None = None,
 ) -> Iterator[WorkItem]:
-    """An item for each passage outside hidden splits; with ``is_asked`` those with questions only.
+    """An item for each passage, as `record_items` makes them."""
+    return record_items(test, "comprehension", is_asked=is_asked, knowing=knowing)
 
-    ``knowing`` finds the people who know a passage's key, so that they get other passages.
+
+def record_items(
+    test: Test,
+    kind: str,
+    *,
+    is_asked: bool = False,
+    knowing: Callable[[Any], Sequence[str]] | None = None,
+) -> Iterator[WorkItem]:
+    """An item for each record outside hidden splits; with ``is_asked`` those with questions only.
+
+    ``knowing`` finds the people who know a record's key, so that they get others.
     """
-    test.require_kind("comprehension")
+    test.require_kind(kind)
     shown, _ = without_hidden(test, "in the hall")
     seen: Counter[str] = Counter()
     for record in shown.records():
@@ -78,7 +92,7 @@ def passage_items(
         )
 
 
-def _builtins(record: Passage) -> Any:
+def _builtins(record: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(record))
 
 
@@ -98,7 +112,7 @@ def language_of_item(item: WorkItem) -> str:
     return str(item.paper.get("language") or "en")
 
 
-def test_of(header: Header, records: Iterable[Passage]) -> Test:
+def test_of(header: Header, records: Iterable[Any]) -> Test:
     """Records as a test, whose header names no hidden split that it lacks."""
     own = list(records)
     splits = {record.split for record in own}
@@ -140,11 +154,16 @@ def fixed_entries(
     }
     made = {}
     for number, question in enumerate(paper_of(item).questions, 1):
-        value: dict[str, Any] = {"type": "entry", "entry": entry, "order": float(number)}
         context = contexts[number - 1] if contexts else "\n".join(question.options)
-        value |= {"prompt": question.text, **({"context": context} if context else {})}
+        value = fixed_entry(entry, number, question.text, context)
         made[fixed_id(number)] = value | {"fields": dict(defaults)}
     return made
+
+
+def fixed_entry(entry: str, number: int, prompt: str, context: str = "") -> dict[str, Any]:
+    """An entry that an item brings, to be filled in."""
+    value: dict[str, Any] = {"type": "entry", "entry": entry, "order": float(number)}
+    return value | {"prompt": prompt, **({"context": context} if context else {}), "fields": {}}
 
 
 # Notes on passages.
@@ -157,8 +176,8 @@ def note_of(objects: Objects) -> str:
     return value if isinstance(value, str) else ""
 
 
-def with_notes(record: Passage, notes: Mapping[str, str]) -> Passage:
-    """A passage with people's notes in its key."""
+def with_notes(record: R, notes: Mapping[str, str]) -> R:
+    """A record with people's notes in its key."""
     if not notes:
         return record
     key = record.key or RecordKey()
@@ -166,8 +185,8 @@ def with_notes(record: Passage, notes: Mapping[str, str]) -> Passage:
     return msgspec.structs.replace(record, key=own)
 
 
-def notes_in(record: Passage) -> dict[str, dict[str, Any]]:
-    """People's notes on a passage, each as an object."""
+def notes_in(record: Passage | Series) -> dict[str, dict[str, Any]]:
+    """People's notes on a record, each as an object."""
     notes = record.key.fields.get(NOTES) if record.key is not None else None
     return {
         person: {"type": NOTE, "value": note}
@@ -199,7 +218,7 @@ def people_folder(folder: Path) -> Path:
     return made
 
 
-def save_records(header: Header, records: Iterable[Passage], path: Path) -> list[Path]:
+def save_records(header: Header, records: Iterable[Any], path: Path) -> list[Path]:
     """Write records as a native test; nothing where there are none."""
     own = list(records)
     if not own:

@@ -191,13 +191,11 @@ class ReadingTaskWork:
         back = {other: name for name, other in names.items()}
         for statement in a.words:
             if mapped(statement, names) not in b.words:
-                yield _graded(
-                    "practice_missing", "Missing: {}", "缺少：{}", write_triple(statement)
-                )
+                yield _graded("missing", "Missing: {}", "缺少：{}", write_triple(statement))
         for statement in b.words:
             if mapped(statement, back) not in a.words:
                 yield _graded(
-                    "practice_added",
+                    "added",
                     "The key does not have {}",
                     "答案里没有 {}",
                     write_triple(statement),

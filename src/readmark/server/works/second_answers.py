@@ -140,11 +140,15 @@ class SecondAnswers:
                     },
                 )
 
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The passages and questions with the key that came with them."""
+        return test_of(project.header, map(record_of, project.items))
+
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """A sitting for each person, and the test with everybody's answers in its key."""
         if not project.items:
             return []
-        test = test_of(project.header, map(record_of, project.items))
+        test = self.keyed_test(project)
         sat = sat_paper(project.items, test)
         came: GatheredWork[ReturnedAnswer] = GatheredWork()
         made: list[Path] = []
@@ -153,7 +157,7 @@ class SecondAnswers:
             rows = {
                 row.id: row
                 for item, objects in work_on(person, project.items)
-                for row in _rows(item, objects, person.seconds.get(item.name))
+                for row in answer_rows(item, objects, person.seconds.get(item.name))
             }
             if not rows:
                 continue
@@ -198,7 +202,7 @@ def _references(key: QuestionKey | None) -> list[str]:
     return [answer.text for answer in key.answers] or [phrase.text for phrase in key.published]
 
 
-def _rows(item: WorkItem, objects: Objects, seconds: float | None) -> Iterator[Row]:
+def answer_rows(item: WorkItem, objects: Objects, seconds: float | None) -> Iterator[Row]:
     """A person's answers; the time for the item is divided among them."""
     record, given = paper_of(item), dict(entries_of(objects, ENTRY))
     numbers = range(1, len(record.questions) + 1)

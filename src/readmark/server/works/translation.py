@@ -117,7 +117,7 @@ class TranslatingPassages:
         """The passage, and a form for each of its sentences and questions."""
         text = paper_of(item).text
         objects: dict[str, dict[str, Any]] = {}
-        for number, (start, end) in enumerate(_sentences(item), 1):
+        for number, (start, end) in enumerate(sentences_of(item), 1):
             objects[f"s-{number}"] = {
                 "type": "entry",
                 "entry": SENTENCE,
@@ -135,7 +135,7 @@ class TranslatingPassages:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Texts that are not in the other language, keys that the source does not have."""
-        target = _target(language_of_item(item), configuration)
+        target = target_of(language_of_item(item), configuration)
         found: list[WorkFinding] = []
         for id, fields in (*entries_of(objects, SENTENCE), *entries_of(objects, ENTRY)):
             for name in ("translation", "question"):
@@ -147,10 +147,10 @@ class TranslatingPassages:
                         "zh": f"这不是{'中文' if target == 'zh' else '英文'}",
                     }
                     found.append(WorkFinding("language", message, "warning", id))
-        source, entries = _source(item), entries_of(objects, ENTRY)
+        source, entries = source_of(item), entries_of(objects, ENTRY)
         unkeyed = {fixed_id(n): "–" for n, own in enumerate(item.paper["keys"], 1) if not own}
         numbers = {question: id for id, question in _ids(item).items()}
-        for stray in strays(source, _sheet(item, entries, ""), ""):
+        for stray in strays(source, sheet_of_forms(item, entries, ""), ""):
             message = {"en": "more keys than the source has", "zh": "答案比原文多"}
             found.append(
                 WorkFinding(
@@ -168,8 +168,8 @@ class TranslatingPassages:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Questions and keys that are neither the reference's nor synonyms of it."""
-        own = _sheet(item, entries_of(objects, ENTRY), "")
-        source = _source(item)
+        own = sheet_of_forms(item, entries_of(objects, ENTRY), "")
+        source = source_of(item)
         known = item.key.get(REFERENCES, {}) if isinstance(item.key, Mapping) else {}
         for number, question in enumerate(paper_of(item).questions, 1):
             reference = known.get(question.shared_id)
@@ -203,10 +203,10 @@ class TranslatingPassages:
             entries: list[SheetEntry] = []
             records: list[Passage] = []
             for item, objects in work_on(person, project.items):
-                own = _sheet(item, entries_of(objects, ENTRY), "").entries.values()
+                own = sheet_of_forms(item, entries_of(objects, ENTRY), "").entries.values()
                 entries += own
-                target = _target(language_of_item(item), project.configuration)
-                record = _translated(item, objects, own, target)
+                target = target_of(language_of_item(item), project.configuration)
+                record = translated(item, objects, own, target)
                 if record is not None:
                     note = note_of(objects)
                     records.append(with_notes(record, {name: note} if note else {}))
@@ -216,7 +216,7 @@ class TranslatingPassages:
                 made.append(path)
             if records:
                 (folder / TESTS).mkdir(parents=True, exist_ok=True)
-                header = _header(project.header, records[0].language)
+                header = target_header(project.header, records[0].language)
                 made += save_records(header, records, folder / TESTS / f"{name}.jsonl")
         return made
 
@@ -231,7 +231,7 @@ def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, T
     """The test to translate, and the other side where there is one."""
     if len(tests) == 1:
         [test] = tests
-        if _target(test.language, configuration) == test.language:
+        if target_of(test.language, configuration) == test.language:
             raise DataError(f"is in {test.language!r} already", file=test.file)
         return test, None
     target = str(configuration.options.get("language") or "zh")
@@ -243,12 +243,13 @@ def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, T
     return others[0], known[0]
 
 
-def _target(source: str, configuration: Configuration) -> str:
+def target_of(source: str, configuration: Configuration) -> str:
     """The language to translate into: the one that the project names, else the other one."""
     return str(configuration.options.get("language") or _OTHER.get(source, "en"))
 
 
-def _sentences(item: WorkItem) -> list[Offsets]:
+def sentences_of(item: WorkItem) -> list[Offsets]:
+    """Where the sentences to translate are."""
     return [(start, end) for start, end in item.paper["sentences"]]
 
 
@@ -260,7 +261,7 @@ def _ids(item: WorkItem) -> dict[str, str]:
     }
 
 
-def _source(item: WorkItem) -> TranslationSheet:
+def source_of(item: WorkItem) -> TranslationSheet:
     """The questions and keys of an item in the language that they are in."""
     record = paper_of(item)
     entries = {
@@ -270,11 +271,11 @@ def _source(item: WorkItem) -> TranslationSheet:
     return TranslationSheet(item.name, entries)
 
 
-def _sheet(
+def sheet_of_forms(
     item: WorkItem, forms: Iterable[tuple[str, Mapping[str, Any]]], file: str
 ) -> TranslationSheet:
     """What a translator made of an item's questions and keys, as far as it is there."""
-    record, ids, source = paper_of(item), _ids(item), _source(item)
+    record, ids, source = paper_of(item), _ids(item), source_of(item)
     is_english = language_of_item(item) == "en"
     filled = dict(forms)
     entries: dict[str, SheetEntry] = {}
@@ -302,13 +303,13 @@ def _is_right(asked: str, text: str, expected: str) -> bool:
     return language_of([expected]) == "zh" and suggest(asked, text, expected).adopt == "either"
 
 
-def _translated(
+def translated(
     item: WorkItem, objects: Objects, entries: Iterable[SheetEntry], target: str
 ) -> Passage | None:
     """The passage in the other language, when its last sentence is done; sentences are a layer."""
     source = record_of(item)
     forms = dict(entries_of(objects, SENTENCE))
-    spans = _sentences(item)
+    spans = sentences_of(item)
     numbers = range(1, len(spans) + 1)
     given = [forms.get(f"s-{number}", {}).get("translation") for number in numbers]
     texts = [text.strip() for text in given if isinstance(text, str) and text.strip()]
@@ -347,7 +348,8 @@ def _question(source: Question, entry: SheetEntry) -> Question:
     return Question(id=source.id, text=entry.question, parallel=entry.id, key=own)
 
 
-def _header(header: Header, language: str | None) -> Header:
+def target_header(header: Header, language: str | None) -> Header:
+    """The header of a test in the other language."""
     return msgspec.structs.replace(header, language=language, profile=None, fields={})
 
 
@@ -355,13 +357,13 @@ def _read(
     path: Path, items: Mapping[str, WorkItem], configuration: Configuration
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     language = next((language_of_item(item) for item in items.values()), "en")
-    sheet = open_sheet(path, _target(language, configuration))
+    sheet = open_sheet(path, target_of(language, configuration))
     person = require_name(person_by_file(path), "person", file=path)
     known = {shared: (item, form) for item in items.values() for form, shared in _ids(item).items()}
     views = {name: TRANSLATION.view(item, configuration).objects for name, item in items.items()}
     if language == "en":
         entries = {
-            id: entry for item in items.values() for id, entry in _source(item).entries.items()
+            id: entry for item in items.values() for id, entry in source_of(item).entries.items()
         }
         require_same_english(TranslationSheet("the project", entries), sheet)
     for id, entry in sheet.entries.items():
@@ -392,7 +394,7 @@ def _read_passage(
     for name, note in notes_in(record).items():
         yield name, item.name, NOTE, note
     spans = record.layers["sentence"].spans if "sentence" in record.layers else ()
-    wanted = _sentences(item)
+    wanted = sentences_of(item)
     if len(wanted) == 1:
         spans = ((0, len(record.text)),)
     if wanted and len(spans) != len(wanted):

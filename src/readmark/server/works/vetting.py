@@ -93,7 +93,7 @@ class VettingPassages:
         """A decision that is not the one in the passage's key (``fields``: decision, reason)."""
         key = record_of(item).key
         expected = key.fields.get("decision") if key is not None else None
-        own = _decision(objects, "")
+        own = decision_of(objects, "")
         if key is None or expected not in VERDICTS:
             return
         if own is None or own.decision != expected:
@@ -118,7 +118,7 @@ class VettingPassages:
             notes = {}
             for item, objects in work_on(person, project.items):
                 record = paper_of(item)
-                decision = _decision(objects, person.person)
+                decision = decision_of(objects, person.person)
                 if decision is not None:
                     decided.append((record.id, record.text, decision))
                     notes[record.id] = note_of(objects)
@@ -144,7 +144,8 @@ class VettingPassages:
         return by_item(_read(path, items, configuration))
 
 
-def _decision(objects: Objects, person: str) -> Decision | None:
+def decision_of(objects: Objects, person: str) -> Decision | None:
+    """What a person decided about a passage, if anything."""
     for _, fields in entries_of(objects, ENTRY):
         reason = spell(fields.get("reason"))
         if fields.get("decision") == "keep":

@@ -4,12 +4,28 @@ import { button, element, fill, kbd, shorten } from "./elements.js";
 import { fieldControl, isMissing } from "./work-fields.js";
 import { newId } from "./store.js";
 
-/** What a form misses, as labels of fields. */
+const OTHER = "other"; // the field for a version of one's own, and the choice of it
+
+/** What a form misses, as labels of fields. That there is no answer is one. */
 export function missingFields(definition, value) {
+  if (definition.fields.unanswerable && value?.fields?.unanswerable === true) return [];
   return Object.entries(definition.fields)
     .filter(([name, field]) => isMissing(field, value?.fields?.[name]))
     .map(([, field]) => field.label);
 }
+
+/** The form of one entry: a fixed entry may have only some of the fields, and its own labels and choices. */
+export function formOf(definition, value) {
+  const { only, labels, choices, optional } = value ?? {};
+  if (!only && !labels && !choices && !optional) return definition;
+  const fields = Object.entries(definition.fields).filter(([name]) => !only || only.includes(name)).map(([name, field]) => [name, {
+    ...field, label: labels?.[name] ?? field.label, optional: field.optional || Boolean(optional?.includes(name)),
+    choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label: label || labelOf(field, value) })) : field.choices,
+  }]);
+  return { ...definition, fields: Object.fromEntries(fields) };
+}
+
+function labelOf(field, value) { return field.choices?.find((choice) => choice.value === value)?.label ?? String(value); }
 
 /** An open form of an entry. `onchange(fields)` gets all fields at every change. */
 export class EntryForm {
@@ -20,7 +36,9 @@ export class EntryForm {
     this.#definition = definition;
     this.#fields = { ...value?.fields };
     this.#onchange = onchange;
-    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field) };
+    const first = Object.values(definition.fields).find((field) => ["text", "long_text"].includes(field.widget));
+    this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field),
+      draftsOf: (field) => (field === first ? context.drafts : null) };
     for (const [name, field] of Object.entries(definition.fields)) {
       const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);
@@ -33,7 +51,7 @@ export class EntryForm {
   lock() {
     const isLocked = this.#context.isReadOnly();
     for (const [name, control] of this.controls) if (control.takesSpan) control.set(this.#fields[name]);
-    for (const input of this.element.querySelectorAll("input, select, textarea, .take")) {
+    for (const input of this.element.querySelectorAll("input, select, textarea, .take, .draft")) {
       if ("readOnly" in input && !["radio", "checkbox"].includes(input.type)) input.readOnly = isLocked;
       else input.disabled = isLocked;
     }
@@ -42,10 +60,19 @@ export class EntryForm {
   #change(name, value) {
     if (Object.is(this.#fields[name], value)) return;
     this.#fields = { ...this.#fields, [name]: value };
+    if (name === OTHER && [value].flat().filter(Boolean).length) this.#chooseOther();
     this.#onchange(this.#fields);
   }
 
   get fields() { return this.#fields; }
+
+  /** A version of one's own is a decision for it. */
+  #chooseOther() {
+    const name = Object.keys(this.#definition.fields).find((name) => this.#definition.fields[name].choices?.some(({ value }) => value === OTHER));
+    if (!name || name === OTHER || this.#fields[name] === OTHER) return;
+    this.#fields = { ...this.#fields, [name]: OTHER };
+    this.controls.get(name).set(OTHER);
+  }
 
   /** Show a value that came from elsewhere. */
   set(value) {
@@ -60,8 +87,10 @@ export class EntryForm {
 
   focusAfter(field) {
     const names = Object.keys(this.#definition.fields);
-    const index = names.findIndex((name) => this.#definition.fields[name] === field);
-    if (index + 1 < names.length) this.#focusField(names[index + 1]);
+    const rest = names.slice(names.findIndex((name) => this.#definition.fields[name] === field) + 1);
+    const isComplete = this.#definition.advance && missingFields(this.#definition, { fields: this.#fields }).length === 0
+      && rest.every((name) => this.#definition.fields[name].widget === "flag");
+    if (rest.length && !isComplete) this.#focusField(rest[0]);
     else this.#context.onlast?.();
   }
 
@@ -81,10 +110,14 @@ export class EntryForm {
     return true;
   }
 
-  /** Choose by a key in the field that has the focus, else in the first that knows the key. */
-  choose(key) {
-    const controls = [...this.controls.values()].filter((control) => control.choose);
-    controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
+  /**
+   * Choose by a key in the field that has the focus, else in the first that knows the key. `isInFocus`: only in the former;
+   * `isDraft`: drafts come before choices.
+   */
+  choose(key, { isInFocus = false, isDraft = false } = {}) {
+    const controls = [...this.controls.values()].filter((control) => control.choose && (!isInFocus || control.element.contains(document.activeElement)));
+    if (isDraft) controls.sort((a, b) => Boolean(b.hasDrafts) - Boolean(a.hasDrafts));
+    else controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
     return controls.some((control) => control.choose(key));
   }
 
@@ -93,6 +126,7 @@ export class EntryForm {
     const found = Object.entries(this.#definition.fields).find(([, field]) => field.shortcut === key);
     if (!found) return false;
     const control = this.controls.get(found[0]);
+    if (found[0] === OTHER && !this.#context.isReadOnly()) { this.#chooseOther(); this.#onchange(this.#fields); }
     if (control.takesSpan) this.useSelection(found[0]);
     else if (control.toggle) control.toggle();
     else control.focus();
@@ -102,7 +136,7 @@ export class EntryForm {
 
 /** All entries of the item, as cards. */
 export class EntryPanel {
-  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div");
+  #desk; #sections = new Map(); #cards = new Map(); #form = null; #confirm; #actions = element("div"); #isPointed = false;
   active = null;
 
   constructor(desk) {
@@ -165,12 +199,12 @@ export class EntryPanel {
     this.#count();
   }
 
-  #definition(value) { return this.#desk.view.entries[value.entry]; }
+  #definition(value) { return formOf(this.#desk.view.entries[value.entry], value); }
 
   #count() {
     for (const [name, { definition, count, add }] of this.#sections) {
       const listed = this.list(name);
-      const complete = listed.filter(([, value]) => missingFields(definition, value).length === 0).length;
+      const complete = listed.filter(([, value]) => missingFields(this.#definition(value), value).length === 0).length;
       count.textContent = definition.single ? "" : definition.fixed ? `${complete} / ${listed.length}` : String(listed.length || "");
       if (add) add.disabled = this.#desk.isReadOnly;
     }
@@ -178,7 +212,7 @@ export class EntryPanel {
 
   #makeCard(id) {
     const head = button([], () => this.activate(this.active === id ? null : id), { class: "card-head", "aria-expanded": "false" });
-    const body = element("div", { class: "card-body", hidden: true });
+    const body = element("div", { class: "card-body", hidden: true, onpointerdown: () => { this.#isPointed = true; }, onkeydown: () => { this.#isPointed = false; } });
     const card = { head, body, findings: element("div"), element: element("article", { class: "card entry", data: { id } }, head, body) };
     this.#cards.set(id, card);
   }
@@ -238,17 +272,21 @@ export class EntryPanel {
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
     this.#form = new EntryForm(definition, value, (fields) => this.#put(id, fields), {
-      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language,
+      ...this.#desk.fieldContext, language: this.#desk.view.texts[0]?.language, drafts: this.#desk.view.drafts?.[id],
       onlast: () => (definition.fixed ? this.walk(1) : this.#sections.get(value.entry).add || card.head).focus?.(),
     });
     const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
     this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
     const canRemove = !definition.fixed && !definition.single;
     this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
+      value.more && button(words.another_answer, () => this.#addMore(id, value), { class: "quiet more" }),
       canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
     card.body.replaceChildren(...[
+      value.what && element("p", { class: "hint" }, words[`what_${value.what}`] ?? value.what),
       value.context && element("p", { class: "context" }, value.context),
       this.#form.element,
+      value.detail && element("details", { class: "detail" }, element("summary", {}, words.entry_detail, " ", kbd("d")), element("p", {}, value.detail)),
+      value.suggestion && this.#suggestion(definition, value),
       card.findings,
       this.#actions,
     ].filter(Boolean));
@@ -257,7 +295,33 @@ export class EntryPanel {
     card.element.classList.add("active");
     this.#label(id, value);
     card.element.scrollIntoView({ block: "nearest" });
+    if (value.places?.length) this.#desk.texts.reveal(value.places[0]);
     if (focus) this.#form.focus();
+  }
+
+  /** What the library suggests and why: folded until the person has decided, or asks for it. */
+  #suggestion(definition, value) {
+    const { words, language } = this.#desk;
+    const { value: chosen, why } = value.suggestion;
+    const field = Object.values(definition.fields).find(({ choices }) => choices?.some((choice) => choice.value === chosen));
+    return element("details", { class: "detail suggestion", open: missingFields(definition, value).length === 0 }, element("summary", {}, words.suggestion, " ", kbd("s")),
+      field && element("p", {}, element("strong", {}, labelOf(field, chosen))), element("p", {}, typeof why === "string" ? why : why[language] ?? why.en));
+  }
+
+  /** Fold or unfold the suggestion of the open form. */
+  toggleSuggestion(isOpen) {
+    const box = this.#cards.get(this.active)?.body.querySelector("details.suggestion");
+    if (box) box.open = isOpen ?? !box.open;
+  }
+
+  /** From a form with everything in it to the next, or to handing in. */
+  next() {
+    const value = this.#find(this.active);
+    if (!value || !this.#definition(value).fixed || missingFields(this.#definition(value), value).length) return false;
+    const ids = this.all.map(([id]) => id);
+    if (ids.at(-1) === this.active) document.getElementById("hand-in")?.focus();
+    else this.walk(1);
+    return true;
   }
 
   #close(id) {
@@ -274,14 +338,34 @@ export class EntryPanel {
 
   #put(id, fields) {
     const value = this.#find(id);
-    if (value) this.#desk.store.put(id, { ...value, fields });
+    if (!value) return;
+    this.#desk.store.put(id, { ...value, fields });
+    const isChoice = ([name, field]) => field.widget === "choice" && !Object.is(fields[name], value.fields?.[name]);
+    if (this.#isPointed && Object.entries(this.#definition(value).fields).some(isChoice)) this.#advance();
+  }
+
+  /** After a choice that completes a form with `advance`: the next incomplete one, or the way to hand in. */
+  #advance() {
+    const value = this.#find(this.active);
+    if (!value || !this.#definition(value).advance || missingFields(this.#definition(value), value).length) return;
+    const { all } = this;
+    const index = all.findIndex(([id]) => id === this.active);
+    const next = [...all.slice(index + 1), ...all.slice(0, index)].find(([, other]) => missingFields(this.#definition(other), other).length);
+    if (next) this.activate(next[0]);
+    else document.getElementById("hand-in")?.focus();
+  }
+
+  /** Fold or unfold what is beneath the open form. */
+  toggleDetail() {
+    const detail = this.#cards.get(this.active)?.body.querySelector("details.detail");
+    if (detail) detail.open = !detail.open;
   }
 
   add(name) {
     if (this.#desk.isReadOnly) return;
     const { definition } = this.#sections.get(name);
     if (definition.single || definition.fixed) {
-      const target = this.list(name).find(([, value]) => missingFields(definition, value).length) ?? this.list(name)[0];
+      const target = this.list(name).find(([, value]) => missingFields(this.#definition(value), value).length) ?? this.list(name)[0];
       if (target) this.activate(target[0]);
       return;
     }
@@ -291,6 +375,16 @@ export class EntryPanel {
     this.#desk.settle();
     this.activate(id);
     this.#desk.announce(fill(this.#desk.words.entry_added, { name: definition.label }));
+  }
+
+  /** One more answer to the same prompt: `q-1.2` after `q-1`. */
+  #addMore(id, value) {
+    const base = id.split(".")[0];
+    const count = this.all.filter(([other]) => other.split(".")[0] === base).length;
+    const next = `${base}.${count + 1}`;
+    this.#desk.store.put(next, { ...value, order: Math.floor(value.order) + count / 100, fields: {} });
+    this.#desk.settle();
+    this.activate(next);
   }
 
   remove(id) {
@@ -319,7 +413,9 @@ export class EntryPanel {
       this.#count();
     }
     if (!this.#form || !ids.has(this.active)) return;
-    this.#form.set(this.#find(this.active));
+    const value = this.#find(this.active);
+    this.#form.set(value);
+    if (value.suggestion && missingFields(this.#definition(value), value).length === 0) this.toggleSuggestion(true);
     this.#confirm.hidden ||= !this.#desk.isProposed(this.active);
   }
 
@@ -327,14 +423,24 @@ export class EntryPanel {
   relabel() { for (const [id, value] of this.all) if (this.#cards.has(id)) this.#label(id, value); }
 
   useSelection() { return this.#form?.useSelection() ?? false; }
-  choose(key) { return this.#form?.choose(key) ?? false; }
+  choose(key, options) {
+    this.#isPointed = false;
+    const isChosen = this.#form?.choose(key, options) ?? false;
+    if (isChosen) this.#advance();
+    return isChosen;
+  }
+
   useShortcut(key) { return this.#form?.useShortcut(key) ?? false; }
   get takesSpan() { return Boolean(this.#form && [...this.#form.controls.values()].some((control) => control.takesSpan)); }
 
-  /** The chosen spans as marks of a text. */
+  /** The chosen spans as marks of a text, and the places that the open form is about. */
   marks(textId) {
     const marks = [];
     for (const [id, value] of this.all) {
+      (id === this.active ? value.places ?? [] : []).forEach((place, index) => {
+        if (place.text === textId) marks.push({ id: `${id}/place/${index}`, category: `entry:${value.entry}`, start: place.start, end: place.end,
+          attributes: {}, relations: {}, label: "", isCurrent: true });
+      });
       for (const [name, field] of Object.entries(this.#definition(value).fields)) {
         if (field.widget !== "span" && field.widget !== "spans") continue;
         const spans = [value.fields?.[name] ?? []].flat();
@@ -359,10 +465,9 @@ function defaults(definition) {
 /** A field's value in words. */
 export function describeField(field, value, words) {
   if (value === null || value === undefined || value === "") return "";
-  const labelOf = (chosen) => field.choices?.find((choice) => choice.value === chosen)?.label ?? String(chosen);
   if (field.widget === "flag") return value ? field.label : "";
-  if (field.widget === "choice") return labelOf(value);
-  if (field.widget === "choices") return value.map(labelOf).join(words.list_comma);
+  if (field.widget === "choice") return labelOf(field, value);
+  if (field.widget === "choices") return value.map((chosen) => labelOf(field, chosen)).join(words.list_comma);
   if (field.widget === "span") return `“${shorten(value.quote, 80)}”`;
   if (field.widget === "spans") return value.map((span) => `“${shorten(span.quote, 60)}”`).join(words.list_comma);
   return String(value);

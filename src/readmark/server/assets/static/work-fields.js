@@ -49,11 +49,34 @@ function textControl(field, value, onchange, context) {
       context.focusAfter(field);
     });
   }
+  const drafts = context.draftsOf?.(field) ?? [];
+  const take = (text) => {
+    if (context.isReadOnly()) return;
+    const lines = input.value.split("\n").filter((line) => line.trim());
+    if (field.widget === "text") input.value = text;
+    else input.value = [...lines, ...text.split("\n").filter((line) => !lines.includes(line))].join("\n");
+    input.focus();
+    input.setSelectionRange(input.value.length, input.value.length);
+    onchange(input.value);
+  };
   return {
-    element: labelled(field, context, "label", { for: id }, input),
+    element: labelled(field, context, "label", { for: id }, input, draftList(drafts, take, context)),
     set: (next) => setValue(input, next ?? ""),
     focus: () => input.focus(),
+    hasDrafts: drafts.length > 0,
+    choose: (key) => {
+      const draft = drafts[Number(key) - 1];
+      if (draft) take(draft.text);
+      return Boolean(draft);
+    },
   };
+}
+
+/** Texts that a click or a key takes into the field; nothing of them is saved before. */
+function draftList(drafts, take, { words, language }) {
+  return drafts.length > 0 && element("div", { class: "drafts", role: "group", "aria-label": words.drafts }, element("span", { class: "hint" }, words.drafts),
+    drafts.map(({ label, text }, index) => button([kbd(`Alt+${index + 1}`), " ", element("span", { class: "soft" }, label), " ", element("bdi", { lang: language }, text)],
+      () => take(text), { class: "quiet draft" })));
 }
 
 function numberControl(field, value, onchange, context) {

@@ -49,6 +49,8 @@ export class Keyboard {
     const { previous, next } = desk.view.assignment;
     // Where Alt writes characters, as on a Mac, they are text.
     if (isTyping(event.target) && event.code.startsWith("Key") && event.key.toLowerCase() !== event.code.slice(3).toLowerCase()) return null;
+    const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+    if (digit && desk.entries.choose(digit, { isInFocus: isTyping(event.target), isDraft: true })) return () => {};
     const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }
@@ -85,6 +87,7 @@ export class Keyboard {
     const { key } = event;
     const isButton = event.target instanceof HTMLElement && event.target.closest("button, a, summary, input");
     if (key === "?" || key === "？") return () => this.show();
+    if (key === "Enter" && event.target instanceof HTMLInputElement && desk.entries.next()) return () => {};
     if ((key === "Enter" && !isButton) || (key === "a" && !this.#configured.has("a"))) {
       return desk.texts.selection && desk.entries.takesSpan ? () => desk.entries.useSelection() : null;
     }
@@ -98,6 +101,8 @@ export class Keyboard {
       j: () => this.#walker.walk(1), k: () => this.#walker.walk(-1), f: () => desk.findings.next(), n: () => desk.note && this.#openNote(),
       g: () => desk.guidelines && (desk.guidelines.open = !desk.guidelines.open),
       c: () => desk.marks.active && desk.confirm(desk.marks.active),
+      d: () => desk.entries.toggleDetail(),
+      s: () => desk.entries.toggleSuggestion(),
       e: () => desk.marks.edit(),
     }[key];
   }
@@ -126,10 +131,11 @@ export class Keyboard {
     const hasEntries = Object.keys(view.entries).length > 0;
     const hasMarks = Object.keys(view.categories).length > 0;
     const relations = Math.max(0, ...Object.values(view.categories).map((category) => Object.keys(category.relations).length));
+    const hasDetail = this.#desk.entries.all.some(([, value]) => value.detail);
     const page = [
-      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9", words.key_choose],
+      hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9, Alt+1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], relations > 0 && [this.relationKeys.slice(0, relations).join(", "), words.key_relation], hasMarks && ["c", words.key_confirm],
-      ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
+      hasDetail && ["d", words.entry_detail], this.#desk.entries.all.some(([, value]) => value.suggestion) && ["s", words.suggestion], ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));
     const categories = Object.values(view.categories);

@@ -51,7 +51,7 @@ export class TextPanes {
     const inner = element("div");
     this.#tools.get(text.id)?.tool.destroy();
     place.replaceChildren(inner);
-    const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers },
+    const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers, ...desk.view.given },
       mode: this.mode, words: desk.words, isEditable: text.is_editable !== false });
     this.#tools.set(text.id, { tool, text, place, points: Array.from(text.text) });
     const on = (name, act) => tool.addEventListener(name, (event) => act(event.detail));
@@ -98,6 +98,13 @@ export class TextPanes {
     this.#last = span.text;
     this.focus();
     this.tool(span.text).select(span.start, span.end);
+  }
+
+  /** Bring a place into view; the focus stays where it is. */
+  reveal(place) {
+    const tool = this.#tools.get(place.text)?.tool;
+    tool?.select(place.start, place.start);
+    tool?.view.caret.scrollIntoView({ block: "nearest" });
   }
 
   /** Show the marks of the store, and the answers of forms. */

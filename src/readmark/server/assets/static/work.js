@@ -3,7 +3,7 @@
 import { button, element, fill, kbd, openDialog, setValue, shorten, withKeys } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
-import { EntryPanel, missingFields } from "./work-entries.js";
+import { EntryPanel, formOf, missingFields } from "./work-entries.js";
 import { FindingPanel } from "./work-findings.js";
 import { Keyboard } from "./work-keys.js";
 import { MarkPanel, missingOfMark } from "./work-marks.js";
@@ -305,7 +305,7 @@ export class Desk {
   get missing() {
     const lines = [];
     for (const [id, value] of this.entries.all) {
-      const labels = missingFields(this.view.entries[value.entry], value);
+      const labels = missingFields(formOf(this.view.entries[value.entry], value), value);
       if (labels.length) lines.push(`${this.nameOf(id) ?? this.view.entries[value.entry].label}: ${labels.join(this.words.list_comma)}`);
     }
     for (const [id, mark] of this.marks.all) {
@@ -337,6 +337,7 @@ export class Desk {
 
   #finish() {
     this.store.put("status", { type: "status", done: true });
+    this.settle();
     this.announce(this.words.banner_done);
     document.getElementById("go-on")?.focus();
     const { purpose } = this.view.project;
@@ -357,12 +358,14 @@ async function start() {
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
       button(words.try_again, () => location.reload(), { class: "" })));
-    return;
+    return undefined;
   }
   const view = await response.json();
   window.desk = new Desk(view, data);
   if (view.assignment.lock === "preview") desk.store.close();
   document.body.classList.add("ready");
+  return window.desk;
 }
 
-start();
+/** The desk when it is there; nothing if it cannot be loaded. */
+export const ready = start();

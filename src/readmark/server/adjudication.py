@@ -1,0 +1,520 @@
+"""From people's versions to gold: disagreements for adjudicators, and gold as frozen versions."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tempfile
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.making.adjudication import Disagreement, carry_decisions
+from readmark.making.agreement.report import AgreementReport
+from readmark.server.accounts import AuditAction, record
+from readmark.server.assignment import (
+    DAY,
+    Pair,
+    people_per_item,
+    plan_assignments,
+    workers_of,
+)
+from readmark.server.log import (
+    Change,
+    append,
+    done_in,
+    last_event,
+    objects_of,
+    work_of_project,
+)
+from readmark.server.progress import PEOPLE, agreement_of_files
+from readmark.server.projects import items_of, newest_version
+from readmark.server.tables import Assignment, FrozenGold, Item, Project
+from readmark.server.views import (
+    ADJUDICATION,
+    adjudication_of,
+    item_of,
+    newest_configuration,
+    work_named,
+)
+from readmark.server.works.decisions import ENTRY, LETTERS, undecided
+from readmark.server.works.forms import entries_of
+from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
+
+CARRIED = "carried-decisions"
+"""The client of decisions that were carried over from an earlier item."""
+_CONTEXT = ("versions", "english")
+"""What of a line's context a decision depends on."""
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+# What is ready, what differs, and what is decided of it.
+
+
+@dataclass(frozen=True)
+class DisputeState:
+    """An item that enough people have handed in, and how far it is adjudicated."""
+
+    name: str
+    places: int
+    """Places that differ."""
+    decided: int
+    state: str
+    """``agreed``, ``new`` (not yet handed out), ``open`` or ``decided``."""
+
+
+@dataclass(frozen=True)
+class OpenedDisputes:
+    """What opening disagreements has changed."""
+
+    added: int
+    superseded: int
+    """Items of which a version has changed since."""
+    handed_out: int
+    missing: int
+    """Items that nobody can adjudicate: all adjudicators have worked on them, or there are none."""
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """Finished work on the items that enough people have handed in, and what differs."""
+
+    project: ProjectWork
+    adjudication: Adjudication
+    disputes: Mapping[str, WorkItem]
+    stored: Mapping[str, Item]
+    """The newest adjudicator's item about each, by the name of the item that it is about."""
+
+    def current(self, name: str) -> Item | None:
+        """The stored item of a dispute, if it is about the present versions."""
+        made, stored = self.disputes.get(name), self.stored.get(name)
+        if made is None or stored is None or stored.key != _text(made.key):
+            return None
+        return stored
+
+
+def _text(value: Any) -> str:
+    return _encode(value).decode()
+
+
+def _ready(session: Session, project: Project) -> _Ready:
+    configuration = newest_configuration(session, project.id)
+    adjudication = adjudication_of(configuration.project.work)
+    if adjudication is None:
+        raise UsageError(f"{configuration.project.work!r} is work that nobody adjudicates")
+    work = work_of_project(session, project.id)
+    needed = people_per_item(configuration, len(workers_of(session, project.id)))
+    holders: dict[str, int] = {}
+    rows = session.execute(
+        select(Item.name, func.count())
+        .join(Assignment, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Item.purpose == "work")
+        .where(Assignment.withdrawn.is_(None))
+        .group_by(Item.name)
+    )
+    for name, count in rows:
+        holders[name] = count
+    names = set()
+    for item in work.items:
+        finished = sum(item.name in person.finished for person in work.people)
+        if finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
+            names.add(item.name)
+    finished_work = only_finished(work, names)
+    stored: dict[str, Item] = {}
+    about = {item.id: item.name for item in items_of(session, project.id, "work")}
+    for row in items_of(session, project.id, ADJUDICATION):
+        if row.about_id is not None:
+            stored[about[row.about_id]] = row
+    disputes = {made.name: made for made in adjudication.disputes(finished_work)}
+    return _Ready(finished_work, adjudication, disputes, stored)
+
+
+def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
+    """The work on some items, as far as it is handed in."""
+    people = [
+        replace(
+            person,
+            objects={
+                name: own
+                for name, own in person.objects.items()
+                if name in names and name in person.finished
+            },
+            finished=person.finished & names,
+        )
+        for person in work.people
+    ]
+    return replace(
+        work,
+        items=[item for item in work.items if item.name in names],
+        people=[person for person in people if person.finished],
+    )
+
+
+def dispute_states(session: Session, project: Project) -> list[DisputeState]:
+    """How far the adjudication of every item is that enough people have handed in."""
+    if adjudication_of(newest_configuration(session, project.id).project.work) is None:
+        return []
+    ready = _ready(session, project)
+    decided = _decided_work(session, project, ready)
+    done = {item.key["item"] for item in decided.items}
+    begun = work_of_project(session, project.id, ADJUDICATION)
+    counts: dict[str, int] = {}
+    for person in begun.people:
+        for name, objects in person.objects.items():
+            made = sum(bool(fields.get("decision")) for _, fields in entries_of(objects, ENTRY))
+            counts[name] = max(counts.get(name, 0), made)
+    states = []
+    for item in ready.project.items:
+        dispute, stored = ready.disputes.get(item.name), ready.current(item.name)
+        if dispute is None:
+            states.append(DisputeState(item.name, 0, 0, "agreed"))
+            continue
+        places = len(dispute.key["lines"])
+        if stored is None:
+            states.append(DisputeState(item.name, places, 0, "new"))
+        else:
+            state = "decided" if item.name in done else "open"
+            states.append(DisputeState(item.name, places, counts.get(stored.name, 0), state))
+    return states
+
+
+# Opening disagreements.
+
+
+def open_disputes(session: Session, project: Project, *, by: str | None = None) -> OpenedDisputes:
+    """Make adjudicators' items of finished work that differs, and hand them out.
+
+    Doing it again adds what is new. Where a version has changed since, a new item takes the
+    place of the old one, with the decisions about versions that have not changed.
+    """
+    locked = session.get(Project, project.id, with_for_update=True)
+    assert locked is not None
+    if not locked.is_open:
+        raise UsageError(f"the project {locked.slug!r} is closed: open it first")
+    ready = _ready(session, locked)
+    added = superseded = 0
+    names = {item.name: item.id for item in items_of(session, locked.id, "work")}
+    earlier = items_of(session, locked.id, ADJUDICATION)
+    now = time.time()
+    current: dict[str, Item] = {}
+    for name, made in ready.disputes.items():
+        item, before = ready.current(name), ready.stored.get(name)
+        if item is None:
+            version = 1 + sum(row.about_id == names[name] for row in earlier)
+            item = Item(
+                project_id=locked.id,
+                position=len(earlier) + added,
+                name=name if version == 1 else f"{name[:290]} ({version})",
+                purpose=ADJUDICATION,
+                paper=_text(made.paper),
+                key=_text(made.key),
+                about_id=names[name],
+            )
+            session.add(item)
+            session.flush()
+            added += 1
+            if before is not None:
+                superseded += 1
+                _supersede(session, before, item, now)
+        current[item.name] = item
+    agreed = {item.name for item in ready.project.items if item.name not in ready.disputes}
+    for name in agreed & ready.stored.keys():
+        _withdraw_all(session, ready.stored[name], now)
+    _lock_annotators(session, [names[name] for name in ready.disputes])
+    handed_out, missing = _hand_out(session, locked, current, now)
+    counts = {"added": added, "handed_out": handed_out}
+    if added or handed_out:
+        record(session, AuditAction.DISPUTES_OPENED, by, locked.id, **counts)
+    return OpenedDisputes(added, superseded, handed_out, missing)
+
+
+def _lock_annotators(session: Session, items: Sequence[str]) -> None:
+    """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
+    for item in items:
+        held = select(Assignment).where(
+            Assignment.item_id == item, Assignment.withdrawn.is_(None), Assignment.locked.is_(None)
+        )
+        for assignment in session.scalars(held):
+            assignment.locked = "disputed"
+
+
+def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:
+    held = session.scalars(
+        select(Assignment).where(Assignment.item_id == item.id, Assignment.withdrawn.is_(None))
+    ).all()
+    for assignment in held:
+        assignment.withdrawn = now
+    return list(held)
+
+
+def _supersede(session: Session, before: Item, item: Item, now: float) -> None:
+    """Give the new item to whoever had the old one, with the decisions that still hold."""
+    old, new = item_of(before), item_of(item)
+    for assignment in _withdraw_all(session, before, now):
+        made = Assignment(
+            project_id=assignment.project_id,
+            item_id=item.id,
+            person_id=assignment.person_id,
+            position=assignment.position,
+            due=assignment.due,
+        )
+        session.add(made)
+        session.flush()
+        objects = objects_of(session, assignment.id)
+        changes = [
+            Change(sequence=number, object=id, value=value)
+            for number, (id, value) in enumerate(carried(old, new, objects).items(), 1)
+        ]
+        if changes:
+            append(session, made, CARRIED, changes)
+
+
+def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The forms of a new item that an earlier one's decisions fill in."""
+    forms = dict(entries_of(objects, ENTRY))
+    earlier: list[Disagreement] = []
+    fields: dict[str, Mapping[str, Any]] = {}
+    orders: dict[str, Sequence[int]] = {}
+    known = msgspec.convert(old.key["lines"], list[Disagreement])
+    for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
+        own = forms.get(f"d-{number}", {})
+        if own.get("decision"):
+            earlier.append(msgspec.structs.replace(line, by=CARRIED))
+            fields[line.id], orders[line.id] = own, order
+    lines = msgspec.convert(new.key["lines"], list[Disagreement])
+    kept, _ = carry_decisions(lines, earlier, *_CONTEXT)
+    made = {}
+    for number, (line, order) in enumerate(zip(kept, new.key["orders"], strict=True), 1):
+        if line.touched:
+            form, own = new.paper["objects"][f"d-{number}"], dict(fields[line.id])
+            if own["decision"] in LETTERS:  # the same version, whatever its letter is now
+                version = orders[line.id][LETTERS.index(own["decision"])]
+                own["decision"] = LETTERS[list(order).index(version)]
+            made[f"d-{number}"] = {**form, "fields": own}
+    return made
+
+
+def _hand_out(
+    session: Session, project: Project, items: Mapping[str, Item], now: float
+) -> tuple[int, int]:
+    """Give each item, by name, to one adjudicator who has not worked on what it is about."""
+    configuration = newest_configuration(session, project.id)
+    people = {person.login: person for person in workers_of(session, project.id, ADJUDICATION)}
+    logins = {person.id: login for login, person in people.items()}
+    names = {item.id: item.name for item in items.values()}
+    about = {item.about_id: item.name for item in items.values()}
+    done = done_in(session, project.id)
+    active: set[Pair] = set()
+    barred: set[Pair] = set()
+    positions: dict[str, int] = {}
+    for held in session.scalars(select(Assignment).where(Assignment.project_id == project.id)):
+        login = logins.get(held.person_id, held.person_id)
+        positions[held.person_id] = max(positions.get(held.person_id, 0), held.position + 1)
+        if held.item_id in about:
+            barred.add((about[held.item_id], login))
+        elif held.item_id in names:
+            is_active = held.withdrawn is None and (login in people or held.id in done)
+            (active if is_active else barred).add((names[held.item_id], login))
+    seed, days = configuration.project.seed, configuration.project.days
+    plan = plan_assignments(list(items), list(people), seed=seed, active=active, barred=barred)
+    for name, login in plan.added:
+        person = people[login].id
+        positions.setdefault(person, 0)
+        session.add(
+            Assignment(
+                project_id=project.id,
+                item_id=items[name].id,
+                person_id=person,
+                position=positions[person],
+                due=None if days is None else now + days * DAY,
+                created=now,
+            )
+        )
+        positions[person] += 1
+    session.flush()
+    return len(plan.added), len(plan.missing or {})
+
+
+# Gold.
+
+
+def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectWork:
+    """The adjudicators' items about present versions that are handed in and decided in full."""
+    work = work_of_project(session, project.id, ADJUDICATION)
+    current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
+    whole = {
+        item.name
+        for item in work.items
+        for person in work.people
+        if item.name in current
+        and item.name in person.finished
+        and not undecided(item, person.objects[item.name])
+    }
+    return only_finished(work, whole)
+
+
+def decided_work(session: Session, project: Project) -> ProjectWork:
+    """The adjudicators' items and work that count: about present versions, decided in full."""
+    return _decided_work(session, project, _ready(session, project))
+
+
+def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
+    """Write the gold of all items that are agreed or decided, and what it was made of.
+
+    ``people/`` has everybody's work on exactly those items: with the decisions, the commands of
+    the library make the same gold of it. Nothing is written before anything is settled.
+    """
+    ready = _ready(session, project)
+    decided = _decided_work(session, project, ready)
+    if not ready.project.items:
+        return []
+    done = {str(item.key["item"]) for item in decided.items}
+    settled = {
+        item.name
+        for item in ready.project.items
+        if item.name not in ready.disputes or item.name in done
+    }
+    if not settled:
+        return []
+    work = only_finished(ready.project, settled)
+    made = work_named(work.configuration.project.work).write(work, folder)
+    return [*made, *ready.adjudication.write(work, decided, folder)]
+
+
+class ExportedFile(msgspec.Struct, frozen=True):
+    """A file that was written, and its sum."""
+
+    name: str
+    sha256: str
+
+
+def sums_of(folder: Path) -> tuple[ExportedFile, ...]:
+    """The files of a folder with their sums, in the order of their names."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return tuple(
+        ExportedFile(
+            path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()
+        )
+        for path in files
+    )
+
+
+class GoldSummary(msgspec.Struct, frozen=True):
+    """What a gold version was made of, and how far people agreed with each other and with it."""
+
+    number: int
+    event: int
+    configuration: int
+    items: int
+    files: tuple[ExportedFile, ...]
+    before: tuple[dict[str, Any], ...] = ()
+    """Agreement of the people with each other, as ``set agree --json`` has it, a side each."""
+    after: tuple[dict[str, Any], ...] = ()
+    """Agreement of each person with the gold."""
+    problem: str = ""
+    """Why agreement cannot be measured."""
+
+
+def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> FrozenGold:
+    """Store the present gold as a version with its files and the agreement before and after."""
+    locked = session.get(Project, project.id, with_for_update=True)
+    assert locked is not None
+    number = 1 + (
+        session.scalar(
+            select(func.max(FrozenGold.number)).where(FrozenGold.project_id == locked.id)
+        )
+        or 0
+    )
+    with tempfile.TemporaryDirectory(prefix="readmark-gold-") as name:
+        folder = Path(name)
+        try:
+            written = write_gold(session, locked, folder)
+        except ReadmarkError as error:
+            raise UsageError(_without(str(error), folder)) from None
+        if not written:
+            raise UsageError("no item is agreed or decided yet")
+        wanted = newest_configuration(session, locked.id).project.agree
+        before, after, problem = _measured(folder, wanted)
+        summary = GoldSummary(
+            number=number,
+            event=last_event(session, locked.id),
+            configuration=newest_version(session, locked.id).version,
+            items=sum(state.state in SETTLED for state in dispute_states(session, locked)),
+            files=sums_of(folder),
+            before=before,
+            after=after,
+            problem=problem,
+        )
+        (folder / "version.json").write_bytes(msgspec.json.format(_encode(summary)) + b"\n")
+        content = _zipped(folder)
+    version = FrozenGold(
+        project_id=locked.id,
+        number=number,
+        person_id=by,
+        summary=_text(summary),
+        content=content,
+    )
+    session.add(version)
+    record(session, AuditAction.GOLD_FROZEN, by, locked.id, version=number)
+    session.flush()
+    return version
+
+
+SETTLED = ("agreed", "decided")
+GOLD = ("adjudicated", "gold")
+"""What the file is called that is compared with people's: the first of these that there is."""
+
+
+def _measured(
+    folder: Path, wanted: Sequence[str]
+) -> tuple[tuple[dict[str, Any], ...], tuple[dict[str, Any], ...], str]:
+    """Agreement of people's files with each other, then of each with the gold."""
+    people = sorted(str(path) for path in (folder / PEOPLE).glob("*"))
+    found = [path for name in GOLD for path in sorted(folder.glob(f"{name}.*"))]
+    try:
+        before = _documents(agreement_of_files(people, wanted))
+        after = [
+            document
+            for person in people
+            for document in _documents(agreement_of_files([person, str(found[0])], wanted))
+        ]
+    except ReadmarkError as error:
+        return (), (), _without(str(error), folder)
+    return tuple(before), tuple(after), ""
+
+
+def _documents(reports: Mapping[str, AgreementReport]) -> list[dict[str, Any]]:
+    return [{"side": side or None, **report.as_json()} for side, report in reports.items()]
+
+
+def _without(message: str, folder: Path) -> str:
+    return message.replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
+
+
+def _zipped(folder: Path) -> bytes:
+    """The files of a folder as a zip; the same files give the same bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            info = zipfile.ZipInfo(path.relative_to(folder).as_posix())
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, path.read_bytes())
+    return stream.getvalue()
+
+
+def gold_versions(session: Session, project_id: str) -> list[tuple[FrozenGold, GoldSummary]]:
+    """The frozen versions of a project, the newest first."""
+    rows = session.scalars(
+        select(FrozenGold)
+        .where(FrozenGold.project_id == project_id)
+        .order_by(FrozenGold.number.desc())
+    )
+    return [(row, msgspec.json.decode(row.summary, type=GoldSummary)) for row in rows]

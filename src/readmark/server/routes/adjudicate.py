@@ -1,0 +1,177 @@
+"""Adjudication for organisers: what is in dispute, gold versions; pages and API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, HTTPException, Query, Request
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from readmark.core.errors import ReadmarkError
+from readmark.making.agreement.report import NAMES
+from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.adjudication import (
+    DisputeState,
+    OpenedDisputes,
+    dispute_states,
+    freeze_gold,
+    gold_versions,
+    open_disputes,
+)
+from readmark.server.assignment import workers_of
+from readmark.server.routes.organise import MayOrganise, attachment, back_to, show_tab
+from readmark.server.tables import FrozenGold
+from readmark.server.views import ADJUDICATION
+
+pages = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/projects", tags=["projects"])
+Count = Annotated[int, Query(ge=0, le=10**9)]
+
+
+@pages.get("/projects/{project}/adjudication")
+def show_adjudication(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    added: Annotated[int | None, Query(ge=0, le=10**9)] = None,
+    handed_out: Count = 0,
+    superseded: Count = 0,
+    missing: Count = 0,
+    frozen: Count = 0,
+) -> Response:
+    """Items in dispute, open and decided, and the gold versions."""
+    opened = None if added is None else OpenedDisputes(added, superseded, handed_out, missing)
+    return _tab(request, session, permitted, opened=opened, frozen=frozen)
+
+
+def _tab(
+    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+) -> Response:
+    states: list[DisputeState] = []
+    try:
+        states = dispute_states(session, permitted.project)
+    except ReadmarkError as error:
+        values.setdefault("problem", str(error))
+    counts = {name: sum(state.state == name for state in states) for name in STATES}
+    return show_tab(
+        request,
+        session,
+        permitted,
+        ADJUDICATION,
+        status,
+        states=[state for state in states if state.state != "agreed"],
+        counts=counts,
+        adjudicators=len(workers_of(session, permitted.project.id, ADJUDICATION)),
+        versions=gold_versions(session, permitted.project.id),
+        figures=agreement_rows,
+        **{"opened": None, "frozen": 0, **values},
+    )
+
+
+STATES = ("agreed", "new", "open", "decided")
+
+
+def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, Any]]:
+    """The figures of a document of ``set agree``: what, between whom, measure, value and n."""
+    rows = []
+    for what, comparison in document["what"].items():
+        everybody = ", ".join(comparison["annotators"])
+        sources = [(everybody, comparison["figures"])]
+        if len(comparison["pairs"]) > 1 or not comparison["figures"]:
+            sources += [
+                (f"{pair['a']} – {pair['b']}", pair["figures"]) for pair in comparison["pairs"]
+            ]
+        for names, figures in sources:
+            for measure, figure in figures.items():
+                if figure["value"] is not None:
+                    name = NAMES.get(measure, measure)
+                    rows.append((what, names, name, figure["value"], figure["n"]))
+    return rows
+
+
+@pages.post("/projects/{project}/adjudication")
+def open_them(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """Open what differs, and hand it out."""
+    try:
+        with hall_of(request).database.writing() as writing:
+            opened = open_disputes(writing, permitted.project, by=permitted.person.id)
+    except ReadmarkError as error:
+        return _tab(request, session, permitted, 422, problem=str(error))
+    return back_to(
+        permitted.project,
+        ADJUDICATION,
+        added=opened.added,
+        superseded=opened.superseded,
+        handed_out=opened.handed_out,
+        missing=opened.missing,
+    )
+
+
+@pages.post("/projects/{project}/gold")
+def freeze(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """Freeze the present gold as a version."""
+    try:
+        with hall_of(request).database.writing() as writing:
+            number = freeze_gold(writing, permitted.project, by=permitted.person.id).number
+    except ReadmarkError as error:
+        return _tab(request, session, permitted, 422, problem=str(error))
+    return back_to(permitted.project, ADJUDICATION, frozen=number)
+
+
+@pages.get("/projects/{project}/gold/{gold}")
+def download_gold(session: Reading, permitted: MayOrganise, gold: str) -> Response:
+    """A gold version as a zip of files."""
+    return _zip(session, permitted, gold)
+
+
+def _zip(session: Session, permitted: Permitted, gold: str) -> Response:
+    found = session.get(FrozenGold, gold)
+    if found is None or found.project_id != permitted.project.id:
+        raise HTTPException(404, "Not found.")
+    return attachment(found.content, f"{permitted.project.slug}-gold-{found.number}.zip")
+
+
+# The API of the same.
+
+
+@api.get("/{project}/adjudication")
+def get_adjudication(session: Reading, permitted: MayOrganise) -> list[DisputeState]:
+    """How far the adjudication of every item is that enough people have handed in."""
+    return dispute_states(session, permitted.project)
+
+
+@api.post("/{project}/adjudication")
+def post_adjudication(request: Request, permitted: MayOrganise) -> OpenedDisputes:
+    """Open what differs and hand it out; asking again changes nothing but what is new."""
+    with hall_of(request).database.writing() as session:
+        return open_disputes(session, permitted.project, by=permitted.person.id)
+
+
+@api.get("/{project}/gold")
+def get_gold(session: Reading, permitted: MayOrganise) -> list[dict[str, Any]]:
+    """The gold versions, with sums of files and agreement before and after."""
+    return [
+        {"id": row.id, "created": row.created, **msgspec.to_builtins(summary)}
+        for row, summary in gold_versions(session, permitted.project.id)
+    ]
+
+
+@api.post("/{project}/gold", status_code=201)
+def post_gold(request: Request, permitted: MayOrganise) -> dict[str, Any]:
+    """Freeze the present gold as a version."""
+    with hall_of(request).database.writing() as session:
+        version = freeze_gold(session, permitted.project, by=permitted.person.id)
+        summary: dict[str, Any] = msgspec.json.decode(version.summary)
+        return {"id": version.id, "created": version.created, **summary}
+
+
+@api.get(
+    "/{project}/gold/{gold}",
+    response_class=Response,
+    responses={200: {"content": {"application/octet-stream": {}}}},
+)
+def get_gold_files(session: Reading, permitted: MayOrganise, gold: str) -> Response:
+    """A gold version as a zip of files."""
+    return _zip(session, permitted, gold)

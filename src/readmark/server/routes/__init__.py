@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    account,
     adjudicate,
     classes,
     organise,
@@ -18,6 +19,7 @@ from readmark.server.routes import (
 )
 
 ROUTERS = (
+    account.router,
     people.router,
     people_api.router,
     organise.router,

@@ -24,7 +24,7 @@ from readmark.server.access import (
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
 from readmark.server.dashboard import project_dashboard
-from readmark.server.pages import language_of, render
+from readmark.server.pages import language_of, moment, render
 from readmark.server.progress import (
     assignment_progress,
     project_progress,
@@ -70,12 +70,9 @@ PAGE = 100
 # What pages share.
 
 
-def date_words(seconds: float | None, *, with_time: bool = False) -> str:
+def date_words(seconds: float | None) -> str:
     """A day as pages show it."""
-    if seconds is None:
-        return ""
-    shown = "%Y-%m-%d %H:%M UTC" if with_time else "%Y-%m-%d"
-    return datetime.fromtimestamp(seconds, UTC).strftime(shown)
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 def time_words(seconds: float | None) -> str:
@@ -191,6 +188,7 @@ def show_tab(
         tab=tab,
         tabs=tabs_of(configuration),
         date_words=date_words,
+        moment=moment,
         time_words=time_words,
         **{"problem": "", "notices": (), **values},
     )

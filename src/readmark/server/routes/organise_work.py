@@ -252,7 +252,7 @@ def preview_item(request: Request, session: Reading, permitted: MayOrganise, ite
     found = own_item(session, permitted, item)
     opened = open_item(session, permitted.project.id, found.id)
     address = f"/api/projects/{permitted.project.slug}/items/{found.id}/preview"
-    return show_item(request, permitted.person, opened, PREVIEW, address)
+    return show_item(request, permitted.person, opened, PREVIEW, address=address)
 
 
 def own_item(session: Session, permitted: Permitted, id: str) -> Item:

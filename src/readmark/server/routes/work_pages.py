@@ -135,7 +135,12 @@ def work(
 
 
 def show_item(
-    request: Request, person: Person, opened: OpenItem, assignment: str, address: str = ""
+    request: Request,
+    person: Person,
+    opened: OpenItem,
+    assignment: str,
+    *,
+    address: str = "",
 ) -> HTMLResponse:
     """The page of an item; ``address`` has its data, if that is not the assignment's own."""
     language, page = language_of(request), opened.view.page

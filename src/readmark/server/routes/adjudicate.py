@@ -77,12 +77,12 @@ def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, A
     """The figures of a document of ``set agree``: what, between whom, measure, value and n."""
     rows = []
     for what, comparison in document["what"].items():
-        everybody = ", ".join(comparison["annotators"])
+        everybody, pairs = ", ".join(comparison["annotators"]), comparison["pairs"]
         sources = [(everybody, comparison["figures"])]
-        if len(comparison["pairs"]) > 1 or not comparison["figures"]:
-            sources += [
-                (f"{pair['a']} – {pair['b']}", pair["figures"]) for pair in comparison["pairs"]
-            ]
+        if len(pairs) == 1:
+            sources = [(everybody, {**comparison["figures"], **pairs[0]["figures"]})]
+        else:
+            sources += [(f"{pair['a']} – {pair['b']}", pair["figures"]) for pair in pairs]
         for names, figures in sources:
             for measure, figure in figures.items():
                 if figure["value"] is not None:

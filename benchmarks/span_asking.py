@@ -211,6 +211,7 @@ def returned(
     reader = load_network(str(given.reader))
     reader.to("cuda" if CUDA else "cpu")
     log("the way back")
+    tokenizer = load_tokenizer(given.reader, simplify=shape.simplify)
     again = recovered(reader, lessons, shape, tokenizer, least=given.least, half=CUDA)
     for one, kept in zip(lessons, again, strict=True):
         if kept:

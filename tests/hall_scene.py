@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from halls import add_member, add_person, add_project, assign, hall_in
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.adjudication import GoldSummary
+from readmark.server.classes import open_class
 from readmark.server.invitations import invite
-from readmark.server.tables import FrozenGold, Item
+from readmark.server.tables import FrozenGold, Item, Person, Project, ProjectFile
 
 CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
 PAPER = {"record": {"id": "one", "text": "Wood burns."}, "language": "en"}
 WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
 MEMBERS = ("organiser", *WORKERS)
+PUPIL = "pupil"
+"""Somebody who joined project ``wood`` through a class."""
 
 
 @dataclass
@@ -48,6 +51,13 @@ def build(app: Any) -> Scene:
     for role in MEMBERS:
         scene.people[role] = add_person(app, role)
         add_member(app, wood, scene.people[role], role)
+    scene.people[PUPIL] = add_person(app, PUPIL)
+    add_member(app, wood, scene.people[PUPIL], "participant")
+    classroom = new_class(app, wood, "wood", "")
+    with scene.hall.database.writing() as session:
+        session.execute(
+            update(Person).where(Person.id == scene.people[PUPIL]).values(class_id=classroom)
+        )
     for role, person in scene.people.items():
         scene.own[role] = {
             name: make(app, wood, "wood", person) for name, make in PARAMETERS.items()
@@ -79,6 +89,23 @@ def first_item(app: Any, project: str, slug: str, person: str) -> str:
         return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
 
 
+def new_class(app: Any, project: str, slug: str, person: str) -> str:
+    hall, day = hall_in(app), time.time() + 86400
+    with hall.database.writing() as session:
+        own = session.get(Project, project)
+        assert own is not None
+        settings: dict[str, Any] = {"role": "participant", "most": 9, "until": day, "erase": day}
+        return open_class(session, hall, own, name="7b", **settings)[0].id
+
+
+def new_task_version(app: Any, project: str, slug: str, person: str) -> str:
+    version = str(time.time_ns())
+    with hall_in(app).database.writing() as session:
+        name = f"gold-{version}.zip"
+        session.add(ProjectFile(project_id=project, role="gold", name=name, content=b"zip"))
+    return version
+
+
 def new_gold(app: Any, project: str, slug: str, person: str) -> str:
     with hall_in(app).database.writing() as session:
         number = time.time_ns() % 2**31
@@ -101,6 +128,8 @@ PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
     "person": new_member,
     "token": new_token,
     "invitation": new_invitation,
+    "classroom": new_class,
+    "version": new_task_version,
     "gold": new_gold,
 }
 """What stands in a path: how to make one that belongs to a project and a person."""

@@ -596,8 +596,16 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:import_command",
             "Add work in files to a project.",
         ),
+        "erase": Entry(
+            "readmark.server.commands:erase_command",
+            "Erase everything of the pupils of a class.",
+        ),
     },
     "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
         "rewriting": Entry(
             "readmark.server.works.gold_decisions:GOLDS", "decide between two people's golds"
         ),
@@ -633,6 +641,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.second_answers:SECOND_ANSWERS",
             "answer the questions of others without seeing the key",
         ),
+        "sitting": Entry(
+            "readmark.server.works.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
+        ),
         "levels": Entry(
             "readmark.server.works.levels:LEVELS_WORK",
             "label questions by level, type or ability",
@@ -644,6 +656,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "translation": Entry(
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
+        ),
+        "judging": Entry(
+            "readmark.server.works.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
         ),
         "rewriting": Entry(
             "readmark.server.works.rewriting:REWRITING",

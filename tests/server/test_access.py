@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hall_scene import MEMBERS, PARAMETERS, Scene, build
+from hall_scene import MEMBERS, PARAMETERS, PUPIL, Scene, build
 from halls import client_of, routes_of, signed_in
 from readmark.server.access import AccessRule, Scope
 from readmark.server.accounts import create_token
@@ -26,10 +26,12 @@ PUBLIC = {
     ("GET", "/"),
     ("GET", "/api/openapi.json"),
     ("GET", "/invitation/{secret}"),
+    ("GET", "/join/{link}"),
     ("GET", "/language/{language}"),
     ("GET", "/login"),
     ("GET", "/static"),
     ("POST", "/invitation/{secret}"),
+    ("POST", "/join/{link}"),
     ("POST", "/login"),
     ("POST", "/logout"),
 }
@@ -40,9 +42,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "signed in, in a browser": (*MEMBERS, "owner"),
     "owner": ("owner",),
     "owner, in a browser": ("owner",),
-    "member": (*MEMBERS, "owner"),
+    "signed in, or a pupil": (*MEMBERS, "owner", PUPIL),
+    "member": (*MEMBERS, "owner", PUPIL),
     "organiser": ("organiser", "owner"),
-    "own assignment": (*MEMBERS, "owner"),
+    "own assignment": (*MEMBERS, "owner", PUPIL),
 }
 """Who passes each rule on objects of the own project, written down once more."""
 OF_PERSON = ("token", "assignment")
@@ -137,7 +140,7 @@ def test_anonymous_callers_pass_no_rule(scene: Scene) -> None:
     assert content_of(scene) == before
 
 
-@pytest.mark.parametrize("role", ["owner", *MEMBERS])
+@pytest.mark.parametrize("role", ["owner", *MEMBERS, PUPIL])
 def test_what_somebody_may_not_see_does_not_exist(scene: Scene, role: str) -> None:
     """Own objects without the role, foreign ones, those of others, and unknown ones: all 404."""
     client = signed_in(scene.app, scene.people[role])
@@ -174,7 +177,7 @@ def test_what_somebody_may_not_see_does_not_exist(scene: Scene, role: str) -> No
     assert count > 10
 
 
-@pytest.mark.parametrize("role", ["owner", *MEMBERS])
+@pytest.mark.parametrize("role", ["owner", *MEMBERS, PUPIL])
 def test_who_may_gets_through(scene: Scene, tmp_path: Path, role: str) -> None:
     """A request with the role is answered, or refused for what it says; never as unknown."""
     file, copy = tmp_path / "hall.db", tmp_path / "copy.db"

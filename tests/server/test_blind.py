@@ -94,12 +94,18 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         shipped_configuration("questions").replace("overlap = 1", "overlap = 2"),
         [ItemSource(keyed_test(tmp_path / "more.jsonl", "canarykeyfield", range(3, 5)))],
     )
+    sat = prepare_project(
+        shipped_configuration("sitting"),
+        [ItemSource(keyed_test(tmp_path / "sat.jsonl", "canarykeyfield", range(5, 7)))],
+    )
     with hall_in(app).database.writing() as session:
         writing = store_project(session, new, slug="writing")
+        sitting = store_project(session, sat, slug="sitting")
     people = add_annotators(app, answers, "canarylogin", "second")
     first, second = people["canarylogin"], people["second"]
     for person in people.values():
         add_member(app, writing.id, person, "annotator")
+        add_member(app, sitting.id, person, "participant")
         for number in range(3):  # both qualify
             item = work_on(app, person, "qualifying")[f"p{number}"]
             town = ("Oxford", "Leeds", "Dover")[number]
@@ -110,6 +116,7 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         found.name = "Canaryfirst"
         hand_out(session, answers)
         hand_out(session, writing)
+        hand_out(session, sitting)
     note = {"type": "note", "value": "canarynote 金丝雀批注"}
     for name, item in work_on(app, first).items():
         done = answered(int(name[1:]), "mill") if name < "p3" else _question()
@@ -118,7 +125,7 @@ def blind_hall(either_app: Any, tmp_path: Path) -> tuple[Any, str, dict[str, lis
         items = list(session.scalars(select(Item.id)))
         assignments = list(session.scalars(select(Assignment.id)))
     values = {
-        "project": ["answers", "writing", "elsewhere"],
+        "project": ["answers", "writing", "sitting", "elsewhere"],
         "assignment": [*assignments, "nothing"],
         "item": items[:3],
         "person": [first, second],

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import tempfile
+import zipfile
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +115,77 @@ def test_bad_files_are_one_line_and_leave_nothing(
     assert (slug.status_code, "cannot be a short name" in slug.text) == (422, True)
     assert create(owner, tmp_path / "good.jsonl", slug="new").status_code == 422
     assert owner.get("/api/projects").json() == []
+    assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+
+
+FOREIGN = ("readability.en.jsonl", "series.en.jsonl", "task.en.zip", "reading.en.jsonl")
+
+
+def beginning_of(name: str) -> bytes:
+    """A bundled test with its first record only; a task as it is."""
+    content = files("readmark.bundle").joinpath(name).read_bytes()
+    return content if name.endswith(".zip") else b"".join(content.splitlines(True)[:2])
+
+
+def test_every_kind_of_test_is_taken_or_refused_in_one_line(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    """Every bundled test against every shipped project, as its items and as work on them."""
+    uploads = {name: beginning_of(name) for name in FOREIGN}
+    taken: dict[str, set[str]] = {}
+    for shipped in shipped_names():
+        for name in FOREIGN:
+            upload = {"test": (name, uploads[name])}
+            made = owner.post("/api/projects", data={"shipped": shipped}, files=upload)
+            if made.status_code == 201:
+                taken.setdefault(shipped, set()).add(name)
+                slug = made.json()["project"]
+            else:
+                assert (made.status_code, "\n" in made.json()["detail"]) == (422, False)
+        for name in FOREIGN if shipped in taken else ():
+            upload = {"file": (name, uploads[name])}
+            read = owner.post(f"/api/projects/{slug}/import", files=upload)
+            assert read.status_code in (200, 422), (shipped, name)
+            assert read.status_code == 200 or "\n" not in read.json()["detail"]
+    assert taken["translation"] == taken["questions"] == {"reading.en.jsonl"}
+    assert taken["reading_task"] == {"task.en.zip"}
+
+
+def zipped(*members: tuple[str, bytes]) -> bytes:
+    """A zip file, packed as far as that goes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in members:
+            target.writestr(name, content)
+    return made.getvalue()
+
+
+def test_uploads_that_unpack_to_too_much_are_refused(
+    hall_app: Any, owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
+    monkeypatch.setattr("readmark.core.limits.UNJUDGED", 1 << 20)
+    zeros = b" " * (2 << 20)
+    head = (tmp_path / "towns.jsonl").read_bytes()
+    bombs = {
+        "towns.jsonl.gz": (gzip.compress(head + zeros), "unpacks to more than 200 times"),
+        "task.zip": (zipped(("task.toml", zeros)), "unpacks to more than 200 times"),
+        "sheet.xlsx": (zipped(("xl/workbook.xml", zeros)), "unpacks to more than 200 times"),
+        "up.zip": (zipped(("../../up.jsonl", b"{}")), "names a file outside it"),
+        "deep.jsonl": (b"[" * 200_000, "nested too deep"),
+    }
+    before = set(Path(tempfile.gettempdir()).glob("readmark-upload-*"))
+    for name, (content, message) in bombs.items():
+        (tmp_path / name).write_bytes(content)
+        for path, part in (("items", "test"), ("import", "file")):
+            answer = owner.post(f"/api/projects/answers/{path}", files={part: (name, content)})
+            assert answer.status_code == 422, (name, path)
+            assert message in answer.json()["detail"], (name, path)
+        made = owner.post(
+            "/projects", data={"shipped": "questions"}, files={"test": (name, content)}
+        )
+        assert (made.status_code, message in made.text) == (422, True), name
+    assert [row["project"] for row in owner.get("/api/projects").json()] == ["answers"]
     assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
 
 

@@ -11,15 +11,21 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.formats.registry import open_test
 from readmark.tasks.adjudication import (
+    JudgeVerdict,
+    PooledRow,
+    identity,
     is_inferred,
+    new_judgements,
     pool,
     read_judgements,
+    settled,
     shortest_reading,
+    sort_of,
     with_judgements,
 )
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import gold_of
-from readmark.tasks.manifest import AnswerRow
+from readmark.tasks.manifest import AnswerRow, Judgement
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.graphs import Asserted, read_statements
@@ -185,6 +191,43 @@ HERONS = {
     "values": {"G": "Game-1", "T": "Herons"},
     "excerpts": [{"document": "otters", "start": 20, "end": 26, "quote": "Herons"}],
 }
+
+
+POOLED = PooledRow(document="otters", query="winner", values={"G": "Game-1", "T": "Herons"})
+
+
+@pytest.mark.parametrize(
+    ("said", "needed", "found"),
+    [
+        ({}, 1, None),
+        ({"ida": "explicit"}, 1, ("right", False, "ida")),
+        ({"ida": "explicit"}, 2, None),
+        ({"ida": "inferred", "jo": "inferred"}, 2, ("right", True, "ida, jo")),
+        ({"ida": "wrong", "jo": "wrong"}, 1, ("wrong", None, "ida, jo")),
+        ({"ida": "explicit", "jo": "inferred"}, 1, None),
+        ({"ida": "out_of_bounds", "jo": "wrong"}, 2, None),
+    ],
+)
+def test_a_verdict_is_settled_when_enough_judges_agree(
+    said: dict[str, str], needed: int, found: tuple[object, ...] | None
+) -> None:
+    verdicts = {judge: JudgeVerdict(sort, "so") for judge, sort in said.items()}
+    row = settled(POOLED, verdicts, needed=needed)
+    assert (None if row is None else (row.verdict, row.inferred, row.by)) == found
+    assert row is None or (sort_of(row), row.why) == (next(iter(said.values())), "so")
+
+
+def test_only_a_revision_makes_an_explicit_answer_inferred() -> None:
+    before, after = (
+        Judgement(
+            document="otters", query="winner", values=POOLED.values, inferred=inferred, by="ida"
+        )
+        for inferred in (False, True)
+    )
+    recorded = {identity(before): before}
+    assert new_judgements([after], recorded) == []
+    assert new_judgements([after], recorded, revise=True) == [after]
+    assert new_judgements([before], recorded, revise=True) == []
 
 
 @pytest.fixture

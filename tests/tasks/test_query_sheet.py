@@ -46,14 +46,14 @@ def test_answers_come_in_as_a_sitting(suffix: str, tmp_path: Path) -> None:
     answers = {id: kind.read_answer(sitting.of(id)[0]).solutions for id in sitting}
     periods, winner = answers["otters:periods"], answers["otters:winner"]
     assert [(one.values, one.mentions) for one in periods] == [
-        ({"G": "Game-1", "N": "5"}, {"G": ("Game-1",)})
+        ({"G": "Game-1", "N": "5"}, {"Game-1": ("Game-1",)})
     ]
     assert [(one.start, one.quote) for one in periods[0].excerpts] == [(36, "overtime")]
     assert [one.values for one in winner] == [
         {"G": "Game-1", "T": "The-Otters"},
         {"G": "Game-2", "T": "Herons"},
     ]
-    assert winner[0].mentions["T"] == ("The Otters",)
+    assert winner[0].mentions[winner[0].values["T"]] == ("The Otters",)
     assert [one.quote for one in winner[0].excerpts] == ["Otters", "beat"]
 
 

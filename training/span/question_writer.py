@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from readmark.comprehension.span.lessons import rotated
 from readmark.comprehension.span.network import torch_parts
 from training.span.questions import QUESTION, Source, questions_of, side_by_side
 
@@ -26,6 +27,7 @@ def make_writer(encoder: Any, words: Any) -> Any:
     config = encoder.config
     heads = config.num_attention_heads
     narrow = encoder.get_input_embeddings().weight.shape[1]
+    rotary = config.model_type == "roformer"
 
     class Writer(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
@@ -38,7 +40,8 @@ def make_writer(encoder: Any, words: Any) -> Any:
         def known(self, ids: Any, types: Any, positions: Any, marks: Any | None) -> Any:
             held = self.encoder.embeddings
             summed = held.word_embeddings(ids) + held.token_type_embeddings(types)
-            summed = summed + held.position_embeddings(positions)
+            if not rotary:
+                summed = summed + held.position_embeddings(positions)
             if marks is not None:
                 summed = summed + self.marks(marks)
             found = do.dropout(held.LayerNorm(summed), self._dropout(), self.training)
@@ -49,15 +52,26 @@ def make_writer(encoder: Any, words: Any) -> Any:
         def _dropout(self) -> float:
             return float(config.hidden_dropout_prob)
 
-        def through(self, states: Any, seen: Any, past: Sequence[Any] = ()) -> tuple[Any, Any]:
+        def _turn(self, positions: Any) -> Any:
+            """Sine and cosine of positions, for each pair of a head's numbers."""
+            angles = self.encoder.encoder.embed_positions.weight[positions]
+            both = torch.stack(angles.chunk(2, -1)).repeat_interleave(2, -1)
+            return both.unsqueeze(1) if positions.dim() == 1 else both.unsqueeze(2)
+
+        def through(
+            self, states: Any, seen: Any, positions: Any, past: Sequence[Any] = ()
+        ) -> tuple[Any, Any]:
             """States through all layers, after the cached ones; keys and values to cache."""
             kept = []
+            turn = self._turn(positions) if rotary else None
             for at, layer in enumerate(self.encoder.encoder.layer):
                 own = layer.attention.self
                 query, key, value = (
                     part(states).unflatten(-1, (heads, -1)).transpose(1, 2)
                     for part in (own.query, own.key, own.value)
                 )
+                if turn is not None:
+                    query, key = rotated(query, turn), rotated(key, turn)
                 if past:
                     key = torch.cat([past[at][0], key], 2)
                     value = torch.cat([past[at][1], value], 2)
@@ -77,14 +91,14 @@ def make_writer(encoder: Any, words: Any) -> Any:
             """Keys and values of a source."""
             positions = torch.arange(ids.shape[1], device=ids.device)
             states = self.known(ids, torch.zeros_like(ids), positions, marks)
-            return self.through(states, _bias(there, states)[:, None, None])[1]
+            return self.through(states, _bias(there, states)[:, None, None], positions)[1]
 
         def scores(
             self, written: Any, types: Any, places: Any, seen: Any, past: Any
         ) -> tuple[Any, Any]:
             """Of every word, after the words written; with the keys and values of all."""
             states = self.known(written, types, places, None)
-            states, kept = self.through(states, seen, past)
+            states, kept = self.through(states, seen, places, past)
             return self.words.scores(states), kept
 
         def forward(self, some: Sequence[Source]) -> Any:

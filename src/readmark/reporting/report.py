@@ -128,7 +128,7 @@ def report(
                 test,
                 sitting,
                 metrics=metrics,
-                by=by or _fields(test),
+                by=by or page_fields(test),
                 people=people,
                 marksheet=sheet,
             )
@@ -154,7 +154,7 @@ def _file(given: object) -> str:
     raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
 
 
-def _fields(test: Test) -> list[str]:
+def page_fields(test: Test) -> list[str]:
     """What a page breaks marks down by: level and type, where the test has them."""
     known = {name for unit in test.units() for name in ("level", "type") if unit.field(name)}
     return sorted(known)

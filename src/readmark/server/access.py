@@ -172,6 +172,8 @@ class AccessRule:
     of_hall: bool = False
     in_browser: bool = False
     """Whether a session is needed: no token changes passwords or makes tokens."""
+    pupils: bool = False
+    """Whether pupils pass, who see nothing of the hall but their own work."""
 
     def __call__(self, request: Request, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
@@ -186,6 +188,8 @@ class AccessRule:
             raise HTTPException(403, f"The API token lacks the scope {self.scope}.")
         if self.in_browser and caller.scopes is not None:
             raise HTTPException(403, "This needs a browser, not an API token.")
+        if person.class_id is not None and not (self.pupils and caller.scopes is None):
+            raise HTTPException(404, "Not found.")
         if self.of_hall and not person.is_owner:
             raise HTTPException(404, "Not found.")
         parameters = request.path_params
@@ -233,7 +237,9 @@ IN_BROWSER = AccessRule("signed in, in a browser", in_browser=True)
 OWNER = AccessRule("owner", Scope.ORGANISE, of_hall=True)
 OWNER_IN_BROWSER = AccessRule("owner, in a browser", Scope.ORGANISE, of_hall=True, in_browser=True)
 """For links that lead to an owner's account or to anybody's password: no token makes them."""
-MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS))
+AT_WORK = AccessRule("signed in, or a pupil", pupils=True)
+MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS), pupils=True)
+"""For pages of a project that show nothing but the person's own work."""
 ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))
-OWN_WORK = AccessRule("own assignment", Scope.WORK)
+OWN_WORK = AccessRule("own assignment", Scope.WORK, pupils=True)
 """The assignment's own person; not even an organiser writes in their name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import math
 import re
 import secrets
 import threading
@@ -106,6 +107,13 @@ class AuditAction(StrEnum):
     DEADLINE_CHANGED = "deadline_changed"
     EXPORTED = "exported"
     IMPORTED = "imported"
+    CLASS_OPENED = "class_opened"
+    CLASS_RENEWED = "class_renewed"
+    CLASS_CLOSED = "class_closed"
+    CLASS_RESULTS_KEPT = "class_results_kept"
+    CLASS_ERASED = "class_erased"
+    SITTING_ADDED = "sitting_added"
+    GOLD_MADE = "gold_made"
 
 
 def record(
@@ -208,8 +216,11 @@ def _is_password(stored: str | None, password: str) -> bool:
 def log_in(hall: Hall, login: str, password: str, address: str) -> Person | None:
     """The person, if login and password are right; failures count against login and address."""
     login = fold_login(login)
-    by_login, by_address = hall.hashed(f"login {login}"), hall.hashed(f"address {_net(address)}")
-    _reserve(hall, {by_login: MOST_BY_LOGIN, by_address: MOST_BY_ADDRESS})
+    by_login, by_address = (
+        hall.hashed(f"login {login}"),
+        hall.hashed(f"address {network_of(address)}"),
+    )
+    reserve(hall, {by_login: MOST_BY_LOGIN, by_address: MOST_BY_ADDRESS})
     with hall.database.reading() as session:
         person = session.scalar(select(Person).where(Person.login == login))
     stored = None if person is None or person.is_disabled else person.password
@@ -217,13 +228,12 @@ def log_in(hall: Hall, login: str, password: str, address: str) -> Person | None
         return None
     with hall.database.writing() as session:
         session.execute(delete(LoginAttempt).where(LoginAttempt.who == by_login))
-        newest = select(func.max(LoginAttempt.number)).where(LoginAttempt.who == by_address)
-        session.execute(delete(LoginAttempt).where(LoginAttempt.number == newest.scalar_subquery()))
+        forgive(session, by_address)
         record(session, AuditAction.LOGGED_IN, person.id)
     return person
 
 
-def _net(address: str) -> str:
+def network_of(address: str) -> str:
     """The address; of IPv6 the network, since a house has a whole one."""
     try:
         parsed = ipaddress.ip_address(address)
@@ -234,7 +244,7 @@ def _net(address: str) -> str:
     return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))
 
 
-def _reserve(hall: Hall, limits: Mapping[str, int]) -> None:
+def reserve(hall: Hall, limits: Mapping[str, int]) -> None:
     """Count an attempt as failed before it is tried, so that many at once are counted too."""
     now = time.time()
     with _RESERVING, hall.database.writing() as session:
@@ -248,7 +258,14 @@ def _reserve(hall: Hall, limits: Mapping[str, int]) -> None:
         session.add_all(LoginAttempt(who=who) for who in limits)
 
 
-def open_session(session: Session, hall: Hall, person_id: str) -> str:
+def forgive(session: Session, *whos: str) -> None:
+    """Take back the newest attempt that was counted against each: it was right."""
+    for who in whos:
+        newest = select(func.max(LoginAttempt.number)).where(LoginAttempt.who == who)
+        session.execute(delete(LoginAttempt).where(LoginAttempt.number == newest.scalar_subquery()))
+
+
+def open_session(session: Session, hall: Hall, person_id: str, *, until: float = math.inf) -> str:
     """The secret of a new browser session; sessions that have expired are removed."""
     now, secret = time.time(), secrets.token_urlsafe(32)
     session.execute(delete(LoginSession).where(LoginSession.expires < now))
@@ -256,7 +273,7 @@ def open_session(session: Session, hall: Hall, person_id: str) -> str:
         LoginSession(
             secret=hall.hashed(secret),
             person_id=person_id,
-            expires=now + hall.settings.session_days * 86400,
+            expires=min(now + hall.settings.session_days * 86400, until),
         )
     )
     return secret

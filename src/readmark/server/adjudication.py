@@ -391,6 +391,11 @@ def _decided_work(session: Session, project: Project, ready: ComparedWork) -> Pr
     return only_finished(work, whole)
 
 
+def decided_work(session: Session, project: Project) -> ProjectWork:
+    """The adjudicators' items and work that count: about present versions, decided in full."""
+    return _decided_work(session, project, _ready(session, project))
+
+
 def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
     """Write the gold of all items that are agreed or decided, and what it was made of.
 

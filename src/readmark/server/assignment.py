@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,8 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import qualified_people
-from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
+from readmark.server.works.work import UnevenOverlap
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -61,6 +62,7 @@ def plan_assignments(
     people: Sequence[str],
     *,
     overlap: int = 1,
+    overlaps: Mapping[str, int] | None = None,
     seed: int = 1,
     active: Collection[Pair] = (),
     barred: Collection[Pair] = (),
@@ -68,10 +70,11 @@ def plan_assignments(
 ) -> AssignmentPlan:
     """Give each item to ``overlap`` people, those with the least to do first.
 
-    ``active`` pairs are there already and count. ``barred`` ones must not come (again): withdrawn
-    before, or the person knows the key. ``movable`` ones are active and nobody has begun them: they
-    go to others until no two loads differ by more than one. Draws depend on the seed and the names
-    alone, so every machine makes the same plan.
+    ``overlaps`` has items that go to another number of people. ``active`` pairs are there already
+    and count. ``barred`` ones must not come (again): withdrawn before, or the person knows the key.
+    ``movable`` ones are active and nobody has begun them: they go to others until no two loads
+    differ by more than one. Draws depend on the seed and the names alone, so every machine makes
+    the same plan.
     """
     load = dict.fromkeys(people, 0)
     holders: dict[str, set[str]] = {item: set() for item in items}
@@ -90,7 +93,7 @@ def plan_assignments(
         free = [person for person in by_name if (item, person) not in known]
         draw.shuffle(free)
         free.sort(key=lambda person: load[person])
-        wanted = overlap - len(holders[item])
+        wanted = (overlaps or {}).get(item, overlap) - len(holders[item])
         for person in free[: max(wanted, 0)]:
             added[item, person] = None
             load[person] += 1
@@ -215,6 +218,7 @@ def hand_out(
         list(items),
         ready,
         overlap=people_per_item(configuration, len(ready)),
+        overlaps=overlaps_of(items.values(), configuration),
         seed=configuration.project.seed,
         active=active,
         barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
@@ -369,6 +373,15 @@ def people_per_item(configuration: Configuration, people: int) -> int:
     """How many people each item goes to, of as many as there are."""
     overlap = configuration.project.overlap
     return people if overlap == "all" else overlap
+
+
+def overlaps_of(items: Iterable[Item], configuration: Configuration) -> dict[str, int]:
+    """Items by name that go to another number of people than the project's others."""
+    work = work_named(configuration.project.work)
+    if not isinstance(work, UnevenOverlap):
+        return {}
+    wanted = {item.name: work.people_for(item_of(item), configuration) for item in items}
+    return {name: count for name, count in wanted.items() if count is not None}
 
 
 def roles_for(configuration: Configuration, purpose: str = "work") -> tuple[str, ...]:

@@ -84,11 +84,14 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     an import takes back exactly. The same work gives the same bytes.
     """
     require_hall()
+    from readmark.server.clock import close_overdue
     from readmark.server.exchange import export_project, open_database
     from readmark.server.projects import project_named
 
     database = open_database(url)
     try:
+        with database.writing() as session:
+            close_overdue(session, project_named(session, project).id)
         with database.reading() as session:
             result = export_project(session, project_named(session, project), output)
     finally:
@@ -125,3 +128,35 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
         return
     for result in results:
         options.print_result(result, as_json=False)
+
+
+@click.command("erase")
+@click.argument("project")
+@click.option(
+    "--class",
+    "classroom",
+    required=True,
+    metavar="ID",
+    help="Class to erase; its page in the hall shows the id.",
+)
+@_database_option
+@options.json_option
+def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None:
+    """Erase everything of the pupils of a class, before its day or after a failure.
+
+    Their answers, pseudonyms and sessions leave the database, its free pages and, on SQLite, its
+    write-ahead log. Nothing brings them back.
+    """
+    require_hall()
+    from readmark.server.erasure import class_named, erase_class
+    from readmark.server.exchange import open_database
+    from readmark.server.projects import project_named
+
+    database = open_database(url)
+    try:
+        with database.reading() as session:
+            found = class_named(session, project_named(session, project), classroom)
+        result = erase_class(database, found.id)
+    finally:
+        database.close()
+    options.print_result(result, as_json=as_json)

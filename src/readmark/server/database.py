@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, ProgrammingError
 from sqlalchemy.orm import Session, sessionmaker
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.extras import require
 
 DEFAULT_FILE = "readmark.db"
@@ -22,7 +22,13 @@ IDLE_SECONDS = 5.0
 """After this a connection to PostgreSQL is tried before it is used."""
 THREADS = 40
 """Requests that are answered at a time: each takes a connection, or two to read and write."""
+PATIENCE = 30.0
+"""Seconds to wait for readers that still see what was deleted."""
 _WRITES = "readmark_writes"
+_OLD_READERS = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid)
+"""
 
 
 class Database:
@@ -71,6 +77,55 @@ class Database:
             session.connection(execution_options={_WRITES: True})
             yield session
             session.commit()
+
+    def scrub(self, tables: Iterable[str]) -> None:
+        """Remove the traces of deleted rows: free pages, dead rows, the write-ahead log.
+
+        Waits for readers that may still see the rows. PostgreSQL's own log of changes is left to
+        PostgreSQL.
+        """
+        if self.is_sqlite:
+            self._scrub_sqlite()
+        else:
+            self._scrub_postgres(tables)
+
+    def _scrub_sqlite(self) -> None:
+        end, pooled = time.monotonic() + PATIENCE, self.engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        connection.execute("PRAGMA busy_timeout=500")  # others save while this waits
+        try:
+            with self._writer:
+                connection.execute("VACUUM")
+            while True:
+                with self._writer:
+                    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                if not busy:
+                    return
+                if time.monotonic() > end:
+                    raise ReadmarkError("a reader keeps the write-ahead log: try again later")
+                time.sleep(0.1)
+        except self.engine.dialect.loaded_dbapi.OperationalError as error:
+            raise ReadmarkError(f"the file cannot be rewritten now ({error})") from error
+        finally:
+            pooled.invalidate()  # with its short patience
+
+    def _scrub_postgres(self, tables: Iterable[str]) -> None:
+        end = time.monotonic() + PATIENCE
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            now = connection.exec_driver_sql("SELECT pg_current_xact_id()::xid::text").scalar_one()
+            while connection.exec_driver_sql(_OLD_READERS, {"now": now}).scalar_one():
+                if time.monotonic() > end:
+                    raise ReadmarkError("a reader still sees the deleted rows: try again later")
+                time.sleep(0.2)
+            for table in tables:
+                connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{table}"')
+            # Statistics have samples of values; files of replaced tables go at a checkpoint.
+            # Who may do neither gets a warning or an error, and the server does both by itself.
+            for statement in ("VACUUM FULL pg_statistic", "CHECKPOINT"):
+                try:
+                    connection.exec_driver_sql(statement)
+                except ProgrammingError:
+                    continue
 
     def upgrade(self) -> None:
         """Bring the tables to the newest version."""

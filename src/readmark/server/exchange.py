@@ -274,13 +274,13 @@ def store_work(
         name = require_name(row.person, "person", is_file=True, file=work.file, where=row.item)
         folded = folded_name(name)
         if folded not in people:
-            people[folded] = _placeholder(session, project, name)
+            people[folded] = placeholder(session, project, name)
             created.append(name)
         person = people[folded]
         if person is None:
             message = f"several people are called {name!r}: name the file by the login instead"
             raise DataError(message, file=work.file, where=row.item)
-        assignment = _assignment(session, project, items[row.item].id, person)
+        assignment = assignment_for(session, project, items[row.item].id, person)
         if assignment.withdrawn is not None:
             withdrawn.append(f"{name}: {row.item}")
             continue
@@ -415,7 +415,8 @@ def _target(id: Any, objects: Objects) -> list[Any]:
     return [mark.get(name) for name in ("text", "category", "start", "end")]
 
 
-def _assignment(session: Session, project: Project, item_id: str, person: Person) -> Assignment:
+def assignment_for(session: Session, project: Project, item_id: str, person: Person) -> Assignment:
+    """A person's assignment of an item, which is made if there is none."""
     found = session.scalar(
         select(Assignment).where(Assignment.item_id == item_id, Assignment.person_id == person.id)
     )
@@ -452,8 +453,8 @@ def _people(session: Session, project_id: str) -> dict[str, Person | None]:
     return found
 
 
-def _placeholder(session: Session, project: Project, name: str) -> Person:
-    """A disabled account for somebody whose work comes from a file."""
+def placeholder(session: Session, project: Project, name: str) -> Person:
+    """A disabled account for somebody whose work comes from a file or from paper."""
     base = re.sub(r"\s+", ".", folded_name(name))[:150]
     login, number = base, 1
     while session.scalar(select(Person.id).where(Person.login == login)) is not None:
@@ -462,9 +463,9 @@ def _placeholder(session: Session, project: Project, name: str) -> Person:
     person = Person(login=login, name=name, password="!", is_disabled=True)
     session.add(person)
     session.flush()
-    session.add(
-        Membership(project_id=project.id, person_id=person.id, role=str(HallRole.ANNOTATOR))
-    )
+    roles = newest_configuration(session, project.id).project.roles
+    role = str(next(iter(roles), HallRole.ANNOTATOR))
+    session.add(Membership(project_id=project.id, person_id=person.id, role=role))
     session.flush()
     return person
 

@@ -140,6 +140,8 @@ def accept_as_member(hall: Hall, secret: str, person_id: str) -> str:
         invitation = _require(find_invitation(session, hall, secret))
         person = session.get(Person, person_id)
         assert person is not None
+        if person.class_id is not None:
+            raise AccountError("pupil_stays")
         return _join(session, hall, invitation, person)
 
 

@@ -20,7 +20,17 @@ from sqlalchemy.orm import Session, aliased
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
-from readmark.server.tables import Assignment, Event, HallTable, Item, Membership, Person, Project
+from readmark.server.tables import (
+    Assignment,
+    Classroom,
+    Event,
+    HallTable,
+    Item,
+    Membership,
+    Person,
+    Project,
+    ProjectFile,
+)
 from readmark.server.views import OpenItem, item_of, newest_configuration, open_item
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
@@ -191,8 +201,8 @@ def append(
 
 def _wait_for(session: Session, assignment: str) -> Any:
     """Wait for other writers of the assignment, and refuse where nobody writes any more."""
-    row = session.connection().execute(_LOCKED, {"id": assignment}).one()
-    if row.withdrawn is not None:
+    row = session.connection().execute(_LOCKED, {"id": assignment}).one_or_none()
+    if row is None or row.withdrawn is not None:  # pupils' work is deleted on a day
         raise WorkClosed(410, "withdrawn", "This work was withdrawn. Nothing more is saved.")
     if not row.is_open:
         raise WorkClosed(409, "closed", "The project is closed. Nothing more is saved.")
@@ -483,9 +493,11 @@ def done_in(
 
 
 def last_event(session: Session, project: str) -> int:
-    """The number of a project's last event; 0 if it has none."""
+    """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
-    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+    last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
+    return max(last or 0, session.scalar(erased) or 0)
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:
@@ -529,7 +541,18 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
-    return ProjectWork(configuration, headers, list(items.values()), works)
+    files = files_of(session, project)
+    return ProjectWork(configuration, headers, list(items.values()), works, files)
+
+
+def files_of(session: Session, project: str) -> dict[str, bytes]:
+    """A project's files by their paths in an export: its task as it was uploaded, and sittings."""
+    rows = session.execute(
+        select(ProjectFile.role, ProjectFile.name, ProjectFile.content)
+        .where(ProjectFile.project_id == project, ProjectFile.role.in_(("task", "sitting")))
+        .order_by(ProjectFile.number)
+    )
+    return {name if role == "task" else f"sittings/{name}": content for role, name, content in rows}
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

@@ -24,12 +24,12 @@ from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
-from readmark.server.assignment import people_per_item, workers_of
+from readmark.server.assignment import overlaps_of, people_per_item, workers_of
 from readmark.server.log import done_in, last_event, seconds_of, work_of_project
-from readmark.server.projects import newest_version
+from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, Item, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PersonsWork, ProjectWork
+from readmark.server.works.work import PersonsWork, ProjectWork, UnevenOverlap
 
 NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"
@@ -110,7 +110,8 @@ def project_progress(
     now = time.time() if now is None else now
     # Somebody who left counts with what they finished: the rest goes to others.
     present = {person.id for person in workers_of(session, project_id)}
-    overlap = people_per_item(newest_configuration(session, project_id), len(present))
+    configuration = newest_configuration(session, project_id)
+    overlap = people_per_item(configuration, len(present))
     rows = [
         row
         for row in assignment_progress(session, project_id)
@@ -139,9 +140,14 @@ def project_progress(
     items = session.scalar(
         select(func.count()).where(Item.project_id == project_id, Item.purpose == "work")
     )
+    overlaps: dict[str, int] = {}
+    if isinstance(work_named(configuration.project.work), UnevenOverlap):
+        own_items = items_of(session, project_id, "work")
+        wanted = overlaps_of(own_items, configuration)
+        overlaps = {item.id: wanted[item.name] for item in own_items if item.name in wanted}
     return ProjectProgress(
         items=items or 0,
-        complete=sum(count >= overlap for count in finished.values()),
+        complete=sum(count >= overlaps.get(item, overlap) for item, count in finished.items()),
         assigned=len(rows),
         done=sum(row.done for row in rows),
         left=sum(not row.done for row in rows),

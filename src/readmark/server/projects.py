@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,15 +21,17 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
+from readmark.server.clock import close_overdue
 from readmark.server.configuration import Configuration, line_of, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
     ConfigurationVersion,
     Item,
     Project,
+    ProjectFile,
 )
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.server.works.work import WORKS, read_project
+from readmark.server.works.work import WORKS, PooledWork, WorkItem, read_project
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying")
@@ -152,6 +154,16 @@ class ReadItems:
     """Name, paper and key of each item as a line of JSON: large tests are not held in memory."""
     purpose: str
     notes: tuple[str, ...] = ()
+    kept: KeptTest | None = None
+    """The test itself, where sittings bring the items."""
+
+
+@dataclass(frozen=True)
+class KeptTest:
+    """A test that a project keeps, and the splits of it that were named."""
+
+    content: bytes
+    splits: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -185,6 +197,13 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     work = work_named(configuration.project.work)
     names: set[str] = set()
     rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
+    if isinstance(work, PooledWork):
+        if source.purpose != "work":
+            message = f"the work {configuration.project.work!r} has no {source.purpose} items"
+            raise DataError(message, file=source.path)
+        work.require_test(tests)
+        kept = KeptTest(source.path.read_bytes(), source.splits)
+        return ReadItems(tuple(test.header for test in tests), rows, "work", notes, kept)
     for item in work.divide(tests, configuration, purpose=source.purpose):
         if len(item.name) > LONGEST_NAME:
             message = f"the id is longer than {LONGEST_NAME} characters"
@@ -221,6 +240,8 @@ def add_items(
     session: Session, project: Project, added: ReadItems, *, by: str | None = None
 ) -> int:
     """Store items that the project does not have yet; how many those are."""
+    if added.kept is not None:
+        raise UsageError("the project has its task: upload sittings, which bring the items")
     known = set(
         session.scalars(
             select(Item.name).where(Item.project_id == project.id, Item.purpose == added.purpose)
@@ -251,6 +272,14 @@ def add_items(
         detail = {"purpose": added.purpose, "items": count}
         record(session, AuditAction.ITEMS_ADDED, by, project.id, **detail)
     return count
+
+
+def item_rows(items: Iterable[WorkItem]) -> IO[bytes]:
+    """Items as :class:`ReadItems` holds them."""
+    rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
+    for item in items:
+        rows.write(msgspec.json.encode((item.name, item.paper, item.key)) + b"\n")
+    return rows
 
 
 def items_of(session: Session, project_id: str, purpose: str | None = None) -> list[Item]:
@@ -286,8 +315,13 @@ def store_project(
     # Practice comes first, then what qualifies, then the work: positions follow this order.
     for purpose in ("practice", "qualifying", "work"):
         for source in new.sources:
-            if source.purpose == purpose:
+            if source.purpose == purpose and source.kept is None:
                 add_items(session, project, source, by=by)
+            elif source.purpose == purpose and source.kept is not None:
+                about = msgspec.json.encode({"splits": source.kept.splits}).decode()
+                content = source.kept.content
+                file = {"role": "task", "name": "task.zip", "content": content, "about": about}
+                session.add(ProjectFile(project_id=project.id, person_id=by, **file))
     record(
         session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work
     )
@@ -299,6 +333,7 @@ def set_open(session: Session, project: Project, is_open: bool, *, by: str | Non
     found = session.get(Project, project.id)
     assert found is not None
     if found.is_open != is_open:
+        close_overdue(session, found.id)
         found.is_open = is_open
         action = AuditAction.PROJECT_OPENED if is_open else AuditAction.PROJECT_CLOSED
         record(session, action, by, project.id)

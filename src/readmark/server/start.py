@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import ssl
+import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database
 from readmark.server.demo import add_demo
+from readmark.server.erasure import keep_erasing
 from readmark.server.invitations import has_owner, invite_first_owner
 from readmark.server.settings import SECRET_FILE, HallSettings, read_secret
 
@@ -150,10 +152,15 @@ def serve(*, url: str, listening: Listening, demo: bool, as_json: bool) -> None:
         with bind(listening.host, listening.port) as server:
             listening = replace(listening, port=server.getsockname()[1])
             _print_start(hall, listening, _prepare(hall, demo), as_json=as_json)
+            stop = threading.Event()
+            erasing = keep_erasing(hall.database, stop)
             try:
                 uvicorn.Server(config).run(sockets=[server])
             except KeyboardInterrupt:
                 click.echo("readmark: the hall is closed", err=True)
+            finally:
+                stop.set()
+                erasing.join(5)
     finally:
         hall.database.close()
 

@@ -57,6 +57,38 @@ class Person(HallTable):
     is_disabled: Mapped[bool] = mapped_column(default=False)
     language: Mapped[str] = mapped_column(String(8), default="en")
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    class_id: Mapped[str | None] = mapped_column(ForeignKey("classes.id"), index=True)
+    """The class of a pupil: they have a pseudonym, no password, and their own work only."""
+    return_code: Mapped[str | None] = mapped_column(String(64))
+    """The hash of what lets a pupil in again on another device."""
+
+
+class Classroom(HallTable):
+    """Pupils who join one project by a link and a code, until their data are deleted."""
+
+    __tablename__ = "classes"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    name: Mapped[str] = mapped_column(String(100))
+    role: Mapped[str] = mapped_column(String(16))
+    link: Mapped[str | None] = mapped_column(String(64), unique=True)
+    code: Mapped[str | None] = mapped_column(String(64))
+    """Both hashed; None while the class is closed."""
+    most: Mapped[int]
+    until: Mapped[float] = mapped_column(Float(53))
+    """When the link, the code and the pupils' sessions end."""
+    erase: Mapped[float] = mapped_column(Float(53))
+    """When the pupils' data are deleted."""
+    erasing: Mapped[float | None] = mapped_column(Float(53))
+    """When the rows were deleted; their traces are removed from files until ``erased``."""
+    erased: Mapped[float | None] = mapped_column(Float(53))
+    erased_pupils: Mapped[int] = mapped_column(default=0)
+    erased_event: Mapped[int] = mapped_column(BigInteger, default=0)
+    """A number of the event log: the deletion changes a project's state as an event does."""
+    results: Mapped[str | None] = mapped_column(Text)
+    """The class's figures without pseudonyms and answers, if the teacher keeps them."""
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
 class Invitation(HallTable):
@@ -186,14 +218,14 @@ class Item(HallTable):
 
 
 class ProjectFile(HallTable):
-    """A file that belongs to a project: a reading task in its versions, or a system's sitting."""
+    """A file that belongs to a project: its reading task, sittings of systems, gold versions."""
 
     __tablename__ = "project_files"
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task`` or ``sitting``."""
+    """``task``, ``sitting``, or ``gold``: the task with a later version of its gold."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")
@@ -226,7 +258,8 @@ class Assignment(HallTable):
 
 
 class Event(HallTable):
-    """A change of one object of an assignment. Rows are appended and never changed.
+    """A change of one object of an assignment. Rows are appended and never changed; only those
+    of pupils are deleted, with everything else of them.
 
     ``client`` and ``sequence`` name the change, so that sending it again changes nothing.
     ``base`` is the event that the client saw as the object's last one. Where another client was
@@ -238,6 +271,7 @@ class Event(HallTable):
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        {"sqlite_autoincrement": True},  # numbers of deleted events are not used again
     )
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)

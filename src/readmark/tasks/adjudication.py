@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import decode, read_lines
+from readmark.core.files import decode, line, read_lines
+from readmark.core.fingerprint import text_id
 from readmark.core.problems import fail
 from readmark.core.records import Unit, Value
 from readmark.core.sitting import Sitting
@@ -29,6 +30,8 @@ from readmark.tasks.records import Solution, is_value, respell, token
 UNJUDGED = ""
 UNITED = "their annotations together"
 """Why answers of several annotators' united graphs are in the gold."""
+SORTS = ("explicit", "inferred", "wrong", "out_of_bounds")
+"""A verdict in one word: right answers are explicit or inferred."""
 AROUND = 60
 """Code points of the document that are shown on either side of an excerpt."""
 
@@ -58,6 +61,12 @@ class PooledRow(AnswerRow, frozen=True):
 def identity(row: AnswerRow) -> Identity:
     """What makes two rows the same answer."""
     return row.document, row.query, row.solution().bound
+
+
+def answer_id(row: AnswerRow) -> str:
+    """A name for an answer that is the same in every pool."""
+    document, query, bound = identity(row)
+    return f"{document}:{query}:{text_id(line(bound).decode())}"
 
 
 def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
@@ -128,6 +137,51 @@ def _context(excerpt: Excerpt, text: str) -> str:
     start, end = excerpt.start, excerpt.end
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
     return f"{before}[{text[start:end]}]{after}"
+
+
+# Verdicts of several judges.
+
+
+class JudgeVerdict(Value, frozen=True):
+    """What one judge says of an answer: a word of ``SORTS``, and perhaps why."""
+
+    sort: str
+    why: str = ""
+
+
+def sort_of(row: AnswerRow) -> str:
+    """The verdict of a row as a word of ``SORTS``; empty where nobody has judged it."""
+    if row.verdict != "right":
+        return row.verdict
+    return "inferred" if row.inferred else "explicit"
+
+
+def judged_as(row: PooledRow, verdict: JudgeVerdict, by: str) -> PooledRow:
+    """A row with somebody's verdict."""
+    if verdict.sort not in SORTS:
+        raise DataError(f"verdict {verdict.sort!r}, expected one of {', '.join(SORTS)}")
+    is_right = verdict.sort in ("explicit", "inferred")
+    return msgspec.structs.replace(
+        row,
+        verdict="right" if is_right else verdict.sort,
+        inferred=verdict.sort == "inferred" if is_right else None,
+        by=by,
+        why=verdict.why,
+    )
+
+
+def settled(
+    row: PooledRow, verdicts: Mapping[str, JudgeVerdict], *, needed: int = 1
+) -> PooledRow | None:
+    """A row with the verdict on which all its judges agree; None where they differ or are too few.
+
+    It names all judges, and the reasons of those who gave one.
+    """
+    sorts = {verdict.sort for verdict in verdicts.values()}
+    if len(sorts) != 1 or len(verdicts) < needed:
+        return None
+    reasons = dict.fromkeys(verdict.why for verdict in verdicts.values() if verdict.why)
+    return judged_as(row, JudgeVerdict(sorts.pop(), "; ".join(reasons)), ", ".join(verdicts))
 
 
 @dataclass(frozen=True)
@@ -232,11 +286,16 @@ def judgements_of(
 def new_judgements(
     judged: Iterable[Judgement], recorded: Mapping[Identity, Judgement], *, revise: bool = False
 ) -> list[Judgement]:
-    """Those that are not recorded yet; another verdict than the recorded one is a revision."""
+    """Those that are not recorded yet; another verdict than the recorded one is a revision.
+
+    So is, with ``revise``, that a right answer is inferred where it was explicit, or the reverse.
+    """
     found = []
     for row in judged:
         before = recorded.get(identity(row))
         if before is not None and before.verdict == row.verdict:
+            if revise and sort_of(before) != sort_of(row):
+                found.append(row)
             continue
         if before is not None and not revise:
             raise DataError(

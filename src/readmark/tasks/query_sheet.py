@@ -7,7 +7,7 @@ questions for human readers" ("The DARPA Machine Reading Program", section 3.2.1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from readmark.formats.sheets import read_rows, write_sheet
 from readmark.tasks.gold_versions import WrittenAnswers
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import variables_of
-from readmark.tasks.records import Solution, asked_of, is_value
+from readmark.tasks.records import Query, Solution, asked_of, is_value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,14 +70,14 @@ def write_query_sheet(task: str, output: str, *, split: str | None = None) -> Qu
     test = open_test(task, split=split)
     test.require_kind("task")
     units = list(test.units())
-    width = max((len(_variables(unit)) for unit in units), default=1)
+    width = max((len(variables_asked(unit.item)) for unit in units), default=1)
     columns = [ID, "question", "asked", *(f"answer_{at + 1}" for at in range(width)), WORDS, "text"]
 
     def rows() -> Iterator[list[str]]:
         before = None
         for unit in units:
             text = unit.record.text if unit.group != before else ""
-            asked = ", ".join(_variables(unit))
+            asked = ", ".join(variables_asked(unit.item))
             yield [unit.id, unit.item.text or unit.item.graph, asked, *[""] * (width + 1), text]
             before = unit.group
 
@@ -132,11 +132,12 @@ def read_query_sheet(
     return WrittenAnswers(output, len(rows), annotator)
 
 
-def _variables(unit: Unit) -> tuple[str, ...]:
-    names = asked_of(unit.item.fields)
+def variables_asked(query: Query) -> tuple[str, ...]:
+    """The variables that an answer to a query has values for."""
+    names = asked_of(query.fields)
     if names is not None:
         return names
-    return tuple(dict.fromkeys(each.text for each in variables_of(parse_query(unit.item.graph))))
+    return tuple(dict.fromkeys(each.text for each in variables_of(parse_query(query.graph))))
 
 
 def _cell(value: object) -> str:
@@ -147,12 +148,23 @@ def _cell(value: object) -> str:
 
 
 def _solution(unit: Unit, cells: Mapping[str, str]) -> Solution | None:
-    names = _variables(unit)
+    names = variables_asked(unit.item)
     said = [cells.get(f"answer_{at + 1}", "") for at in range(len(names))]
     if not any(said):
         if cells.get(WORDS):
             raise ValueError("words without an answer")
         return None
+    return solution_in_words(names, said, _excerpts(unit, cells.get(WORDS, "")))
+
+
+def solution_in_words(
+    names: Sequence[str], said: Sequence[str], excerpts: Iterable[Excerpt] = ()
+) -> Solution:
+    """A person's answer to a query: what they wrote for each variable, and where they read it.
+
+    Words other than numbers, dates, true and false stand for entities. A value that is not there
+    is a ``ValueError``.
+    """
     values: dict[str, str | int | float | bool] = {}
     mentions: dict[str, tuple[str, ...]] = {}
     for at, (name, text) in enumerate(zip(names, said, strict=True), 1):
@@ -160,10 +172,9 @@ def _solution(unit: Unit, cells: Mapping[str, str]) -> Solution | None:
             raise ValueError(f"answer_{at} ({name}) is empty")
         values[name] = text
         if not is_value(text):
-            values[name] = re.sub(r"[^\w.:-]+", "-", text).strip("-") or "x"
-            mentions[name] = (text,)
-    excerpts = tuple(_excerpts(unit, cells.get(WORDS, "")))
-    return Solution(values=values, mentions=mentions, excerpts=excerpts)
+            entity = re.sub(r"[^\w.:-]+", "-", text).strip("-") or "x"
+            values[name], mentions[entity] = entity, (text,)
+    return Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
 
 
 def _excerpts(unit: Unit, words: str) -> Iterator[Excerpt]:

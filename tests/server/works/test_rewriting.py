@@ -573,7 +573,7 @@ def test_golds_are_written_and_decided_with_the_keyboard_alone(
         [assignment] = work_on(hall_app, judge, "adjudication").values()
         decider = browser_of(chromium, hall_app, address, judge)
         page = open_work(decider, address, assignment)
-        press("4", "e", "Alt+1", "Alt+2", "Escape")
+        press("4", "Alt+1", "Alt+2", "Escape")
         wait_saved(page)
         decision = stored(hall_app, assignment)["d-1"]["fields"]
         assert decision["decision"] == "other"

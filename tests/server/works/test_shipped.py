@@ -57,7 +57,7 @@ def _texts(table: Mapping[str, Any]) -> Iterator[Any]:
             yield value
 
 
-@pytest.mark.parametrize("name", [*NAMES, "rewriting"])
+@pytest.mark.parametrize("name", [*NAMES, "judging", "rewriting"])
 def test_a_project_has_every_text_in_both_languages(name: str) -> None:
     table = tomllib.loads((PROJECTS / f"{name}.toml").read_text("utf-8"))
     texts = list(_texts(table))

@@ -195,11 +195,11 @@ def sample_windows(lessons: PackedWindows, count: int) -> Iterator[tuple[Any, An
 
 # Windows laid end to end, as a GPU reads them fastest: no padding, one shape for every step.
 #
-# The weights are those of a BERT or an ELECTRA; only the way through them is written anew, since
-# transformers' own leaves most of a large GPU idle on small encoders.
+# The weights are those of a BERT, an ELECTRA or a RoFormer; only the way through them is written
+# anew, since transformers' own leaves most of a large GPU idle on small encoders.
 
 
-KINDS = ("bert", "electra")
+KINDS = ("bert", "electra", "roformer")
 WIDEST = 512
 """No window has more tokens: what a BERT has places for."""
 _ALIGN = 8
@@ -310,20 +310,28 @@ class Unpadded:
         torch, encoder = self._torch, self._encoder
         dropout = self._dropout if encoder.training else 0.0
         held = encoder.embeddings
-        known = (
-            held.word_embeddings(ids)
-            + held.token_type_embeddings(batch["types"])
-            + held.position_embeddings(batch["positions"])
-        )
+        known = held.word_embeddings(ids) + held.token_type_embeddings(batch["types"])
+        turn = None
+        if encoder.config.model_type == "roformer":
+            turn = self._turn(encoder.encoder.embed_positions.weight[batch["positions"]])
+        else:
+            known = known + held.position_embeddings(batch["positions"])
         known = torch.nn.functional.dropout(held.LayerNorm(known), dropout, True)
         if hasattr(encoder, "embeddings_project"):
             known = encoder.embeddings_project(known)
         known = known.to(self._options["dtype"])
         for layer in encoder.encoder.layer:
             known = self._step(
-                known, _weights(layer), batch["edges"], dropout=dropout, **self._options
+                known, _weights(layer), batch["edges"], turn, dropout=dropout, **self._options
             )
         return known
+
+    def _turn(self, angles: Any) -> Any:
+        """Sine and cosine of each token's position, for each pair of a head's numbers."""
+        torch, dtype = self._torch, self._options["dtype"]
+        both = torch.stack(angles.chunk(2, -1)).repeat_interleave(2, -1)
+        both = torch.nn.functional.pad(both, (0, -both.shape[-1] % _ALIGN))
+        return both.unsqueeze(2).to(dtype)
 
 
 def _weights(layer: Any) -> list[Any]:
@@ -337,6 +345,7 @@ def _step(
     known: Any,
     weights: list[Any],
     edges: Any,
+    turn: Any,
     *,
     dropout: float,
     heads: int,
@@ -362,7 +371,10 @@ def _step(
     together = torch.cat([spread(query, scale), spread(key), spread(value)]).to(dtype)
     biases = torch.cat([spread(query0, scale), spread(key0), spread(value0)]).squeeze(1).to(dtype)
     three = do.linear(known, together, biases).view(len(known), 3, heads, width + spare)
-    seen = attend(three[:, 0], three[:, 1], three[:, 2], edges)
+    asking, asked = three[:, 0], three[:, 1]
+    if turn is not None:
+        asking, asked = rotated(asking, turn), rotated(asked, turn)
+    seen = attend(asking, asked, three[:, 2], edges)
     mixed = do.pad(mix.reshape(-1, heads, width), (0, spare)).reshape(len(mix), -1)
     update = do.linear(seen.reshape(len(known), -1), mixed.to(dtype), mix0.to(dtype))
     update = known.float() + do.dropout(update, dropout, True).float()
@@ -371,6 +383,16 @@ def _step(
     update = do.linear(update, back.to(dtype), back0.to(dtype))
     update = known.float() + do.dropout(update, dropout, True).float()
     return do.layer_norm(update, last.shape, last, last0, eps).to(dtype)
+
+
+def rotated(one: Any, turn: Any) -> Any:
+    """Queries or keys turned by their positions, two numbers of a head at a time (RoFormer)."""
+    require("torch")
+    import torch
+
+    sine, cosine = turn
+    other = torch.stack([-one[..., 1::2], one[..., ::2]], -1).reshape(one.shape)
+    return one * cosine + other * sine
 
 
 def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:

@@ -75,7 +75,7 @@ def load_network(name: str, *, dropout: float | None = None, attention: str = "s
         }
         if config.model_type in ("bert", "mpnet", "roberta"):
             options["add_pooling_layer"] = False
-        if config.model_type == "mpnet":
+        if config.model_type in ("mpnet", "roformer"):
             options["attn_implementation"] = "eager"
         encoder = transformers.AutoModel.from_pretrained(name, dtype=torch.float32, **options)
     except Exception as error:  # the libraries have one for every way to be damaged

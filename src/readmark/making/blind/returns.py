@@ -133,6 +133,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
 
 def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
     theirs = open_test(source.file)
+    theirs.require_kind("comprehension")
     for _, record in theirs.placed():
         for question in record.questions:
             answers = question.key.answers if question.key is not None else ()

@@ -131,6 +131,7 @@ def _gathered(
 
 
 def _of_test(test: Test) -> Iterator[tuple[object, SheetEntry]]:
+    test.require_kind("comprehension")
     for place, record in test.placed():
         for question in record.questions:
             yield (

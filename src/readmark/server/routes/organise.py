@@ -131,7 +131,16 @@ def organised_projects(session: Session, person: Person) -> list[Project]:
     return list(session.scalars(query))
 
 
-TABS = ("overview", "items", "configuration", "people", "assignments", "progress", "agreement")
+TABS = (
+    "overview",
+    "items",
+    "configuration",
+    "people",
+    "assignments",
+    "progress",
+    "agreement",
+    "class",
+)
 
 
 def tabs_of(configuration: Configuration) -> tuple[str, ...]:
@@ -142,7 +151,10 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
     return (*TABS, *adjudicated, *own, "export")
 
 
-WORK_TABS: dict[str, tuple[str, ...]] = {}
+WORK_TABS: dict[str, tuple[str, ...]] = {
+    "judging": ("sittings",),
+    "sitting": ("results", "typing"),
+}
 """Pages that only projects of a kind of work have, by the name of the work."""
 
 

@@ -431,9 +431,11 @@ def get_agreement(session: Reading, permitted: MayOrganise) -> dict[str, Any]:
     response_class=Response,
     responses={200: {"content": {"application/octet-stream": {}}}},
 )
-def get_export(session: Reading, permitted: MayOrganise) -> Response:
+def get_export(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """The work as a zip of files, the one that ``readmark hall export`` writes."""
-    return attachment(exported_zip(session, permitted.project), f"{permitted.project.slug}.zip")
+    return attachment(
+        exported_zip(request, session, permitted.project), f"{permitted.project.slug}.zip"
+    )
 
 
 @router.post("/{project}/import")

@@ -25,6 +25,7 @@ from readmark.server.assignment import (
     withdraw,
     workers_of,
 )
+from readmark.server.clock import close_overdue
 from readmark.server.exchange import HallImport, export_project, read_work, store_work
 from readmark.server.progress import (
     AssignmentProgress,
@@ -254,13 +255,18 @@ def show_export(request: Request, session: Reading, permitted: MayOrganise) -> R
 
 
 @router.get("/projects/{project}/export.zip")
-def download_export(session: Reading, permitted: MayOrganise) -> Response:
+def download_export(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """The work as a zip of files."""
-    return attachment(exported_zip(session, permitted.project), f"{permitted.project.slug}.zip")
+    return attachment(
+        exported_zip(request, session, permitted.project), f"{permitted.project.slug}.zip"
+    )
 
 
-def exported_zip(session: Session, project: Project) -> bytes:
-    """The bytes of an export."""
+def exported_zip(request: Request, session: Session, project: Project) -> bytes:
+    """The bytes of an export, with what people had answered when their time was over."""
+    session.commit()  # gives the connection back before the writer takes one
+    with hall_of(request).database.writing() as writing:
+        close_overdue(writing, project.id)
     with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
         path = Path(folder) / "export.zip"
         export_project(session, project, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -93,22 +94,30 @@ def log_in_here(request: Request, login: Text, password: Text, next: Text = "/")
         return refused
     if person is None:
         return _login_fault(request, 401, "login_wrong", login, page)
-    return _signed_in(request, person, page)
+    return signed_in(request, person, page)
 
 
 def _login_fault(request: Request, status: int, fault: str, login: str, page: str) -> HTMLResponse:
     return render(request, "login.html", status, next=page, login=login, fault=fault)
 
 
-def _signed_in(request: Request, person: Person, page: str) -> Response:
+def signed_in(request: Request, person: Person, page: str) -> Response:
     """A new session whatever the browser had before, so that nobody can plant one."""
+    response = RedirectResponse(page, 303)
+    start_session(request, response, person)
+    return response
+
+
+def start_session(
+    request: Request, response: Response, person: Person, *, until: float = math.inf
+) -> None:
+    """Sign a browser in with a response, in the place of whoever it was before."""
     hall = hall_of(request)
     old = request.cookies.get(hall.settings.cookie, "")
     with hall.database.writing() as session:
         if old:
             session.execute(delete(LoginSession).where(LoginSession.secret == hall.hashed(old)))
-        secret = open_session(session, hall, person.id)
-    response = RedirectResponse(page, 303)
+        secret = open_session(session, hall, person.id, until=until)
     response.set_cookie(
         hall.settings.cookie,
         secret,
@@ -119,7 +128,6 @@ def _signed_in(request: Request, person: Person, page: str) -> Response:
     )
     if LANGUAGE_COOKIE not in request.cookies:
         _set_language(response, hall, person.language)
-    return response
 
 
 def _set_language(response: Response, hall: Hall, language: str) -> None:
@@ -238,7 +246,7 @@ def accept_invitation(
             name=name,
             login=login,
         )
-    return _signed_in(request, person, page)
+    return signed_in(request, person, page)
 
 
 @router.post("/invitations/{invitation}/revoke")
@@ -328,7 +336,7 @@ def change_password(
     with hall.database.writing() as writing:
         set_password(writing, person.id, hashed)
         record(writing, AuditAction.PASSWORD_CHANGED, person.id)
-    return _signed_in(request, person, "/account")
+    return signed_in(request, person, "/account")
 
 
 @router.post("/account/language")
@@ -419,7 +427,9 @@ def _people(
         roles.setdefault(membership.person_id, []).append(
             f"{projects[membership.project_id]}: {label}"
         )
-    everybody = session.scalars(select(Person).order_by(Person.login)).all()
+    everybody = session.scalars(
+        select(Person).where(Person.class_id.is_(None)).order_by(Person.login)
+    ).all()
     return render(
         request,
         "people.html",
@@ -482,6 +492,14 @@ def person_of(session: Session, person_id: str) -> Person:
     return person
 
 
+def account_of(session: Session, person_id: str) -> Person:
+    """The person with an id who can have a password, else 404: pupils have none."""
+    person = person_of(session, person_id)
+    if person.class_id is not None:
+        raise HTTPException(404, "Not found.")
+    return person
+
+
 @router.post("/people/{person}/disable")
 def disable(
     request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER)]
@@ -509,7 +527,7 @@ def make_password_link(
     """A link for somebody who has lost their password."""
     hall = hall_of(request)
     with hall.database.writing() as writing:
-        subject = person_of(writing, person)
+        subject = account_of(writing, person)
         _, secret = invite(writing, hall, PASSWORD, person_id=subject.id, by=permitted.person)
     with hall.database.reading() as fresh:
         return _people(request, fresh, permitted.person, link=link_to(request, secret))

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.server.access import (
+    AT_WORK,
     IN_BROWSER,
     ORGANISER,
     OWNER,
@@ -38,7 +39,7 @@ from readmark.server.invitations import (
     remove_member,
     revoke_invitation,
 )
-from readmark.server.routes.people import Before, link_to, person_of
+from readmark.server.routes.people import Before, account_of, link_to, person_of
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
 
 router = APIRouter(prefix="/api", tags=["people"])
@@ -187,7 +188,7 @@ def _shown(
 
 
 @router.get("/me")
-def me(session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]) -> PersonShown:
+def me(session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]) -> PersonShown:
     """The person behind the session or token."""
     return _shown(session, [permitted.person])[0]
 
@@ -350,8 +351,9 @@ def list_people(
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[PersonShown]:
-    """Everybody with an account."""
-    query = select(Person).order_by(ORDER[order], Person.id).offset(offset).limit(limit)
+    """Everybody with an account; pupils have none."""
+    query = select(Person).where(Person.class_id.is_(None)).order_by(ORDER[order], Person.id)
+    query = query.offset(offset).limit(limit)
     if is_disabled is not None:
         query = query.where(Person.is_disabled == is_disabled)
     return _shown(session, list(session.scalars(query)))
@@ -382,7 +384,7 @@ def make_password_link(
     hall = hall_of(request)
     with hall.database.writing() as session:
         row, secret = invite(
-            session, hall, PASSWORD, person_id=person_of(session, person).id, by=permitted.person
+            session, hall, PASSWORD, person_id=account_of(session, person).id, by=permitted.person
         )
     return LinkShown(link=link_to(request, secret), expires=row.expires)
 

@@ -18,12 +18,19 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import top_up
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
-from readmark.server.pages import language_of
+from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
-from readmark.server.views import OpenItem, open_item, view_for, work_named
+from readmark.server.views import (
+    OpenItem,
+    newest_configuration,
+    open_item,
+    view_for,
+    work_named,
+)
 from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 
@@ -146,6 +153,9 @@ def _json(value: Any) -> Response:
 @router.get("")
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
+    configuration = newest_configuration(session, permitted.project.id)
+    if is_waiting(session, permitted.assignment, configuration):
+        raise HTTPException(409, words(language_of(request))["sit_not_started"])
     return page_data(session, permitted, language_of(request))
 
 
@@ -175,7 +185,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "project": _project(project.slug, opened, language),
         "entries": {
-            name: _entry(entry, language) for name, entry in opened.configuration.entry.items()
+            name: _entry(_with_used_fields(name, entry, objects), language)
+            for name, entry in opened.configuration.entry.items()
         },
         "categories": {
             name: _category(category, language)
@@ -363,6 +374,17 @@ def _choices(choices: Any, language: str) -> list[dict[str, Any]]:
         {"value": value, "label": in_language(label, language) or str(value)}
         for value, label in labels.items()
     ]
+
+
+def _with_used_fields(name: str, entry: FormEntry, objects: Mapping[str, Any]) -> FormEntry:
+    """A form without the fields that none of the item's own entries has."""
+    values = [object["value"] for object in objects.values()]
+    own = [value for value in values if value.get("entry") == name]
+    if not entry.fixed or not own or not all(isinstance(v.get("only"), list) for v in own):
+        return entry
+    used = {field for value in own for field in value["only"] if isinstance(field, str)}
+    fields = {field: made for field, made in entry.fields.items() if field in used}
+    return msgspec.structs.replace(entry, fields=fields)
 
 
 def _entry(entry: FormEntry, language: str) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import OWN_WORK, SIGNED_IN, Asking, Permitted, Reading, hall_of
+from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
+from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
@@ -108,7 +109,7 @@ class ListedProject:
 
 @router.get("/assignments")
 def work_list(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]
 ) -> HTMLResponse:
     """A person's own assignments: what is open, what is done, and when it is due."""
     projects = list_work(session, permitted.person, language_of(request))
@@ -118,18 +119,23 @@ def work_list(
 @router.get("/assignments/{assignment}")
 def work(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
-) -> HTMLResponse:
+) -> Response:
     """The page to work on an item; everything of the item comes from the API."""
     language = language_of(request)
     of_texts = words(language, "text")
-    page = open_item(session, permitted.project.id, permitted.assignment.item_id).view.page
+    opened = open_item(session, permitted.project.id, permitted.assignment.item_id)
+    page, assignment = opened.view.page, permitted.assignment
+    if is_waiting(session, assignment, opened.configuration):
+        return RedirectResponse(f"/assignments/{assignment.id}/sitting", 303)
+    ends = assignment.ends
     own_words = {} if page == "work" else words(language, page)
     return render(
         request,
         f"{page}.html",
         person=permitted.person,
         data={
-            "assignment": permitted.assignment.id,
+            "assignment": assignment.id,
+            "left": None if ends is None else max(0.0, ends - GRACE - time.time()),
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],

@@ -184,6 +184,7 @@ class LayerWork:
         found: dict[str, dict[str, Passage]] = {}
         for format in sides_of(path):
             test = open_test(path, format=format)
+            test.require_kind("comprehension")
             for passage in test.records():
                 side = primary(passage.language or test.language)
                 if passage.shared_id in items:

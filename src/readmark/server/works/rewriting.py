@@ -195,7 +195,7 @@ class WritingGolds:
                     alone = with_golds(papers_of(project.header, [item]), (name, golds))
                     [record] = alone.records()
                     records.append(with_notes(record, {name: note} if note else {}))
-            if records:
+            if own:  # notes alone are no test
                 path = people_folder(folder) / f"{name}.jsonl"
                 made += save_records(_series_header(project.header), records, path)
         written = [(name, own) for name, own in people.items() if own]

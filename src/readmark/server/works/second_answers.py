@@ -140,11 +140,15 @@ class SecondAnswers:
                     },
                 )
 
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The passages and questions with the key that came with them."""
+        return test_of(project.header, map(record_of, project.items))
+
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """A sitting for each person, and the test with everybody's answers in its key."""
         if not project.items:
             return []
-        test = test_of(project.header, map(record_of, project.items))
+        test = self.keyed_test(project)
         sat = sat_paper(project.items, test)
         came: GatheredWork[ReturnedAnswer] = GatheredWork()
         made: list[Path] = []

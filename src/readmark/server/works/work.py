@@ -19,6 +19,7 @@ from readmark.server.configuration import (
     line_of,
     read_configuration,
 )
+from readmark.tasks.adjudication import PooledRow
 from readmark.tasks.categories.definitions import Text
 
 WORKS = Registry("work", "readmark.works")
@@ -122,6 +123,8 @@ class ProjectWork:
     """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that belong to the project, by their paths in an export."""
 
     @property
     def header(self) -> Header:
@@ -151,6 +154,43 @@ class PersonalView(Protocol):
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
     ) -> ItemView:
         """The view for one person. It may leave objects out, and adds none."""
+        ...
+
+
+@runtime_checkable
+class KeyedWork(Protocol):
+    """Work that makes each person's file a sitting, which can be marked with a key."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with the key that the items came with, and with nobody's answers in it."""
+        ...
+
+
+@runtime_checkable
+class UnevenOverlap(Protocol):
+    """Work of which some items go to more people than others."""
+
+    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
+        """How many people get an item; None for as many as the project says."""
+        ...
+
+
+@runtime_checkable
+class PooledWork(Protocol):
+    """Work on what systems answered: the project keeps its test, and sittings bring the items."""
+
+    def require_test(self, tests: Sequence[Test]) -> None:
+        """Refuse a test that no sittings can be pooled for."""
+        ...
+
+    def pooled(
+        self,
+        rows: Sequence[PooledRow],
+        documents: Mapping[str, TextView],
+        items: Sequence[WorkItem],
+        configuration: Configuration,
+    ) -> Iterator[WorkItem]:
+        """Items for the pooled answers that no item of the project asks about yet."""
         ...
 
 

@@ -87,8 +87,10 @@ export class EntryForm {
 
   focusAfter(field) {
     const names = Object.keys(this.#definition.fields);
-    const index = names.findIndex((name) => this.#definition.fields[name] === field);
-    if (index + 1 < names.length) this.#focusField(names[index + 1]);
+    const rest = names.slice(names.findIndex((name) => this.#definition.fields[name] === field) + 1);
+    const isComplete = this.#definition.advance && missingFields(this.#definition, { fields: this.#fields }).length === 0
+      && rest.every((name) => this.#definition.fields[name].widget === "flag");
+    if (rest.length && !isComplete) this.#focusField(rest[0]);
     else this.#context.onlast?.();
   }
 
@@ -108,10 +110,14 @@ export class EntryForm {
     return true;
   }
 
-  /** Choose by a key in the field that has the focus, else (unless `isInFocus`) in the first that knows the key. */
-  choose(key, { isInFocus = false } = {}) {
+  /**
+   * Choose by a key in the field that has the focus, else in the first that knows the key. `isInFocus`: only in the former;
+   * `isDraft`: drafts come before choices.
+   */
+  choose(key, { isInFocus = false, isDraft = false } = {}) {
     const controls = [...this.controls.values()].filter((control) => control.choose && (!isInFocus || control.element.contains(document.activeElement)));
-    controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
+    if (isDraft) controls.sort((a, b) => Boolean(b.hasDrafts) - Boolean(a.hasDrafts));
+    else controls.sort((a, b) => b.element.contains(document.activeElement) - a.element.contains(document.activeElement));
     return controls.some((control) => control.choose(key));
   }
 

@@ -63,6 +63,7 @@ function textControl(field, value, onchange, context) {
     element: labelled(field, context, "label", { for: id }, input, draftList(drafts, take, context)),
     set: (next) => setValue(input, next ?? ""),
     focus: () => input.focus(),
+    hasDrafts: drafts.length > 0,
     choose: (key) => {
       const draft = drafts[Number(key) - 1];
       if (draft) take(draft.text);

@@ -47,7 +47,7 @@ export class Keyboard {
     // Where Alt writes characters, as on a Mac, they are text.
     if (isTyping(event.target) && event.code.startsWith("Key") && event.key.toLowerCase() !== event.code.slice(3).toLowerCase()) return null;
     const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
-    if (digit && desk.entries.choose(digit, { isInFocus: isTyping(event.target) })) return () => {};
+    if (digit && desk.entries.choose(digit, { isInFocus: isTyping(event.target), isDraft: true })) return () => {};
     const go = (id) => id && (() => { location.href = `/assignments/${encodeURIComponent(id)}`; });
     return { ArrowDown: () => this.#walker.walk(1), ArrowUp: () => this.#walker.walk(-1), KeyN: go(next), KeyP: go(previous) }[event.code];
   }

@@ -337,6 +337,7 @@ export class Desk {
 
   #finish() {
     this.store.put("status", { type: "status", done: true });
+    this.settle();
     this.announce(this.words.banner_done);
     document.getElementById("go-on")?.focus();
     const { purpose } = this.view.project;
@@ -357,11 +358,13 @@ async function start() {
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
       button(words.try_again, () => location.reload(), { class: "" })));
-    return;
+    return undefined;
   }
   const view = await response.json();
   window.desk = new Desk(view, data);
   document.body.classList.add("ready");
+  return window.desk;
 }
 
-start();
+/** The desk when it is there; nothing if it cannot be loaded. */
+export const ready = start();

@@ -19,19 +19,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_login_attempts_who"), "login_attempts", ["who"], unique=False)
     op.create_table(
-        "people",
-        sa.Column("id", sa.String(length=16), nullable=False),
-        sa.Column("login", sa.String(length=200), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("password", sa.String(length=200), nullable=False),
-        sa.Column("is_owner", sa.Boolean(), nullable=False),
-        sa.Column("is_disabled", sa.Boolean(), nullable=False),
-        sa.Column("language", sa.String(length=8), nullable=False),
-        sa.Column("created", sa.Float(precision=53), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_people")),
-        sa.UniqueConstraint("login", name=op.f("uq_people_login")),
-    )
-    op.create_table(
         "projects",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column("slug", sa.String(length=60), nullable=False),
@@ -41,6 +28,47 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),
         sa.UniqueConstraint("slug", name=op.f("uq_projects_slug")),
     )
+    op.create_table(
+        "classes",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("link", sa.String(length=64), nullable=True),
+        sa.Column("code", sa.String(length=64), nullable=True),
+        sa.Column("most", sa.Integer(), nullable=False),
+        sa.Column("until", sa.Float(precision=53), nullable=False),
+        sa.Column("erase", sa.Float(precision=53), nullable=False),
+        sa.Column("erasing", sa.Float(precision=53), nullable=True),
+        sa.Column("erased", sa.Float(precision=53), nullable=True),
+        sa.Column("erased_pupils", sa.Integer(), nullable=False),
+        sa.Column("erased_event", sa.BigInteger(), nullable=False),
+        sa.Column("results", sa.Text(), nullable=True),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_classes_project_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_classes")),
+        sa.UniqueConstraint("link", name=op.f("uq_classes_link")),
+    )
+    op.create_index(op.f("ix_classes_project_id"), "classes", ["project_id"], unique=False)
+    op.create_table(
+        "people",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("login", sa.String(length=200), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("password", sa.String(length=200), nullable=False),
+        sa.Column("is_owner", sa.Boolean(), nullable=False),
+        sa.Column("is_disabled", sa.Boolean(), nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=False),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.Column("class_id", sa.String(length=16), nullable=True),
+        sa.Column("return_code", sa.String(length=64), nullable=True),
+        sa.ForeignKeyConstraint(["class_id"], ["classes.id"], name=op.f("fk_people_class_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_people")),
+        sa.UniqueConstraint("login", name=op.f("uq_people_login")),
+    )
+    op.create_index(op.f("ix_people_class_id"), "people", ["class_id"], unique=False)
     op.create_table(
         "audit",
         sa.Column("number", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -252,6 +280,7 @@ def upgrade() -> None:
             "sequence",
             name=op.f("uq_events_assignment_id_client_sequence"),
         ),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_events_assignment_object", "events", ["assignment_id", "object"], unique=False

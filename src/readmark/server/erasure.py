@@ -1,0 +1,253 @@
+"""Erasure: everything of a class's pupils leaves the database, its free pages and its log.
+
+The event log is append-only with this one exception. Rows are deleted in one transaction, and
+their traces removed from the files after it; what a crash interrupts is finished by the next check.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+from sqlalchemy import ColumnElement, delete, insert, or_, select, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from readmark.core.counts import counted
+from readmark.core.display import Result
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.server.accounts import AuditAction, record
+from readmark.server.database import Database
+from readmark.server.tables import (
+    Assignment,
+    AuditEntry,
+    Classroom,
+    Event,
+    HallTable,
+    Item,
+    Person,
+    Project,
+)
+from readmark.server.views import ADJUDICATION
+
+LOG = logging.getLogger("readmark.hall")
+EVERY = 3600.0
+"""Seconds between two checks of a running hall."""
+AGAIN = 60.0
+"""Seconds until a check that failed is tried again."""
+_BATCH = 100
+
+
+@dataclass(frozen=True)
+class ErasedClass(Result):
+    """What was erased of a class."""
+
+    project: str
+    classroom: str
+    pupils: int
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """How many pupils are gone."""
+        pupils = counted(self.pupils, "pupil")
+        console.print(f"{self.project}: class {self.classroom}: {pupils} erased", soft_wrap=True)
+
+
+def class_named(session: Session, project: Project, class_id: str) -> Classroom:
+    """The class of a project with an id."""
+    found = session.get(Classroom, class_id)
+    if found is None or found.project_id != project.id:
+        raise UsageError(f"the project {project.slug!r} has no class {class_id!r}")
+    return found
+
+
+def erase_class(database: Database, class_id: str, *, by: str | None = None) -> ErasedClass:
+    """Delete everything of a class's pupils, and then its traces; again if that was interrupted."""
+    with database.writing() as session:
+        classroom = session.get(Classroom, class_id, with_for_update=True)
+        assert classroom is not None
+        if classroom.erasing is None:
+            _delete(session, classroom)
+    if classroom.erased is None:
+        database.scrub(table.name for table in HallTable.metadata.sorted_tables)
+        with database.writing() as session:
+            ended = session.execute(
+                update(Classroom)
+                .where(Classroom.id == class_id, Classroom.erased.is_(None))
+                .values(erased=time.time())
+                .returning(Classroom.id)
+            ).all()
+            if ended:
+                detail = {"classroom": class_id, "pupils": classroom.erased_pupils}
+                project_id = classroom.project_id
+                record(session, AuditAction.CLASS_ERASED, by, project_id, **detail)
+    with database.reading() as session:
+        project = session.get(Project, classroom.project_id)
+        assert project is not None
+        return ErasedClass(project.slug, class_id, classroom.erased_pupils)
+
+
+def erase_due(database: Database, *, now: float | None = None) -> list[ErasedClass]:
+    """Erase the classes with a day that has come, and finish what was interrupted."""
+    now = time.time() if now is None else now
+    with database.reading() as session:
+        due = session.scalars(
+            select(Classroom.id)
+            .where(
+                Classroom.erased.is_(None),
+                or_(Classroom.erase <= now, Classroom.erasing.is_not(None)),
+            )
+            .order_by(Classroom.erase, Classroom.id)
+        ).all()
+    erased, failure = [], None
+    for class_id in due:
+        try:
+            erased.append(erase_class(database, class_id))
+        except (ReadmarkError, DBAPIError) as error:
+            failure = error  # the others first
+    if failure is not None:
+        raise failure
+    return erased
+
+
+def keep_erasing(database: Database, stop: threading.Event) -> threading.Thread:
+    """Check at once and every hour in the background, until ``stop`` is set."""
+
+    def check() -> None:
+        while not stop.is_set():
+            pause = EVERY
+            try:
+                erase_due(database)
+            except (ReadmarkError, DBAPIError) as error:
+                LOG.error("erasure: %s", type(error).__name__)
+                pause = AGAIN
+            stop.wait(pause)
+
+    thread = threading.Thread(target=check, name="erasure", daemon=True)
+    thread.start()
+    return thread
+
+
+# The rows.
+
+
+def _delete(session: Session, classroom: Classroom) -> None:
+    """Delete the pupils' rows wherever a key leads to them, and copies of their work."""
+    people = {
+        row.id: row.name
+        for row in session.execute(
+            select(Person.id, Person.name).where(Person.class_id == classroom.id)
+        )
+    }
+    copies = _copies(session, classroom.project_id, people)
+    own = list(
+        session.scalars(
+            select(Assignment.id)
+            .where(Assignment.person_id.in_(list(people)) | Assignment.item_id.in_(copies))
+            .with_for_update()  # waits for saves, and lets no other begin
+        )
+    )
+    classroom.erased_event = _number(session, own)
+    for start in range(0, len(own), _BATCH):
+        _delete_with(session, "assignments", own[start : start + _BATCH])
+    if copies:
+        _delete_copies(session, copies)
+    if people:
+        _delete_versions(session, classroom)
+    ids = list(people)
+    for named in (*ids, *own):
+        session.execute(delete(AuditEntry).where(AuditEntry.detail.contains(f'"{named}"')))
+    for start in range(0, len(ids), _BATCH):
+        _delete_with(session, "people", ids[start : start + _BATCH])
+    classroom.link = classroom.code = None
+    classroom.erased_pupils = len(people)
+    classroom.erasing = time.time()
+
+
+def _delete_with(session: Session, name: str, ids: list[str]) -> None:
+    """Delete rows by id, after the rows of other tables that belong to them."""
+    for table in reversed(HallTable.metadata.sorted_tables):
+        belongs: list[ColumnElement[bool]] = [
+            key.parent.in_(ids) for key in table.foreign_keys if key.column.table.name == name
+        ]
+        if belongs:
+            session.execute(delete(table).where(or_(*belongs)))
+    table = HallTable.metadata.tables[name]
+    session.execute(delete(table).where(table.c.id.in_(ids)))
+
+
+def _copies(session: Session, project_id: str, people: Mapping[str, str]) -> list[str]:
+    """The adjudicators' items about what a pupil has worked on, or that name a pupil."""
+    texts = [
+        json.dumps(name, ensure_ascii=ascii) for name in people.values() for ascii in (True, False)
+    ]
+    worked = set(
+        session.scalars(
+            select(Assignment.item_id).where(
+                Assignment.person_id.in_(list(people)), Assignment.project_id == project_id
+            )
+        )
+    )
+    found = session.execute(
+        select(Item.id, Item.about_id, Item.paper, Item.key).where(
+            Item.project_id == project_id, Item.purpose == ADJUDICATION
+        )
+    )
+    return [
+        row.id
+        for row in found
+        if row.about_id in worked or any(text in row.paper or text in row.key for text in texts)
+    ]
+
+
+def _delete_copies(session: Session, copies: list[str]) -> None:
+    """Delete adjudicators' items; what they were about is in no dispute any more."""
+    about = select(Item.about_id).where(Item.id.in_(copies))
+    session.execute(
+        update(Assignment)
+        .where(Assignment.item_id.in_(about), Assignment.locked == "disputed")
+        .values(locked=None)
+    )
+    _delete_with(session, "items", copies)
+
+
+def _delete_versions(session: Session, classroom: Classroom) -> None:
+    """Delete the versions of the gold that were frozen while the class had pupils."""
+    versions = HallTable.metadata.tables["gold_versions"]
+    session.execute(
+        delete(versions).where(
+            versions.c.project_id == classroom.project_id,
+            versions.c.created >= classroom.created,
+        )
+    )
+
+
+def _number(session: Session, assignments: list[str]) -> int:
+    """A number of the event log for the deletion; 0 where there is nothing to delete."""
+    if not assignments:
+        return 0
+    assignment = session.get(Assignment, assignments[0])
+    assert assignment is not None
+    values = {
+        "assignment_id": assignment.id,
+        "person_id": assignment.person_id,
+        "client": f"erasure-{time.time_ns()}",
+        "sequence": 1,
+        "object": "erasure",
+        "value": "null",
+        "is_conflict": True,
+        "seconds": 0.0,
+        "received": time.time(),
+    }
+    made: Any = session.execute(insert(Event.__table__), values)  # type: ignore[arg-type]
+    session.expunge(assignment)
+    number: int = made.inserted_primary_key[0]
+    return number

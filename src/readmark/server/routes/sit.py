@@ -1,0 +1,66 @@
+"""The page of somebody who sits a test: the start, what is answered, and handing in everything."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import RedirectResponse, Response
+
+from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.clock import close_overdue, hand_in_sitting, own_sitting, start_sitting
+from readmark.server.configuration import in_language
+from readmark.server.pages import language_of, render
+from readmark.server.views import newest_configuration
+
+router = APIRouter(prefix="/assignments/{assignment}/sitting", include_in_schema=False)
+OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
+
+
+@router.get("")
+def show_sitting(request: Request, permitted: OwnWork, session: Reading) -> Response:
+    """The start of a sitting, or how far it is."""
+    project, person, now = permitted.project, permitted.person, time.time()
+    sitting = own_sitting(session, project.id, person.id)
+    if sitting.seconds_left(now) == 0 and not sitting.is_done:
+        session.commit()  # gives the connection back before the writer takes one
+        with hall_of(request).database.writing() as writing:
+            close_overdue(writing, project.id)
+        sitting = own_sitting(session, project.id, person.id)
+    table = newest_configuration(session, project.id).project
+    language = language_of(request)
+    left = sitting.seconds_left(now)
+    return render(
+        request,
+        "sitting_overview.html",
+        person=person,
+        project=project,
+        name=in_language(table.name, language),
+        description=in_language(table.description, language),
+        guidelines=in_language(table.guidelines, language),
+        assignment=permitted.assignment.id,
+        sitting=sitting,
+        minutes=None if left is None else int(left // 60),
+        is_over=left == 0,
+    )
+
+
+@router.post("/start")
+def start(request: Request, permitted: OwnWork) -> Response:
+    """Start the clock, and go to the first item."""
+    project, person = permitted.project, permitted.person
+    with hall_of(request).database.writing() as session:
+        start_sitting(session, project.id, person.id)
+        sitting = own_sitting(session, project.id, person.id)
+    first = next((item for item in sitting.items if not item.is_done), None)
+    address = permitted.assignment.id if first is None else first.assignment
+    return RedirectResponse(f"/assignments/{address}", 303)
+
+
+@router.post("/hand-in")
+def hand_in(request: Request, permitted: OwnWork) -> Response:
+    """Hand in everything."""
+    with hall_of(request).database.writing() as session:
+        hand_in_sitting(session, permitted.project.id, permitted.person.id)
+    return RedirectResponse(f"/assignments/{permitted.assignment.id}/sitting", 303)

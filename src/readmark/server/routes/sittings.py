@@ -1,0 +1,179 @@
+"""Sittings of systems in projects that judge pooled answers: the organiser's page and its API."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, HTTPException, Query, Request, UploadFile
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.answer_pool import (
+    AddedSitting,
+    HallGold,
+    add_sitting,
+    gold_file,
+    gold_versions,
+    judged_answers,
+    make_gold_version,
+    marked_sittings,
+)
+from readmark.server.projects import uploaded
+from readmark.server.routes.organise import (
+    MayOrganise,
+    Upload,
+    attachment,
+    back_to,
+    show_tab,
+)
+from readmark.server.views import newest_configuration, work_named
+from readmark.server.works.work import PooledWork
+
+router = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/projects/{project}/sittings", tags=["projects"])
+
+Count = Annotated[int, Query(ge=0, le=10**9)]
+
+
+@dataclass(frozen=True)
+class PoolSummary:
+    """What has become of the pooled answers, the sittings with their marks, and the gold."""
+
+    settled: int
+    waiting: int
+    disputed: int
+    sittings: list[dict[str, Any]]
+    golds: list[HallGold]
+
+
+def _is_pooled(session: Session, permitted: Permitted) -> bool:
+    configuration = newest_configuration(session, permitted.project.id)
+    return isinstance(work_named(configuration.project.work), PooledWork)
+
+
+def _require_pooled(session: Session, permitted: Permitted) -> None:
+    if not _is_pooled(session, permitted):
+        raise UsageError("only projects that judge answers of systems have sittings")
+
+
+@router.get("/projects/{project}/sittings")
+def show_sittings(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    answers: Count | None = None,
+    items: Count = 0,
+    gold: Count = 0,
+) -> Response:
+    """The sittings with their marks, what is judged, and the versions of the gold."""
+    if not _is_pooled(session, permitted):
+        return back_to(permitted.project)
+    added = None if answers is None else (answers, items)
+    return _tab(request, session, permitted, added=added, gold_made=gold)
+
+
+def _tab(
+    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+) -> Response:
+    sittings = marked_sittings(session, permitted.project.id)
+    first: Any = next((sitting.marks for sitting in sittings if sitting.marks), {})
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "sittings",
+        status,
+        sittings=sittings,
+        metrics=list(first),
+        signatures={metric: mark["signature"] for metric, mark in first.items()},
+        judged=judged_answers(session, permitted.project),
+        golds=gold_versions(session, permitted.project.id),
+        **{"added": None, "gold_made": 0, **values},
+    )
+
+
+@router.post("/projects/{project}/sittings")
+def upload_sitting(
+    request: Request, session: Reading, permitted: MayOrganise, file: Upload = None
+) -> Response:
+    """Add a system's sitting, and make items of the answers that nobody has judged."""
+    _require_pooled(session, permitted)
+    try:
+        added = _added(request, session, permitted, file)
+    except ReadmarkError as error:
+        return _tab(request, session, permitted, 422, problem=str(error))
+    return back_to(permitted.project, "sittings", answers=added.answers, items=added.items)
+
+
+def _added(
+    request: Request, session: Session, permitted: Permitted, file: UploadFile | None
+) -> AddedSitting:
+    _require_pooled(session, permitted)
+    session.commit()  # gives the connection back: reading the file can take long
+    if file is None or not file.filename:
+        raise DataError("no file was chosen")
+    with uploaded(file.file, file.filename) as path:
+        return add_sitting(
+            hall_of(request).database, permitted.project, path, by=permitted.person.id
+        )
+
+
+@router.post("/projects/{project}/sittings/gold")
+def make_gold_page(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """Make a version of the gold from the verdicts that are settled."""
+    _require_pooled(session, permitted)
+    session.commit()
+    try:
+        made = make_gold_version(
+            hall_of(request).database, permitted.project, by=permitted.person.id
+        )
+    except ReadmarkError as error:
+        return _tab(request, session, permitted, 422, problem=str(error))
+    return back_to(permitted.project, "sittings", gold=made.gold)
+
+
+@router.get("/projects/{project}/sittings/gold/{version}")
+def download_task(session: Reading, permitted: MayOrganise, version: str) -> Response:
+    """The task with a version of its gold, as a zip."""
+    content = gold_file(session, permitted.project.id, version)
+    if content is None:
+        raise HTTPException(404, "Not found.")
+    return attachment(content, f"{permitted.project.slug}-gold-{version}.zip")
+
+
+@api.get("")
+def read_sittings(session: Reading, permitted: MayOrganise) -> PoolSummary:
+    """The sittings with their marks, what is judged, and the versions of the gold."""
+    if not _is_pooled(session, permitted):
+        return PoolSummary(0, 0, 0, [], [])
+    judged = judged_answers(session, permitted.project)
+    sittings = marked_sittings(session, permitted.project.id)
+    return PoolSummary(
+        len(judged.settled),
+        len(judged.waiting),
+        len(judged.disputed),
+        [asdict(sitting) for sitting in sittings],
+        gold_versions(session, permitted.project.id),
+    )
+
+
+@api.post("", status_code=201)
+def send_sitting(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    file: Annotated[UploadFile, File()],
+) -> AddedSitting:
+    """Add a system's sitting, and make items of the answers that nobody has judged."""
+    return _added(request, session, permitted, file)
+
+
+@api.post("/gold", status_code=201)
+def make_gold_of_task(request: Request, session: Reading, permitted: MayOrganise) -> HallGold:
+    """Make a version of the gold from the verdicts that are settled."""
+    _require_pooled(session, permitted)
+    session.commit()
+    return make_gold_version(hall_of(request).database, permitted.project, by=permitted.person.id)

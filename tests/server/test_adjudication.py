@@ -462,6 +462,7 @@ def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chrom
         if id.startswith("d-")
     }
     assert keys == ["1", "Enter", "e"]
+    print("adjudication: 1 key decides, Enter opens the next form")
     assert forms["d-1"] == {"decision": "a"}
     assert forms["d-2"]["decision"] == "other"
     assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]

@@ -7,7 +7,8 @@ import io
 import tempfile
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,8 @@ from readmark.server.works.decisions import ENTRY, LETTERS, undecided
 from readmark.server.works.forms import entries_of
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
+DISPUTED = "disputed"
+"""The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""
 CARRIED = "carried-decisions"
 """The client of decisions that were carried over from an earlier item."""
 _CONTEXT = ("versions", "english")
@@ -233,12 +236,13 @@ def open_disputes(
     added = superseded = 0
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
     earlier = items_of(session, locked.id, ADJUDICATION)
+    versions = Counter(row.about_id for row in earlier)
     now = time.time()
     current: dict[str, Item] = {}
     for name, made in ready.disputes.items():
         item, before = ready.current(name), ready.stored.get(name)
         if item is None:
-            version = 1 + sum(row.about_id == names[name] for row in earlier)
+            version = 1 + versions[names[name]]
             item = Item(
                 project_id=locked.id,
                 position=len(earlier) + added,
@@ -258,7 +262,7 @@ def open_disputes(
     agreed = {item.name for item in ready.project.items if item.name not in ready.disputes}
     for name in agreed & ready.stored.keys():
         _withdraw_all(session, ready.stored[name], now)
-    _lock_annotators(session, [names[name] for name in ready.disputes])
+    _lock_annotators(session, locked.id, [names[name] for name in ready.disputes])
     handed_out, missing = _hand_out(session, locked, current, now)
     counts = {"added": added, "handed_out": handed_out}
     if added or handed_out:
@@ -266,14 +270,17 @@ def open_disputes(
     return OpenedDisputes(added, superseded, handed_out, missing)
 
 
-def _lock_annotators(session: Session, items: Sequence[str]) -> None:
+def _lock_annotators(session: Session, project_id: str, items: Collection[str]) -> None:
     """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
-    for item in items:
-        held = select(Assignment).where(
-            Assignment.item_id == item, Assignment.withdrawn.is_(None), Assignment.locked.is_(None)
-        )
-        for assignment in session.scalars(held):
-            assignment.locked = "disputed"
+    done, wanted = done_in(session, project_id), {*items}
+    held = select(Assignment).where(
+        Assignment.project_id == project_id,
+        Assignment.withdrawn.is_(None),
+        Assignment.locked.is_(None),
+    )
+    for assignment in session.scalars(held):
+        if assignment.item_id in wanted and assignment.id in done:
+            assignment.locked = DISPUTED
 
 
 def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:

@@ -147,8 +147,10 @@ def _lines(pair: _Pair, item: WorkItem) -> Sequence[Disagreement]:
         translation.sheet_of_forms(item, _forms(person, item, translation.ENTRY), person.person)
         for person in pair
     ]
-    if not all(sheet.entries for sheet in sheets):
-        return []
+    for person, sheet in zip(pair, sheets, strict=True):
+        if not sheet.entries:
+            message = f"{person.person} has handed it in without a translated question"
+            raise DataError(message, where=item.name)
     names = [person.person for person in pair]
     return compare(translation.source_of(item), sheets[0], sheets[1], names=names).rows
 

@@ -183,7 +183,8 @@ def _place(line: Disagreement, item: WorkItem, is_swapped: bool) -> DisputedPlac
         found = suggest(english, *shown)
         if found.adopt in ("a", "b"):
             suggested = ("ba" if is_swapped else "ab").index(found.adopt)
-        why = _why(found.cause, found.why.replace("; a ", "; A ").replace("; b ", "; B "))
+        letters = found.why.replace("; a ", "; A ").replace("; b ", "; B ")
+        why = _why(found.cause, letters, is_either=found.adopt == "either")
     place = None
     if line.place is not None:
         place = {"text": TEXT, "start": line.place[0], "end": line.place[1]}
@@ -192,11 +193,15 @@ def _place(line: Disagreement, item: WorkItem, is_swapped: bool) -> DisputedPlac
     )
 
 
-def _why(cause: str, why: str) -> Text:
+_EITHER = {"en": " Either will do.", "zh": "两种译法都可以。"}
+
+
+def _why(cause: str, why: str, *, is_either: bool) -> Text:
     choices = fields_of(decision_page(), ENTRY)["cause"].choices
     names: Mapping[str, Text] = choices if isinstance(choices, dict) else {}
     return {
-        language: f"{in_language(names.get(cause, cause), language)} – {why}"
+        language: f"{in_language(names.get(cause, cause), language)} – {why}."
+        + (_EITHER[language] if is_either else "")
         for language in ("en", "zh")
     }
 

@@ -23,6 +23,7 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.dashboard import project_dashboard
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
     assignment_progress,
@@ -32,6 +33,8 @@ from readmark.server.projects import (
     ItemSource,
     NewerConfiguration,
     add_items,
+    bundled_test,
+    bundled_tests,
     change_configuration,
     configuration_version,
     newest_version,
@@ -59,7 +62,7 @@ router = APIRouter(include_in_schema=False)
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]
 Upload = Annotated[UploadFile | None, File()]
-Purpose = Literal["work", "practice", "qualifying"]
+Purpose = Literal["work", "practice", "qualifying", "control"]
 PAGE = 100
 """Rows of a page."""
 
@@ -94,15 +97,22 @@ def end_of_day(day: date | None) -> float | None:
 
 @contextmanager
 def uploads(
-    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]],
+    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]], bundled: str = ""
 ) -> Iterator[list[ItemSource]]:
-    """Uploaded files as sources of items; those that were not chosen are left out."""
+    """Uploaded files as sources of items; those that were not chosen are left out.
+
+    ``bundled`` names a test that comes with Readmark, for where no test was uploaded.
+    """
     with ExitStack() as stack:
         sources = []
         for upload, purpose, splits in given:
             if upload is not None and upload.filename:
                 path = stack.enter_context(uploaded(upload.file, upload.filename))
-                sources.append(ItemSource(path, purpose, splits))
+            elif purpose == "work" and bundled:
+                path = stack.enter_context(bundled_test(bundled))
+            else:
+                continue
+            sources.append(ItemSource(path, purpose, splits))
         yield sources
 
 
@@ -137,8 +147,8 @@ TABS = (
     "configuration",
     "people",
     "assignments",
-    "progress",
     "agreement",
+    "quality",
     "class",
 )
 
@@ -153,6 +163,7 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
 
 WORK_TABS: dict[str, tuple[str, ...]] = {
     "judging": ("sittings",),
+    "panel": ("panel",),
     "sitting": ("results", "typing"),
 }
 """Pages that only projects of a kind of work have, by the name of the work."""
@@ -216,13 +227,15 @@ def new_project(request: Request, permitted: MayCreate) -> Response:
 
 
 def _form(request: Request, permitted: Permitted, status: int = 200, **values: Any) -> Response:
-    shown = {"problem": "", "text": "", "chosen": "", "slug": "", "splits": "", **values}
+    empty = dict.fromkeys(("problem", "text", "chosen", "chosen_test", "slug", "splits"), "")
+    shown = {**empty, **values}
     return render(
         request,
         "project_new.html",
         status,
         person=permitted.person,
         shipped=_shipped(language_of(request)),
+        bundled=bundled_tests(),
         **shown,
     )
 
@@ -245,6 +258,7 @@ def create_project(
     shipped: Annotated[str, Form()] = "",
     slug: Annotated[str, Form()] = "",
     splits: Annotated[str, Form()] = "",
+    bundled: Annotated[str, Form()] = "",
 ) -> Response:
     """Create a project from a configuration and a test."""
     try:
@@ -258,6 +272,7 @@ def create_project(
                 (test, "work", split_names(splits)),
             ),
             slug=slug.strip(),
+            bundled=bundled,
         )
     except ReadmarkError as error:
         return _form(
@@ -269,6 +284,7 @@ def create_project(
             chosen=shipped,
             slug=slug,
             splits=splits,
+            chosen_test=bundled,
         )
     return back_to(project, withheld=1) if withheld else back_to(project)
 
@@ -280,12 +296,13 @@ def make_project(
     text: str,
     files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
     slug: str,
+    bundled: str = "",
 ) -> tuple[Project, list[str]]:
     """Read the files first and store the project then; also says what was left out.
 
     Nobody waits for the reading.
     """
-    with uploads(*files) as sources:
+    with uploads(*files, bundled=bundled) as sources:
         new = prepare_project(text, sources)
         with hall_of(request).database.writing() as session:
             project = store_project(session, new, slug=slug, by=person_id)
@@ -298,14 +315,15 @@ def show_project(
     request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
 ) -> Response:
     """How a project is doing."""
-    progress = project_progress(session, permitted.project.id)
+    dashboard = project_dashboard(session, permitted.project.id, is_whole=False)
     counts = item_counts(session, permitted.project.id)
     return show_tab(
         request,
         session,
         permitted,
         "overview",
-        progress=progress,
+        dashboard=dashboard,
+        progress=dashboard.progress,
         counts=counts,
         withheld=withheld,
     )
@@ -370,7 +388,7 @@ def _items(
         .offset((page - 1) * PAGE)
         .limit(PAGE)
     ).all()
-    rows = [(item.name, *finished.get(item.id, (0, 0))) for item in items]
+    rows = [(item.id, item.name, *finished.get(item.id, (0, 0))) for item in items]
     counts = item_counts(session, project_id)
     return show_tab(
         request,

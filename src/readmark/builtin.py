@@ -739,6 +739,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.agreement.command:agree_command",
             "Measure agreement of annotators: labels, spans, words, coreference.",
         ),
+        "quality": Entry(
+            "readmark.making.quality:quality_command",
+            "Look for signs of careless work: known answers, repeats, haste, patterns.",
+        ),
         "export": Entry(
             "readmark.making.export.command:export_command",
             "Write a test with its data card, ready to publish.",

@@ -36,7 +36,7 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-from readmark.server.training import qualified_people
+from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
 from readmark.server.works.work import OwnOrder, UnevenOverlap
 
@@ -250,8 +250,11 @@ def hand_out(
         rows.append({**row, "project_id": project.id, "due": until, "created": now})
     if rows:
         session.execute(insert(Assignment), rows)
+    checks = hand_out_checks(
+        session, project.id, configuration, [people[login] for login in ready], due=until, now=now
+    )
     waiting = tuple(sorted(people[login].name for login in people if login not in ready))
-    added = training + len(plan.added) - len(plan.removed)
+    added = training + checks + len(plan.added) - len(plan.removed)
     if added or plan.removed or not is_top_up:  # `top_up` looks for the first one
         detail = {"added": added, "moved": len(plan.removed)}
         record(session, AuditAction.ASSIGNED, by, project.id, **detail)

@@ -31,7 +31,7 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
-from readmark.server.views import OpenItem, item_of, newest_configuration, open_item
+from readmark.server.views import OpenItem, item_of, newest_configuration, open_items
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
 MOST_CHANGES = 200
@@ -365,11 +365,14 @@ def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Obje
             .join(Event, Event.assignment_id == Assignment.id)
             .where(Event.number.in_(_newest(Event.assignment_id.in_(some))))
             .order_by(Event.number)
-        )
+        ).all()
+        opened: dict[str, OpenItem] = {}
+        for project in {row.project_id for row in rows}:
+            items = {row.item_id for row in rows if row.project_id == project}
+            opened |= open_items(session, project, items)
         for row in rows:
             if row.id not in states:
-                item = open_item(session, row.project_id, row.item_id)
-                states[row.id] = dict(item.view.objects)
+                states[row.id] = dict(opened[row.item_id].view.objects)
             _apply(states[row.id], row.object, _value(row))
     return states
 
@@ -513,9 +516,9 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         )
     }
     assignments = session.execute(
-        select(Assignment.id, Assignment.item_id, Assignment.person_id).where(
-            Assignment.project_id == project, Assignment.withdrawn.is_(None)
-        )
+        select(Assignment.id, Assignment.item_id, Assignment.person_id)
+        .where(Assignment.project_id == project, Assignment.withdrawn.is_(None))
+        .order_by(Assignment.item_id, Assignment.id)  # so that each item is opened once
     ).all()
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from readmark.server.routes import (
     adjudicate,
     classes,
+    dashboard,
     organise,
     organise_api,
     organise_work,
@@ -30,6 +31,8 @@ ROUTERS = (
     sittings.api,
     adjudicate.pages,
     adjudicate.api,
+    dashboard.router,
+    dashboard.api,
     work_api.router,
     sit.router,
     results.router,

@@ -23,6 +23,7 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.dashboard import project_dashboard
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
     assignment_progress,
@@ -59,7 +60,7 @@ router = APIRouter(include_in_schema=False)
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]
 Upload = Annotated[UploadFile | None, File()]
-Purpose = Literal["work", "practice", "qualifying"]
+Purpose = Literal["work", "practice", "qualifying", "control"]
 PAGE = 100
 """Rows of a page."""
 
@@ -137,8 +138,8 @@ TABS = (
     "configuration",
     "people",
     "assignments",
-    "progress",
     "agreement",
+    "quality",
     "class",
 )
 
@@ -299,14 +300,15 @@ def show_project(
     request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
 ) -> Response:
     """How a project is doing."""
-    progress = project_progress(session, permitted.project.id)
+    dashboard = project_dashboard(session, permitted.project.id, is_whole=False)
     counts = item_counts(session, permitted.project.id)
     return show_tab(
         request,
         session,
         permitted,
         "overview",
-        progress=progress,
+        dashboard=dashboard,
+        progress=dashboard.progress,
         counts=counts,
         withheld=withheld,
     )

@@ -25,6 +25,7 @@ from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import (
+    SHOWN_AS_WORK,
     OpenItem,
     newest_configuration,
     open_item,
@@ -332,7 +333,7 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
                 Assignment.person_id == assignment.person_id,
                 Assignment.project_id == assignment.project_id,
                 Assignment.withdrawn.is_(None),
-                Item.purpose == purpose,
+                Item.purpose.in_(SHOWN_AS_WORK if purpose == "work" else [purpose]),
             )
             .order_by(Assignment.position, Assignment.id)
         )

@@ -19,7 +19,7 @@ from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.views import ADJUDICATION, newest_configuration, open_item
+from readmark.server.views import ADJUDICATION, newest_configuration, open_item, shown_purpose
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
@@ -156,7 +156,8 @@ def list_work(session: Session, person: Person, language: str) -> list[ListedPro
     by_project: dict[str, dict[str, list[ListedAssignment]]] = defaultdict(
         lambda: {purpose: [] for purpose in PURPOSES}
     )
-    for assignment, name, purpose in rows:
+    for assignment, name, own_purpose in rows:
+        purpose = shown_purpose(own_purpose)
         group = by_project[assignment.project_id][purpose]
         is_done = assignment.id in done
         group.append(

@@ -84,7 +84,7 @@ class OpenedDisputes:
 
 
 @dataclass(frozen=True)
-class _Ready:
+class ComparedWork:
     """Finished work on the items that enough people have handed in, and what differs."""
 
     project: ProjectWork
@@ -92,6 +92,8 @@ class _Ready:
     disputes: Mapping[str, WorkItem]
     stored: Mapping[str, Item]
     """The newest adjudicator's item about each, by the name of the item that it is about."""
+    state: tuple[Any, ...]
+    """What it was made of: the last event, the configuration, assignments and their ends."""
 
     def current(self, name: str) -> Item | None:
         """The stored item of a dispute, if it is about the present versions."""
@@ -105,7 +107,9 @@ def _text(value: Any) -> str:
     return _encode(value).decode()
 
 
-def _ready(session: Session, project: Project) -> _Ready:
+def compare_work(session: Session, project: Project) -> ComparedWork:
+    """Compare the work on all items that enough people have handed in."""
+    state = _state(session, project.id)
     configuration = newest_configuration(session, project.id)
     adjudication = adjudication_of(configuration.project.work)
     if adjudication is None:
@@ -128,13 +132,28 @@ def _ready(session: Session, project: Project) -> _Ready:
         if finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
             names.add(item.name)
     finished_work = only_finished(work, names)
-    stored: dict[str, Item] = {}
-    about = {item.id: item.name for item in items_of(session, project.id, "work")}
-    for row in items_of(session, project.id, ADJUDICATION):
-        if row.about_id is not None:
-            stored[about[row.about_id]] = row
     disputes = {made.name: made for made in adjudication.disputes(finished_work)}
-    return _Ready(finished_work, adjudication, disputes, stored)
+    stored = _stored(session, project.id)
+    return ComparedWork(finished_work, adjudication, disputes, stored, state)
+
+
+def _stored(session: Session, project_id: str) -> dict[str, Item]:
+    """The newest adjudicator's item about each item, by the name of that."""
+    about = {item.id: item.name for item in items_of(session, project_id, "work")}
+    rows = items_of(session, project_id, ADJUDICATION)
+    return {about[row.about_id]: row for row in rows if row.about_id is not None}
+
+
+def _state(session: Session, project_id: str) -> tuple[Any, ...]:
+    held = select(
+        func.count(), func.count(Assignment.withdrawn), func.max(Assignment.withdrawn)
+    ).where(Assignment.project_id == project_id)
+    adjudicated = select(func.count()).where(
+        Item.project_id == project_id, Item.purpose == ADJUDICATION
+    )
+    version = newest_version(session, project_id).version
+    counts = (*session.execute(held).one(), session.scalar(adjudicated))
+    return (last_event(session, project_id), version, *counts)
 
 
 def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
@@ -162,7 +181,7 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
     """How far the adjudication of every item is that enough people have handed in."""
     if adjudication_of(newest_configuration(session, project.id).project.work) is None:
         return []
-    ready = _ready(session, project)
+    ready = compare_work(session, project)
     decided = _decided_work(session, project, ready)
     done = {item.key["item"] for item in decided.items}
     begun = work_of_project(session, project.id, ADJUDICATION)
@@ -189,17 +208,28 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
 # Opening disagreements.
 
 
-def open_disputes(session: Session, project: Project, *, by: str | None = None) -> OpenedDisputes:
+def open_disputes(
+    session: Session,
+    project: Project,
+    *,
+    compared: ComparedWork | None = None,
+    by: str | None = None,
+) -> OpenedDisputes:
     """Make adjudicators' items of finished work that differs, and hand them out.
 
     Doing it again adds what is new. Where a version has changed since, a new item takes the
-    place of the old one, with the decisions about versions that have not changed.
+    place of the old one, with the decisions about versions that have not changed. ``compared``
+    saves comparing while others wait to write; if anything has happened since, it is done again.
     """
     locked = session.get(Project, project.id, with_for_update=True)
     assert locked is not None
     if not locked.is_open:
         raise UsageError(f"the project {locked.slug!r} is closed: open it first")
-    ready = _ready(session, locked)
+    ready = compared
+    if ready is None or ready.state != _state(session, locked.id):
+        ready = compare_work(session, locked)
+    else:
+        ready = replace(ready, stored=_stored(session, locked.id))
     added = superseded = 0
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
     earlier = items_of(session, locked.id, ADJUDICATION)
@@ -346,7 +376,7 @@ def _hand_out(
 # Gold.
 
 
-def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectWork:
+def _decided_work(session: Session, project: Project, ready: ComparedWork) -> ProjectWork:
     """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
@@ -372,7 +402,7 @@ def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
     ``people/`` has everybody's work on exactly those items: with the decisions, the commands of
     the library make the same gold of it. Nothing is written before anything is settled.
     """
-    ready = _ready(session, project)
+    ready = compare_work(session, project)
     decided = _decided_work(session, project, ready)
     if not ready.project.items:
         return []
@@ -423,31 +453,25 @@ class GoldSummary(msgspec.Struct, frozen=True):
     """Why agreement cannot be measured."""
 
 
-def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> FrozenGold:
-    """Store the present gold as a version with its files and the agreement before and after."""
-    locked = session.get(Project, project.id, with_for_update=True)
-    assert locked is not None
-    number = 1 + (
-        session.scalar(
-            select(func.max(FrozenGold.number)).where(FrozenGold.project_id == locked.id)
-        )
-        or 0
-    )
+def make_gold(session: Session, project: Project) -> FrozenGold:
+    """The present gold as a version that is not stored yet; nothing is written to the database."""
+    newest = select(func.max(FrozenGold.number)).where(FrozenGold.project_id == project.id)
+    number = 1 + (session.scalar(newest) or 0)
     with tempfile.TemporaryDirectory(prefix="readmark-gold-") as name:
         folder = Path(name)
         try:
-            written = write_gold(session, locked, folder)
+            written = write_gold(session, project, folder)
         except ReadmarkError as error:
             raise UsageError(_without(str(error), folder)) from None
         if not written:
             raise UsageError("no item is agreed or decided yet")
-        wanted = newest_configuration(session, locked.id).project.agree
+        wanted = newest_configuration(session, project.id).project.agree
         before, after, problem = _measured(folder, wanted)
         summary = GoldSummary(
             number=number,
-            event=last_event(session, locked.id),
-            configuration=newest_version(session, locked.id).version,
-            items=sum(state.state in SETTLED for state in dispute_states(session, locked)),
+            event=last_event(session, project.id),
+            configuration=newest_version(session, project.id).version,
+            items=sum(state.state in SETTLED for state in dispute_states(session, project)),
             files=sums_of(folder),
             before=before,
             after=after,
@@ -455,17 +479,23 @@ def freeze_gold(session: Session, project: Project, *, by: str | None = None) ->
         )
         (folder / "version.json").write_bytes(msgspec.json.format(_encode(summary)) + b"\n")
         content = _zipped(folder)
-    version = FrozenGold(
-        project_id=locked.id,
-        number=number,
-        person_id=by,
-        summary=_text(summary),
-        content=content,
-    )
-    session.add(version)
-    record(session, AuditAction.GOLD_FROZEN, by, locked.id, version=number)
+    return FrozenGold(project_id=project.id, number=number, summary=_text(summary), content=content)
+
+
+def freeze_gold(
+    session: Session,
+    project: Project,
+    *,
+    version: FrozenGold | None = None,
+    by: str | None = None,
+) -> FrozenGold:
+    """Store a version that `make_gold` has made, by default of the present gold."""
+    made = make_gold(session, project) if version is None else version
+    made.person_id = by
+    session.add(made)
+    record(session, AuditAction.GOLD_FROZEN, by, project.id, version=made.number)
     session.flush()
-    return version
+    return made
 
 
 SETTLED = ("agreed", "decided")

@@ -393,7 +393,7 @@ def _decided_work(session: Session, project: Project, ready: ComparedWork) -> Pr
 
 def decided_work(session: Session, project: Project) -> ProjectWork:
     """The adjudicators' items and work that count: about present versions, decided in full."""
-    return _decided_work(session, project, _ready(session, project))
+    return _decided_work(session, project, compare_work(session, project))
 
 
 def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:

@@ -46,8 +46,7 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import ENTRY, LETTERS, undecided
-from readmark.server.works.forms import entries_of
+from readmark.server.works.decisions import LETTERS, decisions_in, undecided
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
 DISPUTED = "disputed"
@@ -189,9 +188,10 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
     done = {item.key["item"] for item in decided.items}
     begun = work_of_project(session, project.id, ADJUDICATION)
     counts: dict[str, int] = {}
+    begun_items = {item.name: item for item in begun.items}
     for person in begun.people:
         for name, objects in person.objects.items():
-            made = sum(bool(fields.get("decision")) for _, fields in entries_of(objects, ENTRY))
+            made = len(decisions_in(begun_items[name], objects))
             counts[name] = max(counts.get(name, 0), made)
     states = []
     for item in ready.project.items:
@@ -316,14 +316,14 @@ def _supersede(session: Session, before: Item, item: Item, now: float) -> None:
 
 def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The forms of a new item that an earlier one's decisions fill in."""
-    forms = dict(entries_of(objects, ENTRY))
+    forms = decisions_in(old, objects)
     earlier: list[Disagreement] = []
     fields: dict[str, Mapping[str, Any]] = {}
     orders: dict[str, Sequence[int]] = {}
     known = msgspec.convert(old.key["lines"], list[Disagreement])
     for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
-        own = forms.get(f"d-{number}", {})
-        if own.get("decision"):
+        own = forms.get(f"d-{number}")
+        if own is not None:
             earlier.append(msgspec.structs.replace(line, by=CARRIED))
             fields[line.id], orders[line.id] = own, order
     lines = msgspec.convert(new.key["lines"], list[Disagreement])
@@ -516,6 +516,8 @@ def _measured(
     """Agreement of people's files with each other, then of each with the gold."""
     people = sorted(str(path) for path in (folder / PEOPLE).glob("*"))
     found = [path for name in GOLD for path in sorted(folder.glob(f"{name}.*"))]
+    if not people or not found:
+        return (), (), "nobody has handed in anything that can be compared"
     try:
         before = _documents(agreement_of_files(people, wanted))
         after = [

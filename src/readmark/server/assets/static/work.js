@@ -197,7 +197,9 @@ export class Desk {
       const next = this.view.assignment.next;
       banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
+    const isGoingOn = document.activeElement?.id === "go-on"; // saving draws it anew
     this.#banners.replaceChildren(...banners);
+    if (isGoingOn) document.getElementById("go-on")?.focus();
   }
 
   drawStatus() {

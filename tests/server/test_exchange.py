@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from halls import add_member, add_person, hall_in, signed_in
+from judged import panel_test
 from organised import (
     add_annotators,
     answered,
@@ -314,7 +315,9 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
     towns = town_test(tmp_path / "towns.jsonl", count=2)
     series = tmp_path / "series.jsonl"
     save_test(series_test(QUILL, FERRY), series)
-    files = {"rewriting": series}
+    passages = tmp_path / "passages.jsonl"
+    save_test(panel_test(), passages)
+    files = {"rewriting": series, "panel": passages}
     database = hall_in(hall_app).database
     note = {"type": "note", "value": "Read it twice."}
     done = {"type": "status", "done": True}

@@ -38,7 +38,7 @@ from readmark.server.tables import (
 )
 from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import UnevenOverlap
+from readmark.server.works.work import OwnOrder, UnevenOverlap
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -231,9 +231,18 @@ def hand_out(
         session.execute(update(Assignment).where(batch).values(withdrawn=now))
     positions = _next_positions(session, project.id)
     days = configuration.project.days
+    work = work_named(configuration.project.work)
+    added_pairs = list(plan.added)
+    if isinstance(work, OwnOrder):
+        places = {
+            (name, login): place
+            for login in people
+            for place, name in enumerate(work.order(list(items), configuration, login))
+        }
+        added_pairs.sort(key=lambda pair: (pair[1], places[pair]))
     until = due if due is not None else None if days is None else now + days * DAY
     rows = []
-    for name, login in plan.added:
+    for name, login in added_pairs:
         person = people[login]
         position = positions.get(person.id, 0)
         positions[person.id] = position + 1

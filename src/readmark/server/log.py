@@ -524,6 +524,11 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
     states = states_of(session, [assignment.id for assignment in held])
     seconds = seconds_of(session, project)
     holders = {assignment.person_id for assignment in held}
+    roles: dict[str, set[str]] = {}
+    for person_id, role in session.execute(
+        select(Membership.person_id, Membership.role).where(Membership.project_id == project)
+    ):
+        roles.setdefault(person_id, set()).add(role)
     works = []
     for label, person in sorted(people_by_label(session, project).items()):
         if person.id not in holders:
@@ -540,6 +545,8 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
                 objects,
                 {name: seconds[id] for name, id in own.items() if id in seconds},
                 frozenset(name for name in objects if is_done(objects[name])),
+                person.login,
+                frozenset(roles.get(person.id, ())),
             )
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])

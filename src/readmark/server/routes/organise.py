@@ -154,6 +154,7 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
 
 WORK_TABS: dict[str, tuple[str, ...]] = {
     "judging": ("sittings",),
+    "panel": ("panel",),
     "sitting": ("results", "typing"),
 }
 """Pages that only projects of a kind of work have, by the name of the work."""

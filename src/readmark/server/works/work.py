@@ -112,6 +112,10 @@ class PersonsWork:
     objects: Mapping[str, Objects]
     seconds: Mapping[str, float] = field(default_factory=dict)
     finished: frozenset[str] = frozenset()
+    login: str = ""
+    """What orders that differ by person are drawn by."""
+    roles: frozenset[str] = frozenset()
+    """The person's roles in the project; none for somebody who has left it."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,17 @@ class PersonalView(Protocol):
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
     ) -> ItemView:
         """The view for one person. It may leave objects out, and adds none."""
+        ...
+
+
+@runtime_checkable
+class OwnOrder(Protocol):
+    """Work that decides in which order a person gets the items."""
+
+    def order(
+        self, items: Sequence[str], configuration: Configuration, login: str
+    ) -> Sequence[str]:
+        """The names of the items in the person's order."""
         ...
 
 

@@ -114,7 +114,7 @@ def main() -> None:
         client = TestClient(app, base_url="http://127.0.0.1:8000", follow_redirects=False)
         client.get("/")  # templates
         client.cookies.set(COOKIE, SECRET)
-        for path in ("", "/items", "/assignments", "/progress", "/people"):
+        for path in ("", "/items", "/assignments", "/figures", "/quality", "/people"):
             with measured(f"page /projects/many{path}"):
                 assert client.get(f"/projects/many{path}").status_code in (200, 303, 307)
         client.cookies.set(COOKIE, SECRET + "2")

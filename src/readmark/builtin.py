@@ -657,6 +657,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.works.translation:TRANSLATION",
             "translate passages, questions and keys independently",
         ),
+        "panel": Entry(
+            "readmark.server.works.panel:PANEL_WORK",
+            "rate how easily passages read, in rounds, and put them in order",
+        ),
         "judging": Entry(
             "readmark.server.works.judging:JUDGING",
             "judge answers of systems that are in no gold yet",
@@ -734,6 +738,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "agree": Entry(
             "readmark.making.agreement.command:agree_command",
             "Measure agreement of annotators: labels, spans, words, coreference.",
+        ),
+        "quality": Entry(
+            "readmark.making.quality:quality_command",
+            "Look for signs of careless work: known answers, repeats, haste, patterns.",
         ),
         "export": Entry(
             "readmark.making.export.command:export_command",

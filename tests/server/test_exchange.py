@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from halls import add_member, add_person, hall_in, signed_in
+from judged import panel_test
 from organised import (
     add_annotators,
     answered,
@@ -25,6 +26,7 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
+from readmark.making.quality import exported_work, judge_quality
 from readmark.server.assignment import (
     assign_item,
     hand_out,
@@ -43,6 +45,7 @@ from readmark.server.projects import (
     shipped_names,
     store_project,
 )
+from readmark.server.quality import live_quality
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.works.work import read_project
 from rewritten_series import FERRY, QUILL
@@ -353,7 +356,9 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
     towns = town_test(tmp_path / "towns.jsonl", count=2)
     series = tmp_path / "series.jsonl"
     save_test(series_test(QUILL, FERRY), series)
-    files = {"rewriting": series}
+    passages = tmp_path / "passages.jsonl"
+    save_test(panel_test(), passages)
+    files = {"rewriting": series, "panel": passages}
     database = hall_in(hall_app).database
     note = {"type": "note", "value": "Read it twice."}
     done = {"type": "status", "done": True}
@@ -379,6 +384,11 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
         with database.reading() as session:
             work = read_work(session, project, folder)
             live_agreement(session, project.id)
+            quality = live_quality(session, project.id)
+        assert (quality.report is None) == bool(quality.problem), name
+        if quality.report is not None:
+            share = quality.report.expected
+            assert judge_quality(exported_work(folder), expected=share) == quality.report, name
         with database.writing() as session:
             result = store_work(session, project, work)
         overlap = min(people_per_item(configuration, len(people)), len(people))

@@ -114,6 +114,7 @@ class AuditAction(StrEnum):
     CLASS_ERASED = "class_erased"
     SITTING_ADDED = "sitting_added"
     GOLD_MADE = "gold_made"
+    QUALITY_NOTE = "quality_note"
 
 
 def record(

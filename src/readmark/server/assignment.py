@@ -36,9 +36,9 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-from readmark.server.training import qualified_people
-from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
-from readmark.server.works.work import UnevenOverlap
+from readmark.server.training import hand_out_checks, qualified_people
+from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
+from readmark.server.works.work import OwnOrder, UnevenOverlap
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -231,9 +231,18 @@ def hand_out(
         session.execute(update(Assignment).where(batch).values(withdrawn=now))
     positions = _next_positions(session, project.id)
     days = configuration.project.days
+    work = work_named(configuration.project.work)
+    added_pairs = list(plan.added)
+    if isinstance(work, OwnOrder):
+        places = {
+            (name, login): place
+            for login in people
+            for place, name in enumerate(work.order(list(items), configuration, login))
+        }
+        added_pairs.sort(key=lambda pair: (pair[1], places[pair]))
     until = due if due is not None else None if days is None else now + days * DAY
     rows = []
-    for name, login in plan.added:
+    for name, login in added_pairs:
         person = people[login]
         position = positions.get(person.id, 0)
         positions[person.id] = position + 1
@@ -241,8 +250,19 @@ def hand_out(
         rows.append({**row, "project_id": project.id, "due": until, "created": now})
     if rows:
         session.execute(insert(Assignment), rows)
+    controls = {item.name: item for item in items_of(session, project.id, CONTROL)}
+    checks = hand_out_checks(
+        session,
+        project.id,
+        configuration,
+        [people[login] for login in ready],
+        controls=list(controls.values()),
+        barred=_knowing(controls, people.values()),
+        due=until,
+        now=now,
+    )
     waiting = tuple(sorted(people[login].name for login in people if login not in ready))
-    added = training + len(plan.added) - len(plan.removed)
+    added = training + checks + len(plan.added) - len(plan.removed)
     if added or plan.removed or not is_top_up:  # `top_up` looks for the first one
         detail = {"added": added, "moved": len(plan.removed)}
         record(session, AuditAction.ASSIGNED, by, project.id, **detail)

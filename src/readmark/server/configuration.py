@@ -52,6 +52,8 @@ class ProjectTable(Value, frozen=True):
     """The share of the qualifying items that must be right before real work is handed out."""
     is_final: bool = msgspec.field(default=False, name="final")
     """Whether what is handed in stays so, unless an organiser opens it again."""
+    repeat: float = 0.0
+    """The share of a person's items that they get a second time, later."""
     agree: tuple[str, ...] = ()
     """What live agreement compares; by default everything that two people's files have."""
 
@@ -234,6 +236,9 @@ def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
         faults.append((("project", "days"), f"days is {project.days}, expected a number above 0"))
     if project.qualify is not None and not 0 < project.qualify <= 1:
         faults.append((("project", "qualify"), "qualify is a share: expected a number up to 1"))
+    if not 0 <= project.repeat <= 0.5:
+        message = f"repeat is {project.repeat:g}, expected a share from 0 to 0.5"
+        faults.append((("project", "repeat"), message))
     shortcuts: dict[str, str] = {}
     named: dict[str, Mapping[str, Any]] = {
         "entry": configuration.entry,

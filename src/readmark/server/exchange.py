@@ -40,6 +40,7 @@ from readmark.server.log import (
 )
 from readmark.server.objects import check_object
 from readmark.server.projects import items_of, newest_version
+from readmark.server.quality import write_checks
 from readmark.server.tables import Assignment, Event, Membership, Person, Project
 from readmark.server.views import (
     ADJUDICATION,
@@ -153,6 +154,7 @@ def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
     ]
     own = folder / HALL
     own.mkdir()
+    write_checks(session, project.id, project_work, folder)
     encoder = msgspec.json.Encoder(order="deterministic")
     (own / MANIFEST).write_bytes(msgspec.json.format(encoder.encode(manifest)) + b"\n")
     (own / CONFIGURATION).write_bytes(version.text.encode())

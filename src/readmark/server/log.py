@@ -31,7 +31,7 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
-from readmark.server.views import OpenItem, item_of, newest_configuration, open_item
+from readmark.server.views import OpenItem, item_of, newest_configuration, open_items
 from readmark.server.works.work import Objects, PersonsWork, ProjectWork
 
 MOST_CHANGES = 200
@@ -365,11 +365,14 @@ def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Obje
             .join(Event, Event.assignment_id == Assignment.id)
             .where(Event.number.in_(_newest(Event.assignment_id.in_(some))))
             .order_by(Event.number)
-        )
+        ).all()
+        opened: dict[str, OpenItem] = {}
+        for project in {row.project_id for row in rows}:
+            items = {row.item_id for row in rows if row.project_id == project}
+            opened |= open_items(session, project, items)
         for row in rows:
             if row.id not in states:
-                item = open_item(session, row.project_id, row.item_id)
-                states[row.id] = dict(item.view.objects)
+                states[row.id] = dict(opened[row.item_id].view.objects)
             _apply(states[row.id], row.object, _value(row))
     return states
 
@@ -476,6 +479,20 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
     return {assignment: float(seconds) for assignment, seconds in rows}
 
 
+def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
+    """How long people worked until objects were changed, by assignment and object."""
+    rows = session.execute(
+        select(Event.assignment_id, Event.object, func.sum(Event.seconds))
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project)
+        .group_by(Event.assignment_id, Event.object)
+    )
+    found: dict[str, dict[str, float]] = {}
+    for assignment, object, seconds in rows:
+        found.setdefault(assignment, {})[object] = float(seconds)
+    return found
+
+
 def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
@@ -513,14 +530,20 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         )
     }
     assignments = session.execute(
-        select(Assignment.id, Assignment.item_id, Assignment.person_id).where(
-            Assignment.project_id == project, Assignment.withdrawn.is_(None)
-        )
+        select(Assignment.id, Assignment.item_id, Assignment.person_id)
+        .where(Assignment.project_id == project, Assignment.withdrawn.is_(None))
+        .order_by(Assignment.item_id, Assignment.id)  # so that each item is opened once
     ).all()
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])
-    seconds = seconds_of(session, project)
+    by_object = object_seconds_of(session, project)
+    seconds = {id: sum(spent.values()) for id, spent in by_object.items()}
     holders = {assignment.person_id for assignment in held}
+    roles: dict[str, set[str]] = {}
+    for person_id, role in session.execute(
+        select(Membership.person_id, Membership.role).where(Membership.project_id == project)
+    ):
+        roles.setdefault(person_id, set()).add(role)
     works = []
     for label, person in sorted(people_by_label(session, project).items()):
         if person.id not in holders:
@@ -537,13 +560,16 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
                 objects,
                 {name: seconds[id] for name, id in own.items() if id in seconds},
                 frozenset(name for name in objects if is_done(objects[name])),
+                person.login,
+                frozenset(roles.get(person.id, ())),
+                object_seconds={name: by_object[id] for name, id in own.items() if id in by_object},
             )
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
     numbers = _numbers(session, project, {id: item.name for id, item in items.items()})
     files = files_of(session, project)
-    return ProjectWork(configuration, headers, list(items.values()), works, files, numbers)
+    return ProjectWork(configuration, headers, list(items.values()), works, numbers, files)
 
 
 def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[str, dict[str, int]]:

@@ -9,11 +9,11 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -29,7 +29,7 @@ from readmark.server.log import done_in, last_event, seconds_of, work_of_project
 from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, Item, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PersonsWork, ProjectWork, UnevenOverlap
+from readmark.server.works.work import ProjectWork, UnevenOverlap
 
 NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"
@@ -104,9 +104,16 @@ def assignment_progress(
 
 
 def project_progress(
-    session: Session, project_id: str, *, now: float | None = None
+    session: Session,
+    project_id: str,
+    *,
+    now: float | None = None,
+    rows: Sequence[AssignmentProgress] | None = None,
 ) -> ProjectProgress:
-    """How far a project and each of its people are with the real work."""
+    """How far a project and each of its people are with the real work.
+
+    ``rows`` are those of `assignment_progress`, where they are known already.
+    """
     now = time.time() if now is None else now
     # Somebody who left counts with what they finished: the rest goes to others.
     present = {person.id for person in workers_of(session, project_id)}
@@ -114,7 +121,7 @@ def project_progress(
     overlap = people_per_item(configuration, len(present))
     rows = [
         row
-        for row in assignment_progress(session, project_id)
+        for row in (assignment_progress(session, project_id) if rows is None else rows)
         if row.done or row.assignment.person_id in present
     ]
     own: dict[str, list[AssignmentProgress]] = {}
@@ -162,6 +169,94 @@ def _median(rows: Sequence[AssignmentProgress]) -> float | None:
     return median(times) if times else None
 
 
+# Results that change only when somebody does something.
+
+
+@dataclass(frozen=True)
+class ResultState:
+    """What results of a project depend on; one that is equal has the same results."""
+
+    project: str
+    event: int
+    version: int
+    """Of the configuration."""
+    assignments: tuple[float | None, ...]
+    """Handing out, withdrawing and deadlines leave no event."""
+    moment: int = 0
+    """For results that change with time."""
+
+
+def state_of(session: Session, project_id: str) -> ResultState:
+    """The present state of a project."""
+    one = Assignment
+    row = session.execute(
+        select(
+            func.count(one.id),
+            func.max(one.created),
+            func.count(one.withdrawn),
+            func.max(one.withdrawn),
+            func.sum(one.due),
+        ).where(one.project_id == project_id)
+    ).one()
+    event, version = last_event(session, project_id), newest_version(session, project_id).version
+    return ResultState(project_id, event, version, tuple(row))
+
+
+Made = TypeVar("Made")
+PATIENCE = 20.0
+"""A patient caller takes what is older for this many times the seconds that making it took."""
+
+
+class ByState(Generic[Made]):
+    """Results of projects, each made once for a state."""
+
+    def __init__(
+        self, make: Callable[[Session, str, ResultState], Made], *, most: int = 32
+    ) -> None:
+        self._make, self._most = make, most
+        self._made: OrderedDict[ResultState, Made] = OrderedDict()
+        self._last: dict[str, tuple[ResultState, float, float]] = {}
+        """By project the last state, when its result was ready, and the seconds it took."""
+        self._making: dict[str, threading.Lock] = {}
+        """By project, so that several who ask at once wait for one result."""
+        self._lock = threading.Lock()
+
+    def find(
+        self, session: Session, project_id: str, *, is_patient: bool = False, moment: int = 0
+    ) -> Made:
+        """The result of the present state; ``is_patient`` where an older one will do for a while.
+
+        So a page that asks again and again takes up a twentieth of a processor at most.
+        """
+        state = replace(state_of(session, project_id), moment=moment)
+        with self._lock:
+            one_at_a_time = self._making.setdefault(project_id, threading.Lock())
+        with one_at_a_time:
+            if (found := self.known(state, is_patient=is_patient)) is not None:
+                return found
+            return self._new(session, state)
+
+    def _new(self, session: Session, state: ResultState) -> Made:
+        project_id, start = state.project, time.monotonic()
+        made = self._make(session, project_id, state)
+        with self._lock:
+            self._made[state] = made
+            self._last[project_id] = state, time.monotonic(), time.monotonic() - start
+            while len(self._made) > self._most:
+                old, _ = self._made.popitem(last=False)
+                if self._last.get(old.project, (None,))[0] == old:
+                    del self._last[old.project]
+        return made
+
+    def known(self, state: ResultState, *, is_patient: bool = False) -> Made | None:
+        """The result of a state if it is made already."""
+        with self._lock:
+            last = self._last.get(state.project)
+            if is_patient and last and time.monotonic() < last[1] + PATIENCE * last[2]:
+                state = last[0]
+            return self._made.get(state)
+
+
 # Live agreement: what ``set agree`` says of the files that people's work makes.
 
 
@@ -198,41 +293,25 @@ class LiveAgreement:
         return {**about, "problem": self.problem or None, "reports": reports}
 
 
-_CACHE: OrderedDict[tuple[str, int, int, int, float | None], LiveAgreement] = OrderedDict()
-_CACHED = 32
-_LOCK = threading.Lock()
-
-
-def live_agreement(session: Session, project_id: str) -> LiveAgreement:
+def live_agreement(session: Session, project_id: str, *, is_patient: bool = False) -> LiveAgreement:
     """How far people agree on the items that they have finished; computed once per event."""
-    event, version = last_event(session, project_id), newest_version(session, project_id).version
-    # Withdrawing leaves no event.
-    count, newest = session.execute(
-        select(func.count(Assignment.withdrawn), func.max(Assignment.withdrawn)).where(
-            Assignment.project_id == project_id
-        )
-    ).one()
-    key = (project_id, event, version, count, newest)
-    with _LOCK:
-        if key in _CACHE:
-            return _CACHE[key]
-    made = _agreement(work_of_project(session, project_id), event, version)
-    with _LOCK:
-        _CACHE[key] = made
-        while len(_CACHE) > _CACHED:
-            _CACHE.popitem(last=False)
-    return made
+    return _LIVE.find(session, project_id, is_patient=is_patient)
+
+
+def _live_agreement(session: Session, project_id: str, state: ResultState) -> LiveAgreement:
+    return _agreement(work_of_project(session, project_id), state.event, state.version)
+
+
+_LIVE = ByState(_live_agreement)
 
 
 def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
-    people = [work for person in project.people if (work := _finished(person)).objects]
-    if len(people) < 2:
+    project = finished_work(project)
+    if len(project.people) < 2:
         return LiveAgreement(event, version, {}, NOT_YET)
     with tempfile.TemporaryDirectory(prefix="readmark-agree-") as folder:
         try:
-            work_named(project.configuration.project.work).write(
-                replace(project, people=people), Path(folder)
-            )
+            work_named(project.configuration.project.work).write(project, Path(folder))
             files = sorted(str(path) for path in (Path(folder) / PEOPLE).glob("*"))
             if len(files) < 2:
                 return LiveAgreement(event, version, {}, NOT_YET)
@@ -261,7 +340,11 @@ def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, Agr
     return reports
 
 
-def _finished(person: PersonsWork) -> PersonsWork:
-    """A person's work on the items that are handed in."""
-    objects = {name: own for name, own in person.objects.items() if name in person.finished}
-    return replace(person, objects=objects)
+def finished_work(project: ProjectWork) -> ProjectWork:
+    """People's work on the items that they have handed in."""
+    people = []
+    for person in project.people:
+        own = {name: made for name, made in person.objects.items() if name in person.finished}
+        if own:
+            people.append(replace(person, objects=own))
+    return replace(project, people=people)

@@ -31,11 +31,11 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
-from readmark.server.views import item_of, newest_configuration, work_named
+from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import WORKS, PooledWork, WorkItem, read_project
 
 SHIPPED = ASSETS / "projects"
-PURPOSES = ("work", "practice", "qualifying")
+PURPOSES = ("work", "practice", "qualifying", CONTROL)
 BATCH = 100
 """Items that are stored at a time."""
 LONGEST_NAME = 300
@@ -328,7 +328,7 @@ def store_project(
         ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
     )
     # Practice comes first, then what qualifies, then the work: positions follow this order.
-    for purpose in ("practice", "qualifying", "work"):
+    for purpose in ("practice", "qualifying", "work", CONTROL):
         for source in new.sources:
             if source.purpose == purpose and source.kept is None:
                 add_items(session, project, source, by=by)

@@ -210,7 +210,8 @@ class Item(HallTable):
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
-    """``work``, ``practice``, ``qualifying`` or ``adjudication``."""
+    """``work``, ``practice``, ``qualifying`` or ``adjudication``; ``control`` and ``repeat`` look
+    like work."""
     paper: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(Text, default="null")
     about_id: Mapped[str | None] = mapped_column(ForeignKey("items.id"), index=True)
@@ -254,6 +255,21 @@ class Assignment(HallTable):
     """Why nothing more is saved: a name in `log.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class QualityNote(HallTable):
+    """An organiser's note on a finding about a person's work. Rows are appended."""
+
+    __tablename__ = "quality_notes"
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    """Whom the finding is about."""
+    code: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+    author_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

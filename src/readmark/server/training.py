@@ -1,8 +1,9 @@
-"""Practice and qualifying: items with known answers, graded by the work itself."""
+"""Items with known answers, graded by the work itself: practice, qualifying and controls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -12,8 +13,8 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.configuration import Configuration
 from readmark.server.log import is_done, states_of
 from readmark.server.projects import items_of
-from readmark.server.tables import Assignment, Membership
-from readmark.server.views import item_of, work_named
+from readmark.server.tables import Assignment, Item, Membership, Person
+from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.server.works.work import Objects, Work, WorkItem
 
 
@@ -59,13 +60,13 @@ def training_results(
         if not is_done(objects):
             continue
         handed_in[person] += 1
-        right[person] += _is_right(work, items[assignment.item_id], objects, configuration)
+        right[person] += is_right(work, items[assignment.item_id], objects, configuration)
     return {
         person: TrainingResult(right[person], handed_in[person], len(items)) for person in right
     }
 
 
-def _is_right(work: Work, item: WorkItem, objects: Objects, configuration: Configuration) -> bool:
+def is_right(work: Work, item: WorkItem, objects: Objects, configuration: Configuration) -> bool:
     """Whether there is nothing to find; what cannot be read is not right."""
     try:
         return not any(True for _ in work.grade(item, objects, configuration))
@@ -87,3 +88,92 @@ def qualified_people(
     return frozenset(
         person for person in members if person in results and results[person].share >= wanted
     )
+
+
+# Controls and repeats: handed out among the work, and to people like any other item.
+
+
+def hand_out_checks(
+    session: Session,
+    project_id: str,
+    configuration: Configuration,
+    people: Sequence[Person],
+    *,
+    controls: Sequence[Item],
+    barred: Collection[tuple[str, str]],
+    due: float | None,
+    now: float,
+) -> int:
+    """Give people the controls, and the share of their items that they get again; how many.
+
+    Controls come anywhere among somebody's items, repeats of the first half in the second half.
+    ``barred`` are pairs of a control and the login of somebody who knows its key.
+    """
+    share, added = configuration.project.repeat, 0
+    if not controls and not share:
+        return 0
+    kinds = ("work", CONTROL, REPEAT)
+    query = (
+        select(Assignment, Item.name, Item.purpose)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Assignment.project_id == project_id, Item.purpose.in_(kinds))
+        .order_by(Assignment.position, Assignment.id)
+    )
+    own: dict[tuple[str, str], dict[str, Assignment]] = {}
+    for assignment, name, purpose in session.execute(query):
+        own.setdefault((assignment.person_id, purpose), {})[name] = assignment
+    repeats = {item.name: item for item in items_of(session, project_id, REPEAT)}
+    for person in people:
+        held = own.get((person.id, "work"), {})
+        work = {name: each for name, each in held.items() if each.withdrawn is None}
+        if not work:
+            continue
+        draw = random.Random(f"{configuration.project.seed}:{person.login}:checks")
+        places, half = list(work.values()), len(work) // 2
+        has = own.get((person.id, CONTROL), {})
+        wanted = [
+            (item, draw.choice(places))
+            for item in controls
+            if item.name not in has and (item.name, person.login) not in barred
+        ]
+        again = own.get((person.id, REPEAT), {})
+        for name, assignment in again.items():
+            if name not in work and assignment.withdrawn is None:
+                assignment.withdrawn = now  # the first time went to somebody else
+        first = [name for name in list(work)[:half] if name not in again]
+        count = int(share * len(work) + 1e-9) - sum(name in work for name in again)
+        for name in draw.sample(first, min(max(count, 0), len(first))):
+            if name not in repeats:
+                repeats[name] = _repeated(session, work[name])
+            wanted.append((repeats[name], draw.choice(places[half:])))
+        for item, place in wanted:
+            session.add(
+                Assignment(
+                    project_id=project_id,
+                    item_id=item.id,
+                    person_id=person.id,
+                    position=place.position,
+                    due=due,
+                    created=now,
+                )
+            )
+        added += len(wanted)
+    session.flush()
+    return added
+
+
+def _repeated(session: Session, assignment: Assignment) -> Item:
+    """The item of an assignment once more, for those who get it a second time."""
+    first = session.get(Item, assignment.item_id)
+    assert first is not None
+    item = Item(
+        project_id=first.project_id,
+        position=first.position,
+        name=first.name,
+        purpose=REPEAT,
+        paper=first.paper,
+        key=first.key,
+    )
+    session.add(item)
+    session.flush()
+    return item

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +33,14 @@ from readmark.server.works.work import (
 
 ADJUDICATION = "adjudication"
 """The purpose of items for adjudicators."""
+CONTROL, REPEAT = "control", "repeat"
+"""Items with known answers, and items that somebody gets again: to people they are work."""
+SHOWN_AS_WORK = ("work", CONTROL, REPEAT)
+
+
+def shown_purpose(purpose: str) -> str:
+    """An item's purpose as the people who work on it may know it."""
+    return "work" if purpose in SHOWN_AS_WORK else purpose
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,7 @@ class OpenItem:
 
     item: WorkItem
     purpose: str
+    """As it is shown to people."""
     version: int
     configuration: Configuration
     work: ShownWork
@@ -102,12 +112,25 @@ def open_item(session: Session, project: str, item: str) -> OpenItem:
     with _CACHE_LOCK:
         found = _CACHE.get((item, number))
     if found is None:
-        found = _open(session, item, number, version)
+        row = session.get(Item, item)
+        assert row is not None
+        found = _open(row, _configuration(session, number), version)
         with _CACHE_LOCK:
             _CACHE[item, number] = found
             if len(_CACHE) > _MOST_CACHED:
                 del _CACHE[next(iter(_CACHE))]
     return found
+
+
+def open_items(session: Session, project: str, items: Iterable[str]) -> dict[str, OpenItem]:
+    """Many items at once, by their ids; the cache stays as it is for people who are working."""
+    number, version = _newest(session, project)
+    configuration = _configuration(session, number)
+    wanted = set(items)
+    with _CACHE_LOCK:
+        found = {item: _CACHE[item, number] for item in wanted if (item, number) in _CACHE}
+    rows = session.scalars(select(Item).where(Item.id.in_(wanted - found.keys())))
+    return found | {row.id: _open(row, configuration, version) for row in rows}
 
 
 def view_for(opened: OpenItem, viewer: Viewer) -> ItemView:
@@ -123,10 +146,8 @@ _CACHE: dict[tuple[str, int], OpenItem] = {}
 _CACHE_LOCK = threading.Lock()
 
 
-def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
-    row = session.get(Item, item)
-    assert row is not None
-    configuration, made = _configuration(session, number), item_of(row)
+def _open(row: Item, configuration: Configuration, version: int) -> OpenItem:
+    made = item_of(row)
     work: ShownWork = work_named(configuration.project.work)
     if row.purpose == ADJUDICATION:
         adjudication = adjudication_of(configuration.project.work)
@@ -134,4 +155,4 @@ def _open(session: Session, item: str, number: int, version: int) -> OpenItem:
         work, configuration = adjudication, adjudication.configuration(configuration)
     view = work.view(WorkItem(made.name, made.paper), configuration)
     texts = MappingProxyType({text.id: text.text for text in view.texts})
-    return OpenItem(made, row.purpose, version, configuration, work, view, texts)
+    return OpenItem(made, shown_purpose(row.purpose), version, configuration, work, view, texts)

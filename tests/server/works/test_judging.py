@@ -133,6 +133,11 @@ class JudgingHall:
     def summary(self) -> Any:
         return self.owner.get(f"/api/projects/{self.slug}/sittings").json()
 
+    def complete(self) -> int:
+        """Items that enough people have handed in."""
+        found: int = self.owner.get(f"/api/projects/{self.slug}/progress").json()["complete"]
+        return found
+
     def export(self, folder: Path) -> Path:
         answer = self.owner.get(f"/projects/{self.slug}/export.zip")
         zipfile.ZipFile(io.BytesIO(answer.content)).extractall(folder)
@@ -174,9 +179,11 @@ def test_sittings_become_items_verdicts_and_gold(
     # One judge has handed in: nothing is settled. The second differs on one answer.
     hall.judge("ada", {"Herons": "wrong", "N: 4": "inferred", "N: 2": "explicit"}, reason="no")
     assert hall.summary()["waiting"] == 3
+    assert hall.complete() == 0
     hall.judge("ben", {"Herons": "wrong", "N: 4": "out_of_bounds", "N: 2": "explicit"})
     summary = hall.summary()
     assert [summary[name] for name in ("settled", "waiting", "disputed")] == [2, 0, 1]
+    assert hall.complete() == 2
 
     # A second system: what was asked is not asked again; what is new goes to both judges.
     beta = sitting(tmp_path / "beta.jsonl", None, winner=[HERONS], periods=[SIX, FOUR])
@@ -284,7 +291,7 @@ def test_sittings_become_items_verdicts_and_gold(
 
 
 def test_hostile_sittings_are_refused_in_a_line_or_stay_text(
-    hall_app: Any, task: Path, tmp_path: Path
+    hall_app: Any, task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall = JudgingHall(hall_app, task, double=0)
     wrong_paper = sitting(tmp_path / "stray.jsonl", "0123456789abcdef", gulls=[HALF])
@@ -294,8 +301,8 @@ def test_hostile_sittings_are_refused_in_a_line_or_stay_text(
     broken.write_bytes(sitting(tmp_path / "s.jsonl", None, winner=[HERONS]).read_bytes()[:-30])
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000, "utf-8")
-    many = [answer({"G": "Game-1", "T": f"Team-{number}"}) for number in range(5001)]
-    flood = sitting(tmp_path / "flood.jsonl", None, winner=many)
+    monkeypatch.setattr("readmark.server.answer_pool.MOST_POOLED", 1)
+    flood = sitting(tmp_path / "flood.jsonl", None, winner=[HERONS], periods=[FOUR])
     for path in (wrong_paper, unknown, broken, deep, flood):
         for reply in (
             hall.add(path),
@@ -309,6 +316,10 @@ def test_hostile_sittings_are_refused_in_a_line_or_stay_text(
         assert "\n" not in detail
         assert "/tmp" not in detail
     assert hall.summary()["sittings"] == []
+    more = hall.owner.post(
+        f"/projects/{hall.slug}/items", files={"test": ("league.zip", task.read_bytes())}
+    )
+    assert (more.status_code, "upload sittings" in more.text) == (422, True)
 
     odd = sitting(tmp_path / "odd.jsonl", None, winner=[ODD])
     assert hall.add(odd).json()["answers"] == 1

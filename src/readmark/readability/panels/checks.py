@@ -85,11 +85,7 @@ def _orders(
             level = [code for code, each in ranked.items() if each == rank]
             text = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
             yield _of(judge, "rank_tied", text, turn)
-    wrong = [
-        (a, b)
-        for a, b in combinations([code for code in ranked if code in stars], 2)
-        if ((stars[a] or 0.0) - (stars[b] or 0.0)) * (ranked[a] - ranked[b]) > 0
-    ]
+    wrong = contradictions(round_.passages, mine)
     if wrong:
         a, b = wrong[0]
         text = (
@@ -97,6 +93,22 @@ def _orders(
             f"{ranked[a]}) and {b} ({_counted(stars[b])}, rank {ranked[b]})"
         )
         yield _of(judge, "rank_contradicts", text, turn)
+
+
+def contradictions(passages: Sequence[str], mine: Mine) -> list[tuple[str, str]]:
+    """The pairs of a round in which fewer stars have the better rank."""
+    given = [
+        (code, stars, rank)
+        for code in passages
+        if code in mine
+        and (stars := mine[code].stars) is not None
+        and (rank := mine[code].rank) is not None
+    ]
+    return [
+        (a, b)
+        for (a, stars, rank), (b, other, place) in combinations(given, 2)
+        if (stars - other) * (rank - place) > 0
+    ]
 
 
 def _straight(

@@ -221,11 +221,16 @@ def write_plan(test: Test, plan: PanelPlan, folder: str | Path) -> list[str]:
             write(name, content)
             written.append(name)
 
-        put(PLAN, msgspec.json.format(msgspec.json.encode(plan)).decode() + "\n")
+        put(PLAN, plan_text(plan))
         for judge in plan.judges:
             put(SHEET.format(judge.name), sheet(plan, judge, texts))
             put(PAGE.format(judge.name), page(plan, judge, texts))
     return written
+
+
+def plan_text(plan: PanelPlan) -> str:
+    """A plan as its file has it."""
+    return msgspec.json.format(msgspec.json.encode(plan)).decode() + "\n"
 
 
 def files_of(plan: PanelPlan) -> list[str]:
@@ -285,9 +290,10 @@ def sheet(
     *,
     filled: Mapping[str, Filled] | None = None,
     turns: Sequence[int] | None = None,
+    more: Sequence[str] = (),
 ) -> bytes:
-    """A judge's rows, to fill in with a spreadsheet."""
-    columns = (*COLUMNS, CRITERIA) if judge.panel == EXPERT else COLUMNS
+    """A judge's rows, to fill in with a spreadsheet; ``more`` are further columns at the end."""
+    columns = (*COLUMNS, *((CRITERIA,) if judge.panel == EXPERT else ()), *more)
     made = _rows(plan, judge, texts, filled or {}, turns)
     rows = ([row.get(name) for name in columns] for row in made)
     return b"".join(sheet_bytes(SHEET.format(judge.name), columns, rows))

@@ -414,8 +414,13 @@ def make_plan(
     seed: int = 1,
 ) -> PanelPlan:
     """Plan the rounds of two panels; the order of the file does not matter."""
+    dealt = plan_rounds(test, size=size, even=even, seed=seed)
+    return with_judges(dealt, experts=experts, novices=novices)
+
+
+def plan_rounds(test: Test, *, size: int = ROUND, even: bool = False, seed: int = 1) -> PanelPlan:
+    """The rounds of a test before there are judges."""
     test.require_kind("readability")
-    _require_names(experts, novices)
     passages = {}
     for record in test.records():
         if not record.text.strip():
@@ -447,17 +452,47 @@ def make_plan(
             for id, code in code_of.items()
         ),
         rounds=tuple(tuple(sorted(code_of[id] for id in round_)) for round_ in rounds),
-        judges=tuple(
-            _judge(name, panel, rounds, code_of, seed)
-            for panel, names in ((EXPERT, experts), (NOVICE, novices))
-            for name in names
-        ),
+        judges=(),
         balance=Balance(
             genre=round(largest_deviation(rounds, {id: one[0] for id, one in cells.items()}), 4),
             topic=round(largest_deviation(rounds, {id: one[1] for id, one in cells.items()}), 4),
             below=bound(rounds),
         ),
     )
+
+
+def with_judges(
+    plan: PanelPlan,
+    *,
+    experts: Sequence[str],
+    novices: Sequence[str],
+    lots: Mapping[str, str] | None = None,
+) -> PanelPlan:
+    """A plan with judges, whose orders are drawn by the name, or by what ``lots`` has for it."""
+    _require_names(experts, novices)
+    ids = {passage.code: passage.id for passage in plan.passages}
+    codes = {id: code for code, id in ids.items()}
+    rounds = {
+        number: [ids[code] for code in round_] for number, round_ in enumerate(plan.rounds, 1)
+    }
+    judges = []
+    for panel, names in ((EXPERT, experts), (NOVICE, novices)):
+        for name in names:
+            drawn = own_order(rounds, seed=plan.seed, judge=(lots or {}).get(name, name))
+            turns = tuple(
+                PanelRound(number=number, passages=tuple(codes[id] for id in own))
+                for number, own in drawn.items()
+            )
+            judges.append(PanelJudge(name=name, panel=panel, rounds=turns))
+    return msgspec.structs.replace(plan, judges=tuple(judges))
+
+
+def own_order(
+    rounds: Mapping[int, Sequence[str]], *, seed: int, judge: str
+) -> dict[int, list[str]]:
+    """The rounds in the order in which a judge has them, and the passages (ids) of each."""
+    numbers = by_lot(map(str, rounds), seed, "rounds", judge)
+    return {int(number): by_lot(rounds[int(number)], seed, "places", judge) for number in numbers}
 
 
 def version_of(text: str) -> str:
@@ -541,22 +576,3 @@ def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
         if not passages.keys() & set(codes.values()):
             break
     return codes
-
-
-def _judge(
-    name: str, panel: str, rounds: Sequence[Sequence[str]], code_of: Mapping[str, str], seed: int
-) -> PanelJudge:
-    numbers = by_lot(map(str, range(1, len(rounds) + 1)), seed, "rounds", name)
-    return PanelJudge(
-        name=name,
-        panel=panel,
-        rounds=tuple(
-            PanelRound(
-                number=int(number),
-                passages=tuple(
-                    code_of[id] for id in by_lot(rounds[int(number) - 1], seed, "places", name)
-                ),
-            )
-            for number in numbers
-        ),
-    )

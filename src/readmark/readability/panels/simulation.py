@@ -131,6 +131,41 @@ def qualities(passages: int, draws: Draws, *, spread: float = 1.0) -> Floats:
     return on_scale(MIDDLE + spread * draws.normal(passages), stars=False)
 
 
+_ROUNDING = 1 / 12
+"""The variance that rounding to whole stars adds."""
+
+
+def observed_traits(ratings: Floats, *, stars: bool = True) -> JudgeTraits:
+    """The traits of judges who gave these ratings (passages, judges); NaN where none was given.
+
+    A rating is taken as a passage's level plus the judge's bias plus noise, by least squares. What
+    rounding and noise add to the deviations is taken off; drift and stretch are taken as none.
+    """
+    passages, judges = np.nonzero(np.isfinite(ratings))
+    if len(set(judges.tolist())) < 2 or len(set(passages.tolist())) < 2:
+        raise UsageError("how judges differ takes two of them and two passages or more")
+    count, people = ratings.shape
+    cells = np.zeros((len(passages), count + people))
+    cells[np.arange(len(passages)), passages] = 1.0
+    cells[np.arange(len(passages)), count + judges] = 1.0
+    given = ratings[passages, judges]
+    effects, _, rank, _ = np.linalg.lstsq(cells, given, rcond=None)
+    left = len(given) - int(rank)
+    if left < 1:
+        raise UsageError("how judges differ takes passages that two of them have rated")
+    noise = float(((given - cells @ effects) ** 2).sum()) / left
+    biases = effects[count:][np.unique(judges)]
+    per_judge = len(given) / len(biases)
+    bias = float(biases.var(ddof=1)) - noise / per_judge
+    noise -= _ROUNDING if stars else 0.0
+    return JudgeTraits(
+        bias=math.sqrt(max(bias, 0.0)),
+        noise=math.sqrt(max(noise, 0.0)),
+        missing=1.0 - len(given) / ratings.size,
+        stars=stars,
+    )
+
+
 RATERS = ("advantage", "drawn", "novice")
 """What simulates the machine: a rater with an advantage, a novice drawn per passage, a novice."""
 MOST_PANELS = 100_000

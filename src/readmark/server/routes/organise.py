@@ -23,6 +23,7 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.dashboard import project_dashboard
 from readmark.server.pages import language_of, moment, render
 from readmark.server.progress import (
     assignment_progress,
@@ -61,7 +62,7 @@ router = APIRouter(include_in_schema=False)
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]
 Upload = Annotated[UploadFile | None, File()]
-Purpose = Literal["work", "practice", "qualifying"]
+Purpose = Literal["work", "practice", "qualifying", "control"]
 PAGE = 100
 """Rows of a page."""
 
@@ -143,8 +144,8 @@ TABS = (
     "configuration",
     "people",
     "assignments",
-    "progress",
     "agreement",
+    "quality",
     "class",
 )
 
@@ -159,6 +160,7 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
 
 WORK_TABS: dict[str, tuple[str, ...]] = {
     "judging": ("sittings",),
+    "panel": ("panel",),
     "sitting": ("results", "typing"),
 }
 """Pages that only projects of a kind of work have, by the name of the work."""
@@ -311,14 +313,15 @@ def show_project(
     request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
 ) -> Response:
     """How a project is doing."""
-    progress = project_progress(session, permitted.project.id)
+    dashboard = project_dashboard(session, permitted.project.id, is_whole=False)
     counts = item_counts(session, permitted.project.id)
     return show_tab(
         request,
         session,
         permitted,
         "overview",
-        progress=progress,
+        dashboard=dashboard,
+        progress=dashboard.progress,
         counts=counts,
         withheld=withheld,
     )

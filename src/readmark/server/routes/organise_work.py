@@ -7,6 +7,7 @@ import time
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request, UploadFile
 from sqlalchemy import select
@@ -31,7 +32,6 @@ from readmark.server.progress import (
     AssignmentProgress,
     assignment_progress,
     live_agreement,
-    project_progress,
 )
 from readmark.server.projects import uploaded
 from readmark.server.routes.organise import (
@@ -65,6 +65,8 @@ def show_assignments(
     state: State = "all",
     order: Order = "person",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    person: Annotated[str, Query(max_length=100)] = "",
+    item: Annotated[str, Query(max_length=400)] = "",
     added: Annotated[int | None, Query(ge=0, le=10**9)] = None,
     moved: Annotated[int, Query(ge=0, le=10**9)] = 0,
     missing: Annotated[int, Query(ge=0, le=10**9)] = 0,
@@ -78,6 +80,8 @@ def show_assignments(
         state=state,
         order=order,
         page=page,
+        person=person,
+        item=item,
         handed_out=None if added is None else (added, moved, missing, waiting),
     )
 
@@ -90,23 +94,30 @@ def _assignments(
     state: State = "all",
     order: Order = "person",
     page: int = 1,
+    person: str = "",
+    item: str = "",
     status: int = 200,
     **values: Any,
 ) -> Response:
+    """The assignments of a state, and of a person or an item where one is named."""
     now, project_id = time.time(), permitted.project.id
     names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
     items = {
-        item: (name, purpose)
-        for item, name, purpose in session.execute(
+        id: (name, purpose)
+        for id, name, purpose in session.execute(
             select(Item.id, Item.name, Item.purpose).where(Item.project_id == project_id)
         )
     }
     rows = [
         row
         for row in assignment_progress(session, project_id, purpose=None)
-        if state == "all"
-        or (state == "late" and row.is_late(now))
-        or (state != "late" and row.done == (state == "done"))
+        if (
+            state == "all"
+            or (state == "late" and row.is_late(now))
+            or (state != "late" and row.done == (state == "done"))
+        )
+        and person in ("", row.assignment.person_id)
+        and item in ("", items[row.assignment.item_id][0])
     ]
 
     def place(row: AssignmentProgress) -> tuple[Any, ...]:
@@ -136,7 +147,8 @@ def _assignments(
         order=order,
         page=page,
         pages=max(1, -(-len(rows) // PAGE)),
-        people=[(person.id, person.name) for person in workers_of(session, project_id)],
+        people=[(worker.id, worker.name) for worker in workers_of(session, project_id)],
+        narrowed=urlencode({"person": person, "item": item}) if person or item else "",
         **{"handed_out": None, **values},
     )
 
@@ -252,13 +264,6 @@ def own_item(session: Session, permitted: Permitted, id: str) -> Item:
 
 
 # Results.
-
-
-@router.get("/projects/{project}/progress")
-def show_progress(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """What is done, left and late, and how long items take."""
-    progress = project_progress(session, permitted.project.id)
-    return show_tab(request, session, permitted, "progress", progress=progress)
 
 
 @router.get("/projects/{project}/agreement")

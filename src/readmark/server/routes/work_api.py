@@ -18,13 +18,14 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import roles_for, top_up
-from readmark.server.clock import is_waiting
+from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import (
+    SHOWN_AS_WORK,
     OpenItem,
     newest_configuration,
     open_item,
@@ -185,6 +186,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
             "done": is_done,
             "lock": log.lock_of(assignment, is_final=is_final, is_done=is_done, now=now),
             "ends": assignment.ends,
+            # The browser's clock may be wrong: it counts these seconds.
+            "left": None if assignment.ends is None else max(0, assignment.ends - GRACE - now),
         },
         "project": _project(project.slug, opened, language),
         "entries": {
@@ -353,7 +356,7 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
                 Assignment.person_id == assignment.person_id,
                 Assignment.project_id == assignment.project_id,
                 Assignment.withdrawn.is_(None),
-                Item.purpose == purpose,
+                Item.purpose.in_(SHOWN_AS_WORK if purpose == "work" else [purpose]),
             )
             .order_by(Assignment.position, Assignment.id)
         )

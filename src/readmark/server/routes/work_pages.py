@@ -14,12 +14,18 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
-from readmark.server.clock import GRACE, is_waiting
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.views import ADJUDICATION, OpenItem, newest_configuration, open_item
+from readmark.server.views import (
+    ADJUDICATION,
+    OpenItem,
+    newest_configuration,
+    open_item,
+    shown_purpose,
+)
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
@@ -125,7 +131,7 @@ def work(
     opened = open_item(session, permitted.project.id, assignment.item_id)
     if is_waiting(session, assignment, opened.configuration):
         return RedirectResponse(f"/assignments/{assignment.id}/sitting", 303)
-    return show_item(request, permitted.person, opened, assignment.id, ends=assignment.ends)
+    return show_item(request, permitted.person, opened, assignment.id)
 
 
 def show_item(
@@ -135,7 +141,6 @@ def show_item(
     assignment: str,
     *,
     address: str = "",
-    ends: float | None = None,
 ) -> HTMLResponse:
     """The page of an item; ``address`` has its data, if that is not the assignment's own."""
     language, page = language_of(request), opened.view.page
@@ -148,7 +153,6 @@ def show_item(
         data={
             "assignment": assignment,
             "address": address or f"/api/assignments/{assignment}",
-            "left": None if ends is None else max(0.0, ends - GRACE - time.time()),
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],
@@ -169,7 +173,8 @@ def list_work(session: Session, person: Person, language: str) -> list[ListedPro
     by_project: dict[str, dict[str, list[ListedAssignment]]] = defaultdict(
         lambda: {purpose: [] for purpose in PURPOSES}
     )
-    for assignment, name, purpose in rows:
+    for assignment, name, own_purpose in rows:
+        purpose = shown_purpose(own_purpose)
         group = by_project[assignment.project_id][purpose]
         is_done = assignment.id in done
         group.append(

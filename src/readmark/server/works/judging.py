@@ -71,7 +71,7 @@ DOUBLE = "double"
 """The option with the share of items that two people judge; in an item's key, whether it is one."""
 MOST_ANSWERS = 20
 """Answers of an item."""
-POOL, TASK, SITTINGS = "pool.jsonl", "task.zip", "sittings"
+POOL, TASK = "pool.jsonl", "task.zip"
 _TEXT = "document"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 

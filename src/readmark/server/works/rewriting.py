@@ -102,12 +102,13 @@ class WritingGolds:
     ) -> Iterator[WorkItem]:
         """An item for each series; who wrote golds of it knows its key.
 
-        Drafts often are the golds that practice compares with, so only real work has them.
+        Drafts often are the golds that practice compares with, so only work has them, and what must
+        look like it.
         """
         test = only_side(tests)
         items = record_items(test, "series", is_asked=True, knowing=_writers)
         drafts: Mapping[str, Mapping[str, str]] = {}
-        if purpose == "work" and configuration.options.get(DRAFTS, True):
+        if purpose in ("work", "control") and configuration.options.get(DRAFTS, True):
             test.require_kind("series")
             drafts, _ = drafted(without_hidden(test, "in the hall")[0])
         for item in items:

@@ -112,6 +112,12 @@ class PersonsWork:
     objects: Mapping[str, Objects]
     seconds: Mapping[str, float] = field(default_factory=dict)
     finished: frozenset[str] = frozenset()
+    login: str = ""
+    """What orders that differ by person are drawn by."""
+    roles: frozenset[str] = frozenset()
+    """The person's roles in the project; none for somebody who has left it."""
+    object_seconds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Seconds by item name and object: what went by before each of its changes."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +129,10 @@ class ProjectWork:
     """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    """Files that belong to the project, by their paths in an export."""
     numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By item, the order in which objects were begun, from 1; what is removed keeps its number."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that belong to the project, by their paths in an export."""
 
     @property
     def header(self) -> Header:
@@ -156,6 +162,17 @@ class PersonalView(Protocol):
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
     ) -> ItemView:
         """The view for one person. It may leave objects out, and adds none."""
+        ...
+
+
+@runtime_checkable
+class OwnOrder(Protocol):
+    """Work that decides in which order a person gets the items."""
+
+    def order(
+        self, items: Sequence[str], configuration: Configuration, login: str
+    ) -> Sequence[str]:
+        """The names of the items in the person's order."""
         ...
 
 

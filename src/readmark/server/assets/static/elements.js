@@ -79,3 +79,29 @@ export function openDialog({ title, content, actions, kind = "", onclose = () =>
   dialog.showModal();
   return dialog;
 }
+
+/** Plain text with paragraphs, lists, headings, **bold** words and `keys`. */
+export function prose(text) {
+  const inline = (line) => line.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 ? element("strong", {}, part) : withKeys(part)));
+  const blocks = text.trim().split(/\n\s*\n/).filter(Boolean).map((block) => {
+    const lines = block.split("\n");
+    const isList = lines.every((line) => /^\s*[-*•] /.test(line));
+    if (/^#+ .*$/.test(block)) return element("h3", {}, block.replace(/^#+ /, ""));
+    return isList ? element("ul", {}, lines.map((line) => element("li", {}, inline(line.replace(/^\s*[-*•] /, ""))))) : element("p", {}, inline(block));
+  });
+  return element("div", { class: "prose" }, blocks);
+}
+
+/** What has no label is called by its name. */
+export function withLabels(table, parts = []) {
+  return Object.fromEntries(Object.entries(table ?? {}).map(([name, described]) => {
+    const inner = parts.map((part) => [part, withLabels(described[part])]);
+    return [name, { ...described, ...Object.fromEntries(inner), label: described.label || name }];
+  }));
+}
+
+/** What a browser remembers for a person; it works without. */
+export const memory = {
+  get(name) { try { return localStorage.getItem(`readmark.${name}`); } catch { return null; } },
+  set(name, value) { try { localStorage.setItem(`readmark.${name}`, value); } catch { /* not kept */ } },
+};

@@ -130,8 +130,8 @@ export class Keyboard {
     for (const category of Object.values(view.categories)) if (category.shortcut) own.push([category.shortcut, category.label]);
     const hasEntries = Object.keys(view.entries).length > 0;
     const hasMarks = Object.keys(view.categories).length > 0;
-    const relations = Math.max(0, ...Object.values(view.categories).map((category) => Object.keys(category.relations).length));
     const hasDetail = this.#desk.entries.all.some(([, value]) => value.detail);
+    const relations = Math.max(0, ...Object.values(view.categories).map((category) => Object.keys(category.relations).length));
     const page = [
       hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9, Alt+1 – 9", words.key_choose],
       ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], relations > 0 && [this.relationKeys.slice(0, relations).join(", "), words.key_relation], hasMarks && ["c", words.key_confirm],

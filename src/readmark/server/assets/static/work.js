@@ -1,6 +1,6 @@
 // The annotator's page. It is made of an assignment's JSON alone: texts, forms, categories, what was done so far.
 
-import { button, element, fill, kbd, openDialog, setValue, shorten, withKeys } from "./elements.js";
+import { button, element, fill, kbd, memory, openDialog, prose, setValue, shorten, withKeys, withLabels } from "./elements.js";
 import { Store } from "./store.js";
 import { ConflictDialog } from "./work-conflicts.js";
 import { EntryPanel, formOf, missingFields } from "./work-entries.js";
@@ -15,32 +15,6 @@ function withColours(categories) {
   return Object.fromEntries(Object.entries(categories).map(([name, category], index) =>
     [name, { ...category, colour: category.colour || COLOURS[index % COLOURS.length] }]));
 }
-
-/** What has no label is called by its name. */
-function withLabels(table, parts = []) {
-  return Object.fromEntries(Object.entries(table ?? {}).map(([name, described]) => {
-    const inner = parts.map((part) => [part, withLabels(described[part])]);
-    return [name, { ...described, ...Object.fromEntries(inner), label: described.label || name }];
-  }));
-}
-
-/** Plain text with paragraphs, lists, headings and **bold** words. */
-function prose(text) {
-  const inline = (line) => line.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 ? element("strong", {}, part) : part));
-  const blocks = text.trim().split(/\n\s*\n/).filter(Boolean).map((block) => {
-    const lines = block.split("\n");
-    const isList = lines.every((line) => /^\s*[-*•] /.test(line));
-    if (/^#+ .*$/.test(block)) return element("h3", {}, block.replace(/^#+ /, ""));
-    return isList ? element("ul", {}, lines.map((line) => element("li", {}, inline(line.replace(/^\s*[-*•] /, ""))))) : element("p", {}, inline(block));
-  });
-  return element("div", { class: "prose" }, blocks);
-}
-
-/** What a browser remembers for a person; it works without. */
-const memory = {
-  get(name) { try { return localStorage.getItem(`readmark.${name}`); } catch { return null; } },
-  set(name, value) { try { localStorage.setItem(`readmark.${name}`, value); } catch { /* not kept */ } },
-};
 
 export class Desk {
   #announcer = document.getElementById("announcer");
@@ -223,7 +197,9 @@ export class Desk {
       const next = this.view.assignment.next;
       banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
+    const isGoingOn = document.activeElement?.id === "go-on"; // saving draws it anew
     this.#banners.replaceChildren(...banners);
+    if (isGoingOn) document.getElementById("go-on")?.focus();
   }
 
   drawStatus() {

@@ -184,6 +184,29 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_memberships_person_id"), "memberships", ["person_id"], unique=False)
     op.create_table(
+        "quality_notes",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("person_id", sa.String(length=16), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("author_id", sa.String(length=16), nullable=False),
+        sa.Column("created", sa.Float(precision=53), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["author_id"], ["people.id"], name=op.f("fk_quality_notes_author_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["people.id"], name=op.f("fk_quality_notes_person_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_quality_notes_project_id")
+        ),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_quality_notes")),
+    )
+    op.create_index(
+        op.f("ix_quality_notes_project_id"), "quality_notes", ["project_id"], unique=False
+    )
+    op.create_table(
         "sessions",
         sa.Column("secret", sa.String(length=64), nullable=False),
         sa.Column("person_id", sa.String(length=16), nullable=False),

@@ -1,0 +1,198 @@
+"""The organiser's figures and findings: what the overview refreshes, downloads, and quality."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Form, Request
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from readmark.core.errors import ReadmarkError
+from readmark.making.quality import p_words
+from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.dashboard import project_dashboard
+from readmark.server.log import people_by_label
+from readmark.server.pages import render
+from readmark.server.quality import NOT_YET, live_quality, notes_on, write_note
+from readmark.server.routes.organise import (
+    MayOrganise,
+    attachment,
+    back_to,
+    date_words,
+    item_counts,
+    show_tab,
+    time_words,
+)
+from readmark.stats.carelessness import QualityFinding
+
+router = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/projects", tags=["projects"])
+SHOWN_IDS = 12
+"""Items that a finding links to; the download has all."""
+LONGEST = 60
+"""Characters of an answer that are shown."""
+
+
+@router.get("/projects/{project}/progress")
+def show_progress(permitted: MayOrganise) -> RedirectResponse:
+    """The overview, which has what this page had."""
+    return back_to(permitted.project)
+
+
+@router.get("/projects/{project}/figures")
+def show_figures(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """The figures alone, for an overview that stays open."""
+    return render(
+        request,
+        "project_figures.html",
+        person=permitted.person,
+        project=permitted.project,
+        dashboard=project_dashboard(session, permitted.project.id),
+        date_words=date_words,
+        time_words=time_words,
+    )
+
+
+@router.get("/projects/{project}/figures.csv")
+def download_figures_table(session: Reading, permitted: MayOrganise) -> Response:
+    """All figures with their signatures, a line each."""
+    text = project_dashboard(session, permitted.project.id).as_csv()
+    return attachment(text.encode("utf-8-sig"), f"{permitted.project.slug}-figures.csv")
+
+
+@router.get("/projects/{project}/figures.json")
+def download_figures(session: Reading, permitted: MayOrganise) -> Response:
+    """All figures with their signatures."""
+    document = project_dashboard(session, permitted.project.id).as_json()
+    return attachment(_json(document), f"{permitted.project.slug}-figures.json")
+
+
+@api.get("/{project}/dashboard")
+def get_dashboard(session: Reading, permitted: MayOrganise) -> dict[str, Any]:
+    """All figures of the overview, each with its signature."""
+    return project_dashboard(session, permitted.project.id).as_json()
+
+
+def _json(document: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(document)) + b"\n"
+
+
+# Quality of people's work.
+
+
+@router.get("/projects/{project}/quality")
+def show_quality(request: Request, session: Reading, permitted: MayOrganise) -> Response:
+    """What somebody should look at in people's work."""
+    return _quality(request, session, permitted)
+
+
+def _quality(
+    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+) -> Response:
+    project_id = permitted.project.id
+    live = live_quality(session, project_id)
+    people = {label: person.id for label, person in people_by_label(session, project_id).items()}
+    notes = notes_on(session, project_id)
+    findings = () if live.report is None else live.report.findings
+    about = {(finding.person, finding.code) for finding in findings}
+    return show_tab(
+        request,
+        session,
+        permitted,
+        "quality",
+        status,
+        live=live,
+        findings=[
+            (finding, _numbers(finding), notes.get((finding.person, finding.code), ()))
+            for finding in findings
+        ],
+        earlier={key: own for key, own in notes.items() if key not in about},
+        people=people,
+        counts=item_counts(session, project_id),
+        shown_ids=SHOWN_IDS,
+        not_yet=NOT_YET,
+        **values,
+    )
+
+
+def _numbers(finding: QualityFinding) -> dict[str, str]:
+    """The numbers of a finding as pages show them."""
+
+    def percent(share: float | None) -> str:
+        return "–" if share is None else f"{100 * share:.0f}%"
+
+    return {
+        "count": f"{finding.count:,}",
+        "total": f"{finding.total:,}",
+        "share": percent(finding.count / finding.total if finding.total else None),
+        "low": percent(finding.low),
+        "high": percent(finding.high),
+        "expected": percent(finding.expected),
+        "field": finding.field,
+        "other": finding.other if len(finding.other) <= LONGEST else f"{finding.other[:LONGEST]}…",
+        "p": "" if finding.adjusted is None else p_words(finding.adjusted),
+    }
+
+
+@router.post("/projects/{project}/quality")
+def note_finding(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    person: Annotated[str, Form()],
+    code: Annotated[str, Form()],
+    text: Annotated[str, Form()] = "",
+) -> Response:
+    """Keep the organiser's note on a finding."""
+    try:
+        _keep_note(request, permitted, person, code, text)
+    except ReadmarkError as error:
+        return _quality(request, session, permitted, 422, problem=str(error))
+    return back_to(permitted.project, "quality")
+
+
+def _keep_note(request: Request, permitted: Permitted, person: str, code: str, text: str) -> None:
+    with hall_of(request).database.writing() as writing:
+        write_note(writing, permitted.project.id, person, code, text, by=permitted.person.id)
+
+
+@router.get("/projects/{project}/quality.json")
+def download_quality(session: Reading, permitted: MayOrganise) -> Response:
+    """All findings with their numbers, as ``readmark set quality --json`` prints them."""
+    document = live_quality(session, permitted.project.id).as_json()
+    return attachment(_json(document), f"{permitted.project.slug}-quality.json")
+
+
+class NewQualityNote(BaseModel):
+    """A note on a finding: whom and what the finding is about, and the text."""
+
+    person: str
+    code: str
+    text: str
+
+
+@api.get("/{project}/quality")
+def get_quality(session: Reading, permitted: MayOrganise) -> dict[str, Any]:
+    """Everybody's figures and the findings, as ``readmark set quality --json`` prints them."""
+    return live_quality(session, permitted.project.id).as_json()
+
+
+@api.get("/{project}/quality/notes")
+def get_notes(session: Reading, permitted: MayOrganise) -> list[dict[str, Any]]:
+    """The organisers' notes, by person and finding."""
+    notes = notes_on(session, permitted.project.id)
+    return [
+        {"person": person, "code": code, **note}
+        for (person, code), own in notes.items()
+        for note in own
+    ]
+
+
+@api.post("/{project}/quality/notes", status_code=201)
+def post_note(request: Request, permitted: MayOrganise, note: NewQualityNote) -> NewQualityNote:
+    """Keep a note on a finding."""
+    _keep_note(request, permitted, note.person, note.code, note.text)
+    return note

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
@@ -21,6 +21,7 @@ from readmark.making.adjudication import Disagreement, carry_decisions
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import (
+    BATCH,
     DAY,
     Pair,
     people_per_item,
@@ -31,6 +32,7 @@ from readmark.server.log import (
     Change,
     append,
     done_in,
+    last_erasure,
     last_event,
     objects_of,
     work_of_project,
@@ -234,15 +236,15 @@ def open_disputes(
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
     earlier = items_of(session, locked.id, ADJUDICATION)
     now = time.time()
+    taken = {row.name for row in earlier}
     current: dict[str, Item] = {}
     for name, made in ready.disputes.items():
         item, before = ready.current(name), ready.stored.get(name)
         if item is None:
-            version = 1 + sum(row.about_id == names[name] for row in earlier)
             item = Item(
                 project_id=locked.id,
                 position=len(earlier) + added,
-                name=name if version == 1 else f"{name[:290]} ({version})",
+                name=_free_name(name, taken),
                 purpose=ADJUDICATION,
                 paper=_text(made.paper),
                 key=_text(made.key),
@@ -266,14 +268,28 @@ def open_disputes(
     return OpenedDisputes(added, superseded, handed_out, missing)
 
 
+def _free_name(name: str, taken: set[str]) -> str:
+    """A name for a new item; another item may be called as a second version would be."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name[:290]} ({number})"
+    taken.add(free)
+    return free
+
+
 def _lock_annotators(session: Session, items: Sequence[str]) -> None:
     """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
-    for item in items:
-        held = select(Assignment).where(
-            Assignment.item_id == item, Assignment.withdrawn.is_(None), Assignment.locked.is_(None)
+    for start in range(0, len(items), BATCH):
+        session.execute(
+            update(Assignment)
+            .where(
+                Assignment.item_id.in_(items[start : start + BATCH]),
+                Assignment.withdrawn.is_(None),
+                Assignment.locked.is_(None),
+            )
+            .values(locked="disputed")
         )
-        for assignment in session.scalars(held):
-            assignment.locked = "disputed"
 
 
 def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:
@@ -380,15 +396,21 @@ def _decided_work(session: Session, project: Project, ready: ComparedWork) -> Pr
     """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
-    whole = {
-        item.name
-        for item in work.items
+    items = {item.name: item for item in work.items if item.name in current}
+    # Of two adjudicators of an item, only those who decided everything count.
+    people = [
+        replace(
+            person,
+            finished=frozenset(
+                name
+                for name in person.finished & items.keys()
+                if not undecided(items[name], person.objects[name])
+            ),
+        )
         for person in work.people
-        if item.name in current
-        and item.name in person.finished
-        and not undecided(item, person.objects[item.name])
-    }
-    return only_finished(work, whole)
+    ]
+    whole = {name for person in people for name in person.finished}
+    return only_finished(replace(work, people=people), whole)
 
 
 def decided_work(session: Session, project: Project) -> ProjectWork:
@@ -490,7 +512,13 @@ def freeze_gold(
     by: str | None = None,
 ) -> FrozenGold:
     """Store a version that `make_gold` has made, by default of the present gold."""
+    session.get(Project, project.id, with_for_update=True)
     made = make_gold(session, project) if version is None else version
+    if (
+        last_erasure(session, project.id)
+        > msgspec.json.decode(made.summary, type=GoldSummary).event
+    ):
+        raise UsageError("somebody's work was erased meanwhile: freeze again")
     made.person_id = by
     session.add(made)
     record(session, AuditAction.GOLD_FROZEN, by, project.id, version=made.number)

@@ -499,8 +499,13 @@ def last_event(session: Session, project: str) -> int:
     """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
     last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    return max(last or 0, last_erasure(session, project))
+
+
+def last_erasure(session: Session, project: str) -> int:
+    """The number that a class's deletion has among a project's events; 0 if there was none."""
     erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
-    return max(last or 0, session.scalar(erased) or 0)
+    return session.scalar(erased) or 0
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:

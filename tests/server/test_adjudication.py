@@ -290,6 +290,9 @@ def test_two_translations_with_causes(hall_app: Any, tmp_path: Path) -> None:
     assert drafts == {"老磨坊是什么时候建成的？", "旧磨坊是何时建成的？"}
     whats = [object["value"]["what"] for object in view["objects"].values()]
     assert whats == ["sentence", "question"]
+    why = view["objects"]["d-2"]["value"]["suggestion"]["why"]
+    assert why["en"].startswith("synonyms – ")
+    assert why["en"].endswith(" Either will do.")
     assert "Ann" not in json.dumps(view)
     gold = hall.export(tmp_path / "out")
     out = tmp_path / "chinese.jsonl"
@@ -462,6 +465,7 @@ def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chrom
         if id.startswith("d-")
     }
     assert keys == ["1", "Enter", "e"]
+    print("adjudication: 1 key decides, Enter opens the next form")
     assert forms["d-1"] == {"decision": "a"}
     assert forms["d-2"]["decision"] == "other"
     assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]

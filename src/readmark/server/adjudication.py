@@ -7,13 +7,13 @@ import io
 import tempfile
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
@@ -21,7 +21,6 @@ from readmark.making.adjudication import Disagreement, carry_decisions
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import (
-    BATCH,
     DAY,
     Pair,
     people_per_item,
@@ -50,6 +49,8 @@ from readmark.server.views import (
 from readmark.server.works.decisions import LETTERS, decisions_in, undecided
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
+DISPUTED = "disputed"
+"""The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""
 CARRIED = "carried-decisions"
 """The client of decisions that were carried over from an earlier item."""
 _CONTEXT = ("versions", "english")
@@ -260,7 +261,7 @@ def open_disputes(
     agreed = {item.name for item in ready.project.items if item.name not in ready.disputes}
     for name in agreed & ready.stored.keys():
         _withdraw_all(session, ready.stored[name], now)
-    _lock_annotators(session, [names[name] for name in ready.disputes])
+    _lock_annotators(session, locked.id, [names[name] for name in ready.disputes])
     handed_out, missing = _hand_out(session, locked, current, now)
     counts = {"added": added, "handed_out": handed_out}
     if added or handed_out:
@@ -278,18 +279,17 @@ def _free_name(name: str, taken: set[str]) -> str:
     return free
 
 
-def _lock_annotators(session: Session, items: Sequence[str]) -> None:
+def _lock_annotators(session: Session, project_id: str, items: Collection[str]) -> None:
     """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
-    for start in range(0, len(items), BATCH):
-        session.execute(
-            update(Assignment)
-            .where(
-                Assignment.item_id.in_(items[start : start + BATCH]),
-                Assignment.withdrawn.is_(None),
-                Assignment.locked.is_(None),
-            )
-            .values(locked="disputed")
-        )
+    done, wanted = done_in(session, project_id), {*items}
+    held = select(Assignment).where(
+        Assignment.project_id == project_id,
+        Assignment.withdrawn.is_(None),
+        Assignment.locked.is_(None),
+    )
+    for assignment in session.scalars(held):
+        if assignment.item_id in wanted and assignment.id in done:
+            assignment.locked = DISPUTED
 
 
 def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:
@@ -514,10 +514,8 @@ def freeze_gold(
     """Store a version that `make_gold` has made, by default of the present gold."""
     session.get(Project, project.id, with_for_update=True)
     made = make_gold(session, project) if version is None else version
-    if (
-        last_erasure(session, project.id)
-        > msgspec.json.decode(made.summary, type=GoldSummary).event
-    ):
+    summary = msgspec.json.decode(made.summary, type=GoldSummary)
+    if last_erasure(session, project.id) > summary.event:
         raise UsageError("somebody's work was erased meanwhile: freeze again")
     made.person_id = by
     session.add(made)

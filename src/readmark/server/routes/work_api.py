@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
-from readmark.server.assignment import top_up
-from readmark.server.clock import is_waiting
+from readmark.server.assignment import roles_for, top_up
+from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
 from readmark.server.database import Database
 from readmark.server.objects import check_object
@@ -38,6 +38,9 @@ from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20
 MOST_OBJECTS = 5000
+
+PREVIEW = "preview"
+"""The id of an assignment that is not stored: an organiser looks at an item."""
 
 router = APIRouter(prefix="/api/assignments/{assignment}", tags=["work"])
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
@@ -183,6 +186,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
             "done": is_done,
             "lock": log.lock_of(assignment, is_final=is_final, is_done=is_done, now=now),
             "ends": assignment.ends,
+            # The browser's clock may be wrong: it counts these seconds.
+            "left": None if assignment.ends is None else max(0, assignment.ends - GRACE - now),
         },
         "project": _project(project.slug, opened, language),
         "entries": {
@@ -211,6 +216,24 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         ],
         "last": log.last_of(session, assignment.id),
     }
+
+
+def preview_data(
+    session: Session, permitted: Permitted, item: Item, language: str
+) -> dict[str, Any]:
+    """An item as somebody sees it who gets it now; nothing can be changed or stored."""
+    assignment = Assignment(
+        id=PREVIEW,
+        project_id=permitted.project.id,
+        item_id=item.id,
+        person_id=permitted.person.id,
+        position=0,
+        locked=PREVIEW,
+    )
+    configuration = newest_configuration(session, permitted.project.id)
+    roles = frozenset(roles_for(configuration, item.purpose))
+    viewer = Permitted(permitted.person, permitted.project, assignment, roles)
+    return page_data(session, viewer, language)
 
 
 @router.post("/events", **_described(ChangeBatch, ChangeReply))
@@ -338,6 +361,8 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
             .order_by(Assignment.position, Assignment.id)
         )
     )
+    if assignment.id == PREVIEW:
+        own = [PREVIEW]
     index = own.index(assignment.id)
     return {
         "id": assignment.id,

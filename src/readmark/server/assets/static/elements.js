@@ -80,9 +80,9 @@ export function openDialog({ title, content, actions, kind = "", onclose = () =>
   return dialog;
 }
 
-/** Plain text with paragraphs, lists, headings and **bold** words. */
+/** Plain text with paragraphs, lists, headings, **bold** words and `keys`. */
 export function prose(text) {
-  const inline = (line) => line.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 ? element("strong", {}, part) : part));
+  const inline = (line) => line.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 ? element("strong", {}, part) : withKeys(part)));
   const blocks = text.trim().split(/\n\s*\n/).filter(Boolean).map((block) => {
     const lines = block.split("\n");
     const isList = lines.every((line) => /^\s*[-*•] /.test(line));

@@ -197,7 +197,9 @@ export class Desk {
       const next = this.view.assignment.next;
       banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, next ? element("a", { class: "button", id: "go-on", href: `/assignments/${encodeURIComponent(next)}` }, words.next, " →") : element("a", { class: "button", id: "go-on", href: "/assignments" }, words.back_to_work));
     }
+    const isGoingOn = document.activeElement?.id === "go-on"; // saving draws it anew
     this.#banners.replaceChildren(...banners);
+    if (isGoingOn) document.getElementById("go-on")?.focus();
   }
 
   drawStatus() {
@@ -327,8 +329,8 @@ export class Desk {
 
 async function start() {
   const data = JSON.parse(document.getElementById("page-data").textContent);
-  const { assignment, words } = data;
-  const response = await fetch(`/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
+  const { words } = data;
+  const response = await fetch(data.address).catch(() => null);
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
       button(words.try_again, () => location.reload(), { class: "" })));
@@ -336,6 +338,7 @@ async function start() {
   }
   const view = await response.json();
   window.desk = new Desk(view, data);
+  if (view.assignment.lock === "preview") desk.store.close();
   document.body.classList.add("ready");
   return window.desk;
 }

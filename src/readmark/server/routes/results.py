@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -29,6 +31,7 @@ from readmark.server.results import (
     quick_candidates,
     remove_machine,
     report_page,
+    sat_by_machine,
     sitting_results,
 )
 from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
@@ -126,12 +129,15 @@ def upload_machine(
         if remove:
             with database.writing() as writing:
                 remove_machine(writing, permitted.project, remove)
-        elif file is not None and file.filename:
-            with uploaded(file.file, file.filename) as path, database.writing() as writing:
-                add_machine(writing, permitted.project, path, by=by)
-        elif candidate:
+        elif candidate or (file is not None and file.filename):
+            with ExitStack() as stack:
+                source: str | Path = candidate
+                if file is not None and file.filename:
+                    source = stack.enter_context(uploaded(file.file, file.filename))
+                sat = sat_by_machine(session, permitted.project, source)
+            session.commit()  # gives the connection back before the writer takes one
             with database.writing() as writing:
-                add_machine(writing, permitted.project, candidate, by=by)
+                add_machine(writing, permitted.project, sat, by=by)
         else:
             raise DataError("no file was chosen")
     except ReadmarkError as error:

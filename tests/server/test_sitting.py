@@ -587,6 +587,8 @@ def test_a_timed_sitting_by_keyboard_and_its_paper(
         printing.goto(f"{address}/projects/sat/paper")
         pages = printing.pdf(prefer_css_page_size=True)
         assert pages.count(b"/Type /Page\n") + pages.count(b"/Type /Page ") == 2  # paper, sheet
+        whole = "(questions) => questions.map((each) => getComputedStyle(each).breakInside)"
+        assert printing.eval_on_selector_all(".question", whole) == ["avoid"] * 3
         sheet = printing.locator("#answer-sheet .box")
         assert [box.inner_text() for box in sheet.all()] == ["1", "2", "3"]
         assert owner.complaints == []

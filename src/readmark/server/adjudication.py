@@ -7,7 +7,6 @@ import io
 import tempfile
 import time
 import zipfile
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +31,7 @@ from readmark.server.log import (
     Change,
     append,
     done_in,
+    last_erasure,
     last_event,
     objects_of,
     work_of_project,
@@ -236,17 +236,16 @@ def open_disputes(
     added = superseded = 0
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
     earlier = items_of(session, locked.id, ADJUDICATION)
-    versions = Counter(row.about_id for row in earlier)
     now = time.time()
+    taken = {row.name for row in earlier}
     current: dict[str, Item] = {}
     for name, made in ready.disputes.items():
         item, before = ready.current(name), ready.stored.get(name)
         if item is None:
-            version = 1 + versions[names[name]]
             item = Item(
                 project_id=locked.id,
                 position=len(earlier) + added,
-                name=name if version == 1 else f"{name[:290]} ({version})",
+                name=_free_name(name, taken),
                 purpose=ADJUDICATION,
                 paper=_text(made.paper),
                 key=_text(made.key),
@@ -268,6 +267,16 @@ def open_disputes(
     if added or handed_out:
         record(session, AuditAction.DISPUTES_OPENED, by, locked.id, **counts)
     return OpenedDisputes(added, superseded, handed_out, missing)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """A name for a new item; another item may be called as a second version would be."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name[:290]} ({number})"
+    taken.add(free)
+    return free
 
 
 def _lock_annotators(session: Session, project_id: str, items: Collection[str]) -> None:
@@ -387,15 +396,21 @@ def _decided_work(session: Session, project: Project, ready: ComparedWork) -> Pr
     """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
-    whole = {
-        item.name
-        for item in work.items
+    items = {item.name: item for item in work.items if item.name in current}
+    # Of two adjudicators of an item, only those who decided everything count.
+    people = [
+        replace(
+            person,
+            finished=frozenset(
+                name
+                for name in person.finished & items.keys()
+                if not undecided(items[name], person.objects[name])
+            ),
+        )
         for person in work.people
-        if item.name in current
-        and item.name in person.finished
-        and not undecided(item, person.objects[item.name])
-    }
-    return only_finished(work, whole)
+    ]
+    whole = {name for person in people for name in person.finished}
+    return only_finished(replace(work, people=people), whole)
 
 
 def decided_work(session: Session, project: Project) -> ProjectWork:
@@ -497,7 +512,11 @@ def freeze_gold(
     by: str | None = None,
 ) -> FrozenGold:
     """Store a version that `make_gold` has made, by default of the present gold."""
+    session.get(Project, project.id, with_for_update=True)
     made = make_gold(session, project) if version is None else version
+    summary = msgspec.json.decode(made.summary, type=GoldSummary)
+    if last_erasure(session, project.id) > summary.event:
+        raise UsageError("somebody's work was erased meanwhile: freeze again")
     made.person_id = by
     session.add(made)
     record(session, AuditAction.GOLD_FROZEN, by, project.id, version=made.number)

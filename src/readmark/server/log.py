@@ -513,8 +513,13 @@ def last_event(session: Session, project: str) -> int:
     """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
     last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    return max(last or 0, last_erasure(session, project))
+
+
+def last_erasure(session: Session, project: str) -> int:
+    """The number that a class's deletion has among a project's events; 0 if there was none."""
     erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
-    return max(last or 0, session.scalar(erased) or 0)
+    return session.scalar(erased) or 0
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:
@@ -538,7 +543,10 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
     states = states_of(session, [assignment.id for assignment in held])
     by_object = object_seconds_of(session, project)
     seconds = {id: sum(spent.values()) for id, spent in by_object.items()}
-    holders = {assignment.person_id for assignment in held}
+    by_person: dict[str, dict[str, str]] = {}
+    for assignment in held:
+        names = by_person.setdefault(assignment.person_id, {})
+        names[items[assignment.item_id].name] = assignment.id
     roles: dict[str, set[str]] = {}
     for person_id, role in session.execute(
         select(Membership.person_id, Membership.role).where(Membership.project_id == project)
@@ -546,13 +554,9 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         roles.setdefault(person_id, set()).add(role)
     works = []
     for label, person in sorted(people_by_label(session, project).items()):
-        if person.id not in holders:
+        if person.id not in by_person:
             continue
-        own = {
-            items[assignment.item_id].name: assignment.id
-            for assignment in held
-            if assignment.person_id == person.id
-        }
+        own = by_person[person.id]
         objects = {name: states[id] for name, id in own.items() if id in states}
         works.append(
             PersonsWork(

@@ -234,7 +234,9 @@ class DecisionForms:
         written: dict[str, Any] = {"by": by}
         if isinstance(reason := fields.get("reason"), str) and reason.strip():
             written["reason"] = reason.strip()
-        if (cause := fields.get("cause")) in list(fields_of(decision_page(), ENTRY)["cause"].choices):
+        if (cause := fields.get("cause")) in list(
+            fields_of(decision_page(), ENTRY)["cause"].choices
+        ):
             written["decided_cause"] = cause
         if chosen in (BOTH, OTHER):
             written["decision"] = chosen

@@ -77,7 +77,7 @@ export class Desk {
     if (value?.type === "entry") {
       const definition = this.view.entries[value.entry];
       if (!definition) return value.entry; // no longer in the configuration
-      const number = this.entries.list(value.entry).findIndex(([other]) => other === id) + 1;
+      const number = this.entries.numberOf(id, value);
       return definition.single ? definition.label : `${definition.label} ${number}`;
     }
     return id === "note" ? this.words.work_note : id === "status" ? this.words.hand_in : undefined;

@@ -32,7 +32,7 @@ from readmark.server.projects import (
 from readmark.server.tables import Assignment
 from readmark.server.works.work import read_project
 
-TABS = ("items", "configuration", "people", "assignments", "progress", "agreement", "export")
+TABS = ("items", "configuration", "people", "assignments", "quality", "agreement", "export")
 
 
 @pytest.fixture
@@ -91,7 +91,9 @@ def test_every_page_is_there_in_chinese_and_uses_every_string(
     used = "".join(path.read_text("utf-8") for path in (ASSETS / "templates").glob("*.html"))
     for name in words("en", "organise"):
         stem = re.sub(
-            r"_(work|practice|qualifying|all|left|done|late|person|item|due|time)$", "", name
+            r"_(work|practice|qualifying|adjudication|all|left|done|late|person|item|due|time)$",
+            "",
+            name,
         )
         stem = re.sub(r"_(work|practice|qualifying)_items$", "", stem)
         stem = re.sub(r"tab_\w+$", "tab_", stem)

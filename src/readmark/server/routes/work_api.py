@@ -19,7 +19,13 @@ from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import roles_for, top_up
 from readmark.server.clock import GRACE, is_waiting
-from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
+from readmark.server.configuration import (
+    Configuration,
+    EntryField,
+    FormEntry,
+    ProjectCategory,
+    in_language,
+)
 from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
@@ -158,9 +164,16 @@ def _json(value: Any) -> Response:
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
     configuration = newest_configuration(session, permitted.project.id)
+    _require_started(request, session, permitted, configuration)
+    return page_data(session, permitted, language_of(request))
+
+
+def _require_started(
+    request: Request, session: Session, permitted: Permitted, configuration: Configuration
+) -> None:
+    """Show, check and save nothing of a timed sitting before its clock runs."""
     if is_waiting(session, permitted.assignment, configuration):
         raise HTTPException(409, words(language_of(request))["sit_not_started"])
-    return page_data(session, permitted, language_of(request))
 
 
 def page_data(session: Session, permitted: Permitted, language: str) -> dict[str, Any]:
@@ -243,6 +256,7 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
     batch = _decode(body, ChangeBatch)
     with database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
+        _require_started(request, session, permitted, opened.configuration)
     events = [
         msgspec.structs.replace(change, seconds=min(change.seconds, log.LONGEST_PAUSE))
         for change in batch.events
@@ -313,6 +327,7 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     assignment, language = permitted.assignment, language_of(request)
     with hall_of(request).database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
+        _require_started(request, session, permitted, opened.configuration)
     for id, value in objects.items():
         check_object(id, value, opened.texts)
     item, configuration = opened.item, opened.configuration

@@ -69,11 +69,18 @@ class Visitor:
         self.page.click("form:has(#login) button")
         self.page.wait_for_selector("form[action='/logout']")
 
-    def accept(self, link: str) -> None:
-        """Open an invitation to a further project and join with the account."""
-        self.page.goto(link)
-        self.page.click("form:has([value=member]) button")
-        self.page.wait_for_url("**/assignments")
+    def accept(self, link: str, **account: str) -> None:
+        """Take an invitation without its page: with a new account, or with the own one."""
+        how = "new" if account else "member"
+        self.send(link, form={"how": how, **account})
+
+    def send(self, address: str, **content: Any) -> Any:
+        """A request of this browser."""
+        response = self.context.request.post(
+            address, headers={"origin": self.address}, max_redirects=0, **content
+        )
+        assert response.status < 400, response.text()
+        return response
 
     # What organisers do.
 
@@ -92,6 +99,11 @@ class Visitor:
         self.page.goto(f"{self.address}/projects/{slug}/people")
         self.page.click("form[action$=invitations] button")
         return str(self.page.locator(".secret").inner_text())
+
+    def invitation(self, slug: str) -> str:
+        """The same as a program gets it."""
+        address = f"{self.address}/api/projects/{slug}/invitations"
+        return str(self.send(address, data={"role": "annotator"}).json()["link"])
 
     def hand_out(self, slug: str) -> str:
         """Hand out the items of a project; what the page says of it."""
@@ -189,11 +201,18 @@ class TutorialHall:
         return self.visitors[-1]
 
     def annotators(self, slug: str, people: Mapping[str, str]) -> list[Visitor]:
-        """New people, by login with their languages, who have joined a project."""
+        """New people, by login with their languages, who have joined a project.
+
+        The first in this hall opens the invitation's page; the others join as programs do.
+        """
         joined = []
         for login, language in people.items():
             visitor = self.visitor(language)
-            visitor.join(self.owner.invite(slug), login.title(), login)
+            if len(self.visitors) == 2:
+                visitor.join(self.owner.invite(slug), login.title(), login)
+            else:
+                own = {"name": login.title(), "login": login, "password": f"{login} reads a lot"}
+                visitor.accept(self.owner.invitation(slug), **own)
             joined.append(visitor)
         return joined
 

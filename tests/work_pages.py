@@ -78,7 +78,8 @@ choices.PLACE = { en = "Place", zh = "地名" }
 label = { en = "Reference", zh = "指代" }
 shortcut = "p"
 colour = "#2c7a3f"
-relations = { antecedent = { to = ["NP", "NE"], label = { en = "refers to", zh = "指向" } } }
+relations.antecedent = { to = ["NP", "NE"], label = { en = "refers to", zh = "指向" } }
+relations.owner = { to = "NE", optional = true, label = { en = "belongs to", zh = "属于" } }
 """
 WORDS = """
 [project]

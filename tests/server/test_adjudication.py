@@ -122,8 +122,9 @@ def test_a_changed_version_is_a_new_item_with_the_decisions_that_still_hold(
     hall.decide("p0", "mill of Oxford", "in 1800", done=False)
     hall.reopen("bob", "p0")
     hall.hand_in("bob", "p0", spans_of(0, "mill of Oxford", "1800 by two brothers"))
-    opened = hall.open()
-    assert (opened.added, opened.superseded, opened.handed_out) == (1, 1, 0)
+    owner = signed_in(hall.app, _owner(hall.app))
+    opened = owner.post("/api/projects/second-answers/adjudication").json()
+    assert opened == {"added": 1, "superseded": 1, "handed_out": 0, "missing": 0}
     objects = hall.page("judge", "p0 (2)", "adjudication")["objects"]
     first, second = (objects[id]["value"] for id in ("d-1", "d-2"))
     chosen = first["choices"]["decision"][first["fields"]["decision"]]
@@ -150,11 +151,11 @@ def test_who_has_done_an_item_does_not_adjudicate_it(hall_app: Any, tmp_path: Pa
 def test_versions_are_frozen_with_agreement_before_and_after(
     answers: DisputedHall, tmp_path: Path
 ) -> None:
-    answers.open()
-    with hall_in(answers.app).database.writing() as session:
-        freeze_gold(session, answers.project)
-    answers.decide("p0", "mill of Oxford")
     owner = signed_in(answers.app, _owner(answers.app))
+    opened = owner.post("/projects/second-answers/adjudication")
+    assert opened.headers["location"].endswith("?added=1&superseded=0&handed_out=1&missing=0")
+    assert owner.post("/api/projects/second-answers/gold").status_code == 201
+    answers.decide("p0", "mill of Oxford")
     page = owner.get("/projects/second-answers/adjudication")
     assert page.status_code == 200
     assert "Version 1" in page.text
@@ -177,7 +178,10 @@ def test_versions_are_frozen_with_agreement_before_and_after(
         for after in second["after"]
     ]
     assert exact == [0.75, 1.0]
-    assert "0.750" in owner.get("/projects/second-answers/adjudication").text
+    for tab in ("adjudication", "assignments", "items", "agreement", "export"):
+        page = owner.get(f"/projects/second-answers/{tab}")
+        assert page.status_code == 200, tab
+        assert ("0.750" in page.text) == (tab in ("adjudication", "agreement"))
 
 
 def _owner(app: Any) -> str:
@@ -210,7 +214,13 @@ def test_levels_of_three_people(hall_app: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == (gold / "gold.jsonl").read_bytes()
     with (gold / "adjudicated.csv").open(encoding="utf-8-sig", newline="") as stream:
         rows = {row["id"]: (row["level"], row["person"]) for row in csv.DictReader(stream)}
-    assert rows == {"p0-where": ("1", "Ann+Bob+Cy"), "p0-when": ("3", "Judge")}
+    assert rows == {"p0-where": ("1", "adjudicated"), "p0-when": ("3", "adjudicated")}
+    with hall_in(hall_app).database.writing() as session:
+        summary = json.loads(freeze_gold(session, hall.project).summary)
+    shares = [
+        document["what"]["level"]["figures"]["percent"]["value"] for document in summary["after"]
+    ]
+    assert shares == [0.5, 1.0, 0.5]  # of two questions each
 
 
 def test_passages_that_people_would_keep_and_discard(hall_app: Any, tmp_path: Path) -> None:
@@ -235,7 +245,7 @@ def test_passages_that_people_would_keep_and_discard(hall_app: Any, tmp_path: Pa
 
 def _letter(hall: DisputedHall, word: str) -> str:
     form = hall.page("judge", "p0", "adjudication")["objects"]["d-1"]["value"]
-    return next(letter for letter, text in form["choices"]["decision"].items() if word in text)
+    return next(letter for letter in "ab" if word in form["choices"]["decision"][letter])
 
 
 MILL = Passage(
@@ -280,6 +290,9 @@ def test_two_translations_with_causes(hall_app: Any, tmp_path: Path) -> None:
     assert drafts == {"老磨坊是什么时候建成的？", "旧磨坊是何时建成的？"}
     whats = [object["value"]["what"] for object in view["objects"].values()]
     assert whats == ["sentence", "question"]
+    why = view["objects"]["d-2"]["value"]["suggestion"]["why"]
+    assert why["en"].startswith("synonyms – ")
+    assert why["en"].endswith(" Either will do.")
     assert "Ann" not in json.dumps(view)
     gold = hall.export(tmp_path / "out")
     out = tmp_path / "chinese.jsonl"
@@ -452,6 +465,7 @@ def test_one_key_decides_and_enter_leads_on(hall_app: Any, tmp_path: Path, chrom
         if id.startswith("d-")
     }
     assert keys == ["1", "Enter", "e"]
+    print("adjudication: 1 key decides, Enter opens the next form")
     assert forms["d-1"] == {"decision": "a"}
     assert forms["d-2"]["decision"] == "other"
     assert [span["quote"] for span in forms["d-2"]["other"]] == ["放风"]

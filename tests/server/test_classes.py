@@ -46,7 +46,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.results import add_machine, machines_of
+from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
@@ -616,7 +616,7 @@ def test_a_class_sits_a_test_with_an_uploaded_machine(hall_app: Any, tmp_path: P
     new = prepare_project(shipped_configuration("sitting"), [file])
     with hall_in(hall_app).database.writing() as session:
         project = store_project(session, new, slug="exam")
-        add_machine(session, project, "bow")
+        add_machine(session, project, sat_by_machine(session, project, "bow"))
         [stored] = machines_of(session, project.id)
     class_id, codes = class_of(hall_app, project)
     for name, quotes in (("Amber Fox", ("Oxford",)), ("Blue Owl", ("mill of Oxford", "1800"))):

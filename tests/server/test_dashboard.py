@@ -13,6 +13,7 @@ from sqlalchemy import event
 
 from halls import add_person, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
+from readmark.server.assignment import set_due
 from readmark.server.dashboard import (
     DayCount,
     Speed,
@@ -23,7 +24,7 @@ from readmark.server.dashboard import (
     speed_of,
 )
 from readmark.server.exchange import export_project
-from readmark.server.progress import state_of
+from readmark.server.progress import ByState, state_of
 from readmark.server.projects import project_named
 from work_pages import browser_of, serving
 
@@ -163,6 +164,40 @@ def test_the_number_of_queries_does_not_grow_with_the_items(hall_app: Any, tmp_p
     # State, assignments, times and states, people, items; and again only the state, twice.
     assert counts[0] <= 14
     assert counts[1] <= 8
+
+
+def test_results_are_made_once_for_a_state_and_patient_callers_take_older_ones(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = a_project(hall_app, tmp_path)
+    made: list[int] = []
+
+    def make(session: Any, project_id: str, state: Any) -> int:
+        made.append(state.event)
+        return int(state.event)
+
+    results = ByState(make, most=1)
+    database = hall_in(hall_app).database
+    with database.reading() as session:
+        project = project_named(session, "answers").id
+        first = results.find(session, project)
+        assert (results.find(session, project), made) == (first, [first])
+    items = work_on(hall_app, people["ann"])
+    send(hall_app, people["ann"], items["p3"], answered(3, "Bath", "1803"))
+    with database.reading() as session:
+        monkeypatch.setattr("readmark.server.progress.PATIENCE", 1e9)
+        assert results.find(session, project, is_patient=True) == first
+        second = results.find(session, project)
+        assert second > first
+        assert results.find(session, project, is_patient=True) == second
+        monkeypatch.setattr("readmark.server.progress.PATIENCE", 0.0)
+        assert results.find(session, project, is_patient=True) == second
+        assert made == [first, second]
+        # Other assignments and deadlines are another state, without any event.
+        set_due(session, project, 1.0)
+        session.flush()
+        assert (results.find(session, project), made) == (second, [first, second, second])
+        session.rollback()
 
 
 @pytest.mark.browser

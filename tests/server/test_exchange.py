@@ -26,6 +26,7 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
+from readmark.making.quality import exported_work, judge_quality
 from readmark.server.assignment import (
     assign_item,
     hand_out,
@@ -44,6 +45,7 @@ from readmark.server.projects import (
     shipped_names,
     store_project,
 )
+from readmark.server.quality import live_quality
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.works.work import read_project
 from rewritten_series import FERRY, QUILL
@@ -96,6 +98,47 @@ def import_file(app: Any, path: Path) -> Any:
         work = read_work(session, project, path)
     with database.writing() as session:
         return store_work(session, project, work)
+
+
+def test_questions_have_readable_ids_that_never_change(hall_app: Any, tmp_path: Path) -> None:
+    new = prepare_project(
+        shipped_configuration("questions"),
+        [ItemSource(town_test(tmp_path / "towns.jsonl", count=1))],
+    )
+    with hall_in(hall_app).database.writing() as session:
+        project = store_project(session, new, slug="questions")
+    people = [add_person(hall_app, login) for login in ("bob", "ann")]
+    for person in people:
+        add_member(hall_app, project.id, person, "annotator")
+    made = {person: f"e-{number:024}" for number, person in enumerate(people)}
+    with hall_in(hall_app).database.writing() as session:
+        (item,) = session.scalars(select(Item).where(Item.project_id == project.id))
+        work = {
+            person: assign_item(session, project, item, session.get_one(Person, person)).id
+            for person in people
+        }
+
+    def write(person: str, id: str, text: str | None) -> None:
+        fields = {"question": text}
+        value = {"type": "entry", "entry": "question", "order": 1.0, "fields": fields}
+        send(hall_app, person, work[person], {id: value if text else None})
+
+    def exported(number: int) -> dict[str, str]:
+        folder = export(hall_app, "questions", tmp_path / str(number))
+        (record,) = open_test(folder / "questions.jsonl").records()
+        return {question.text: question.id for question in record.questions}
+
+    given = {"Where does the mill stand?": "p0-where", "When was it built?": "p0-when"}
+    write(people[0], made[people[0]], "Who?")
+    assert exported(1) == {**given, "Who?": "p0-q1"}
+    write(people[1], made[people[1]], "Why?")  # Ann's come first in the files
+    write(people[1], "own-id", "How?")
+    assert exported(2) == {**given, "Why?": "p0-q2", "How?": "own-id", "Who?": "p0-q1"}
+    last = "e-" + "z" * 24
+    write(people[1], last, "Whom?")
+    with hall_in(hall_app).database.writing() as session:
+        withdraw(session, session.get_one(Assignment, work[people[0]]))
+    assert exported(3) == {**given, "Why?": "p0-q2", "How?": "own-id", "Whom?": "p0-q4"}
 
 
 def test_an_export_has_what_every_command_reads_and_the_same_bytes_each_time(
@@ -341,6 +384,11 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
         with database.reading() as session:
             work = read_work(session, project, folder)
             live_agreement(session, project.id)
+            quality = live_quality(session, project.id)
+        assert (quality.report is None) == bool(quality.problem), name
+        if quality.report is not None:
+            share = quality.report.expected
+            assert judge_quality(exported_work(folder), expected=share) == quality.report, name
         with database.writing() as session:
             result = store_work(session, project, work)
         overlap = min(people_per_item(configuration, len(people)), len(people))

@@ -384,6 +384,7 @@ def test_the_page_of_an_item_is_in_the_readers_language_and_has_nothing_of_the_k
         "done": False,
         "lock": None,
         "ends": None,
+        "left": None,
     }
     # Removing a proposal and handing in.
     done = {"type": "status", "done": True}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 import tempfile
 import zipfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
@@ -30,7 +32,7 @@ from readmark.server.projects import (
 from readmark.server.tables import Assignment
 from readmark.server.works.work import read_project
 
-TABS = ("items", "configuration", "people", "assignments", "progress", "agreement", "export")
+TABS = ("items", "configuration", "people", "assignments", "quality", "agreement", "export")
 
 
 @pytest.fixture
@@ -89,7 +91,9 @@ def test_every_page_is_there_in_chinese_and_uses_every_string(
     used = "".join(path.read_text("utf-8") for path in (ASSETS / "templates").glob("*.html"))
     for name in words("en", "organise"):
         stem = re.sub(
-            r"_(work|practice|qualifying|all|left|done|late|person|item|due|time)$", "", name
+            r"_(work|practice|qualifying|adjudication|all|left|done|late|person|item|due|time)$",
+            "",
+            name,
         )
         stem = re.sub(r"_(work|practice|qualifying)_items$", "", stem)
         stem = re.sub(r"tab_\w+$", "tab_", stem)
@@ -116,6 +120,38 @@ def test_bad_files_are_one_line_and_leave_nothing(
     assert create(owner, tmp_path / "good.jsonl", slug="new").status_code == 422
     assert owner.get("/api/projects").json() == []
     assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+
+
+def test_a_bundled_test_takes_the_place_of_an_upload_and_items_can_be_previewed(
+    hall_app: Any, owner: Any
+) -> None:
+    form = owner.get("/projects/new").text
+    assert "<option>reading.zh.jsonl</option>" in form
+    assert "cases.jsonl" not in form
+    wrong = owner.post("/projects", data={"shipped": "questions", "bundled": "../secret"})
+    assert (wrong.status_code, "unknown test" in wrong.text) == (422, True)
+    assert owner.post("/projects", data={"shipped": "questions"}).status_code == 422
+    chosen = {"shipped": "questions", "bundled": "reading.zh.jsonl", "slug": "towns"}
+    assert owner.post("/projects", data=chosen).status_code == 303
+    same = {**chosen, "slug": "other"}
+    assert owner.post("/api/projects", data=same).status_code == 201
+    (link, *_) = re.findall(
+        r"/projects/towns/items/[\w-]+/preview", owner.get("/projects/towns/items").text
+    )
+    page = owner.get(link)
+    assert (page.status_code, f"/api{link}" in page.text) == (200, True)
+    view = owner.get(f"/api{link}").json()
+    assert view["assignment"]["lock"] == "preview"
+    assert view["texts"][0]["language"] == "zh"
+    assert '"key"' not in json.dumps(view)
+    with hall_in(hall_app).database.reading() as session:
+        assert session.scalars(select(Assignment)).all() == []
+    assert owner.get(f"/api{link.replace('towns', 'other')}").status_code == 404
+    # Where the item is another project's, or somebody only works on it, it does not exist.
+    ann = add_person(hall_app, "ann")
+    with hall_in(hall_app).database.reading() as session:
+        add_member(hall_app, project_named(session, "towns").id, ann, "annotator")
+    assert signed_in(hall_app, ann).get(link).status_code == 404
 
 
 FOREIGN = ("readability.en.jsonl", "series.en.jsonl", "task.en.zip", "reading.en.jsonl")

@@ -198,6 +198,15 @@ def test_notes_are_kept_and_audited(hall_app: Any, tmp_path: Path) -> None:
         assert own.get(path).status_code == 404
 
 
+def test_nobody_gets_a_control_that_they_answered_themselves(hall_app: Any, tmp_path: Path) -> None:
+    file = controls(tmp_path / "controls.jsonl")
+    file.write_text(file.read_text("utf-8").replace('"annotator":"r1"', '"annotator":"Ann"', 2))
+    project = answers_project(hall_app, town_test(tmp_path / "towns.jsonl"), control=file)
+    people = add_annotators(hall_app, project, "ann", "bob")
+    counts = [len(work_on(hall_app, person, "control")) for person in people.values()]
+    assert counts == [CONTROLS - 1, CONTROLS]
+
+
 def test_a_share_of_repeats_is_a_share() -> None:
     with pytest.raises(DataError, match=r"repeat is 0\.9, expected a share from 0 to 0\.5"):
         read_configuration('[project]\nname = "x"\nwork = "levels"\nrepeat = 0.9\n')

@@ -56,6 +56,12 @@ def add_sitters(app: Any, project: Project, *logins: str) -> dict[str, str]:
     return people
 
 
+def shown_event(owner: Any, person: str) -> str:
+    """The last event that the form for typing says it shows of a person."""
+    page = owner.get("/projects/sat/typing", params={"person": person}).text
+    return page.partition('name="seen" value="')[2].partition('"')[0]
+
+
 def organiser(app: Any, project: Project) -> Any:
     person = add_person(app, "olga")
     add_member(app, project.id, person, "organiser")
@@ -240,7 +246,10 @@ def test_each_kind_of_test_is_sat_and_marked(
     assert {row["id"]: {**row, "id": 0, "seconds": 0} for row in written[1:]} == {
         id: {"id": 0, **row, "seconds": 0} for id, row in rows.items()
     }
-    assert all(row["seconds"] > 0 for row in written[1:])
+    # 30 seconds for each entry that was saved; nobody touched the query about roofs.
+    entries = {"d:burnt": 2, "d:roof": 0}
+    spent = {row["id"]: row.get("seconds", 0.0) for row in written[1:]}
+    assert spent == {id: 30.0 * entries.get(id, 1) for id in rows}
     assert sitting.header.covers is None
     # The same figures as the command line's on the exported files.
     printed = readmark_cli(
@@ -376,8 +385,7 @@ def test_the_clock_is_the_servers(either_app: Any, tmp_path: Path) -> None:
     assert 0 <= before[0] - GRACE - time.time() <= 2400
     client.post(f"/assignments/{second}/sitting/start")  # a second start gives no more time
     assert ends() == before
-    data = client.get(f"/assignments/{first}").text
-    left = json.loads(data.partition('id="page-data">')[2].partition("</script>")[0])["left"]
+    left = client.get(f"/api/assignments/{first}").json()["assignment"]["left"]
     assert 2390 < left <= 2400
     fill(either_app, ann, first, q_1={"answer": span_of("The mill of", "mill")})
 
@@ -444,6 +452,35 @@ def test_options_are_mixed_for_each_person_and_marked_alike(hall_app: Any, tmp_p
     }
 
 
+def test_nothing_that_a_person_sends_stops_the_results(hall_app: Any, tmp_path: Path) -> None:
+    save_test(with_span(mixed_questions()), tmp_path / "test.jsonl")
+    save_test(passages_to_rate(), tmp_path / "rate.jsonl")
+    hostile = {
+        "q-1": {"answer": None, "written": ["a"], "rating": "nan"},
+        "q-2": {"option": "Z", "rating": "1e999"},
+        "q-3": {"unanswerable": "yes", "rating": [9]},
+        "q-3.2": {"rating": "5"},
+    }
+    for slug, file in (("mixed", "test.jsonl"), ("rate", "rate.jsonl")):
+        project = sitting_project(hall_app, tmp_path / file, slug=slug)
+        people = add_sitters(hall_app, project, f"{slug}a", f"{slug}b")
+        owner = signed_in(hall_app, add_person(hall_app, f"owner{slug}", is_owner=True))
+        for number, person in enumerate(people.values()):
+            ((_, assignment),) = work_on(hall_app, person).items()
+            if number:  # the other hands in a blank paper
+                entry: dict[str, Any] = {"type": "entry", "entry": "question", "only": "x"}
+                entry |= {"choices": {"option": 1}}
+                sent = {id: {**entry, "fields": fields} for id, fields in hostile.items()}
+                send(hall_app, person, assignment, sent)
+            signed_in(hall_app, person).post(f"/assignments/{assignment}/sitting/hand-in")
+        shown = owner.get(f"/api/projects/{slug}/results").json()
+        assert shown["problem"] is None, shown
+        assert shown["people"]["units"] == 3
+        assert owner.get(f"/projects/{slug}/results").status_code == 200
+        if slug == "mixed":
+            assert [own["em"]["score"] for own in shown["people"]["each"].values()] == [0.0, 0.0]
+
+
 # Paper.
 
 
@@ -465,7 +502,7 @@ def test_answers_on_paper_are_typed_in_by_number(either_app: Any, tmp_path: Path
     assert "B. none" not in paper
     form = {"name": "Pupil 7", "q1": "1901", "q2": "b", "q3": "-"}
     saved = owner.post("/projects/sat/typing", data=form)
-    assert "Saved: 3 answers of Pupil 7." in saved.text
+    assert "Answers of Pupil 7 that are saved: 3." in saved.text
     twice = owner.post("/projects/sat/typing", data=form)
     assert (twice.status_code, "already" in twice.text) == (422, True)
     # Words that the text has twice, words that it does not have, and no answer at all.
@@ -487,6 +524,9 @@ def test_answers_on_paper_are_typed_in_by_number(either_app: Any, tmp_path: Path
         assert pupil is not None
     for typed, (fields, words) in cases.items():
         form = {"person": pupil.person_id, "q1": typed, "q2": "D" if typed == "" else "A", "q3": ""}
+        kept = owner.post("/projects/sat/typing", data=form)  # the form has not shown what there is
+        assert (kept.status_code, "already" in kept.text) == (422, True)
+        form["seen"] = shown_event(owner, pupil.person_id)
         page = owner.post("/projects/sat/typing", data=form).text
         assert words in page, typed
         assert ("cannot be an answer" in page) == (typed == "")
@@ -556,6 +596,8 @@ def test_a_timed_sitting_by_keyboard_and_its_paper(
         printing.goto(f"{address}/projects/sat/paper")
         pages = printing.pdf(prefer_css_page_size=True)
         assert pages.count(b"/Type /Page\n") + pages.count(b"/Type /Page ") == 2  # paper, sheet
+        whole = "(questions) => questions.map((each) => getComputedStyle(each).breakInside)"
+        assert printing.eval_on_selector_all(".question", whole) == ["avoid"] * 3
         sheet = printing.locator("#answer-sheet .box")
         assert [box.inner_text() for box in sheet.all()] == ["1", "2", "3"]
         assert owner.complaints == []

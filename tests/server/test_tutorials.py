@@ -80,7 +80,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
     # Second answers: nobody gets the passage on which they wrote.
     owner.create("answers", "second_answers", hall.folder / "town" / "questions.jsonl")
     for person in people:
-        person.accept(owner.invite("answers"))
+        person.accept(owner.invitation("answers"))
     assert owner.hand_out("answers") == "6 items were handed out."
     longer = [LONGER]
     for person in reversed(people):

@@ -149,6 +149,9 @@ def test_nested_marks_have_attributes_and_relations(app: Any, address: str, brow
     assert page.locator(".mark-row.active .state.warn").inner_text() == "⚠ missing: refers to"
     press(page, "r", "Enter")
     page.wait_for_selector(".mark-details:has-text('refers to → “John Reed”')")
+    assert page.locator(".relation kbd").all_inner_texts() == ["r", "t"]
+    press(page, "t", "Enter")  # the second relation has a key of its own
+    page.wait_for_selector(".mark-details:has-text('belongs to → “John Reed”')")
     page.click(".mark-row.proposed .mark-head")
     press(page, "c")
     page.wait_for_selector(".proposed", state="detached")
@@ -159,7 +162,8 @@ def test_nested_marks_have_attributes_and_relations(app: Any, address: str, brow
     }
     assert marks["NEen"][1]["attributes"] == {"kind": "PERSON"}
     assert marks["NPen"][1]["quote"] == "by John Reed"
-    assert marks["REFen"][1]["relations"] == {"antecedent": marks["NEen"][0]}
+    name = marks["NEen"][0]
+    assert marks["REFen"][1]["relations"] == {"antecedent": name, "owner": name}
     # Removing the name removes the relation to it, and both come back together.
     page.click(f".mark-row[data-id='{marks['NEen'][0]}'] .mark-head")
     page.click(".mark-row.active .danger")
@@ -466,6 +470,24 @@ def test_final_work_cannot_be_taken_back_until_it_is_reopened(
     page.keyboard.type("When")
     wait_saved(page)
     assert {value["type"] for value in stored(app, assignment).values()} == {"status", "entry"}
+
+
+def test_an_organiser_sees_an_item_as_annotators_do(app: Any, address: str, browse: Any) -> None:
+    papers = {"a": paper(("p", "en", MILL), objects={"q": entry(1, "When?")})}
+    _, [assignment] = add_work(app, "preview", SECOND, papers)
+    with hall_in(app).database.reading() as session:
+        item = session.get_one(Assignment, assignment).item_id
+    context = browse(add_person(app, "office", is_owner=True))
+    sent: list[str] = []
+    context.on("request", lambda request: sent.append(request.method))
+    page = context.new_page()
+    page.goto(f"{address}/projects/preview/items/{item}/preview")
+    page.wait_for_selector("body.ready")
+    assert "Preview" in page.locator(".banner").inner_text()
+    assert page.locator("#hand-in").is_hidden()
+    press(page, "u", "Control+Enter")
+    assert set(sent) == {"GET"}
+    assert stored(app, assignment) == {}
 
 
 def test_the_list_shows_what_to_do_next(app: Any) -> None:

@@ -7,7 +7,7 @@ import io
 import tempfile
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from readmark.server.log import (
     Change,
     append,
     done_in,
+    last_erasure,
     last_event,
     objects_of,
     work_of_project,
@@ -45,10 +46,11 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import ENTRY, LETTERS, undecided
-from readmark.server.works.forms import entries_of
+from readmark.server.works.decisions import LETTERS, decisions_in, undecided
 from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
 
+DISPUTED = "disputed"
+"""The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""
 CARRIED = "carried-decisions"
 """The client of decisions that were carried over from an earlier item."""
 _CONTEXT = ("versions", "english")
@@ -84,7 +86,7 @@ class OpenedDisputes:
 
 
 @dataclass(frozen=True)
-class _Ready:
+class ComparedWork:
     """Finished work on the items that enough people have handed in, and what differs."""
 
     project: ProjectWork
@@ -92,6 +94,8 @@ class _Ready:
     disputes: Mapping[str, WorkItem]
     stored: Mapping[str, Item]
     """The newest adjudicator's item about each, by the name of the item that it is about."""
+    state: tuple[Any, ...]
+    """What it was made of: the last event, the configuration, assignments and their ends."""
 
     def current(self, name: str) -> Item | None:
         """The stored item of a dispute, if it is about the present versions."""
@@ -105,7 +109,9 @@ def _text(value: Any) -> str:
     return _encode(value).decode()
 
 
-def _ready(session: Session, project: Project) -> _Ready:
+def compare_work(session: Session, project: Project) -> ComparedWork:
+    """Compare the work on all items that enough people have handed in."""
+    state = _state(session, project.id)
     configuration = newest_configuration(session, project.id)
     adjudication = adjudication_of(configuration.project.work)
     if adjudication is None:
@@ -128,13 +134,28 @@ def _ready(session: Session, project: Project) -> _Ready:
         if finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
             names.add(item.name)
     finished_work = only_finished(work, names)
-    stored: dict[str, Item] = {}
-    about = {item.id: item.name for item in items_of(session, project.id, "work")}
-    for row in items_of(session, project.id, ADJUDICATION):
-        if row.about_id is not None:
-            stored[about[row.about_id]] = row
     disputes = {made.name: made for made in adjudication.disputes(finished_work)}
-    return _Ready(finished_work, adjudication, disputes, stored)
+    stored = _stored(session, project.id)
+    return ComparedWork(finished_work, adjudication, disputes, stored, state)
+
+
+def _stored(session: Session, project_id: str) -> dict[str, Item]:
+    """The newest adjudicator's item about each item, by the name of that."""
+    about = {item.id: item.name for item in items_of(session, project_id, "work")}
+    rows = items_of(session, project_id, ADJUDICATION)
+    return {about[row.about_id]: row for row in rows if row.about_id is not None}
+
+
+def _state(session: Session, project_id: str) -> tuple[Any, ...]:
+    held = select(
+        func.count(), func.count(Assignment.withdrawn), func.max(Assignment.withdrawn)
+    ).where(Assignment.project_id == project_id)
+    adjudicated = select(func.count()).where(
+        Item.project_id == project_id, Item.purpose == ADJUDICATION
+    )
+    version = newest_version(session, project_id).version
+    counts = (*session.execute(held).one(), session.scalar(adjudicated))
+    return (last_event(session, project_id), version, *counts)
 
 
 def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
@@ -162,14 +183,15 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
     """How far the adjudication of every item is that enough people have handed in."""
     if adjudication_of(newest_configuration(session, project.id).project.work) is None:
         return []
-    ready = _ready(session, project)
+    ready = compare_work(session, project)
     decided = _decided_work(session, project, ready)
     done = {item.key["item"] for item in decided.items}
     begun = work_of_project(session, project.id, ADJUDICATION)
     counts: dict[str, int] = {}
+    begun_items = {item.name: item for item in begun.items}
     for person in begun.people:
         for name, objects in person.objects.items():
-            made = sum(bool(fields.get("decision")) for _, fields in entries_of(objects, ENTRY))
+            made = len(decisions_in(begun_items[name], objects))
             counts[name] = max(counts.get(name, 0), made)
     states = []
     for item in ready.project.items:
@@ -189,30 +211,41 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
 # Opening disagreements.
 
 
-def open_disputes(session: Session, project: Project, *, by: str | None = None) -> OpenedDisputes:
+def open_disputes(
+    session: Session,
+    project: Project,
+    *,
+    compared: ComparedWork | None = None,
+    by: str | None = None,
+) -> OpenedDisputes:
     """Make adjudicators' items of finished work that differs, and hand them out.
 
     Doing it again adds what is new. Where a version has changed since, a new item takes the
-    place of the old one, with the decisions about versions that have not changed.
+    place of the old one, with the decisions about versions that have not changed. ``compared``
+    saves comparing while others wait to write; if anything has happened since, it is done again.
     """
     locked = session.get(Project, project.id, with_for_update=True)
     assert locked is not None
     if not locked.is_open:
         raise UsageError(f"the project {locked.slug!r} is closed: open it first")
-    ready = _ready(session, locked)
+    ready = compared
+    if ready is None or ready.state != _state(session, locked.id):
+        ready = compare_work(session, locked)
+    else:
+        ready = replace(ready, stored=_stored(session, locked.id))
     added = superseded = 0
     names = {item.name: item.id for item in items_of(session, locked.id, "work")}
     earlier = items_of(session, locked.id, ADJUDICATION)
     now = time.time()
+    taken = {row.name for row in earlier}
     current: dict[str, Item] = {}
     for name, made in ready.disputes.items():
         item, before = ready.current(name), ready.stored.get(name)
         if item is None:
-            version = 1 + sum(row.about_id == names[name] for row in earlier)
             item = Item(
                 project_id=locked.id,
                 position=len(earlier) + added,
-                name=name if version == 1 else f"{name[:290]} ({version})",
+                name=_free_name(name, taken),
                 purpose=ADJUDICATION,
                 paper=_text(made.paper),
                 key=_text(made.key),
@@ -228,7 +261,7 @@ def open_disputes(session: Session, project: Project, *, by: str | None = None) 
     agreed = {item.name for item in ready.project.items if item.name not in ready.disputes}
     for name in agreed & ready.stored.keys():
         _withdraw_all(session, ready.stored[name], now)
-    _lock_annotators(session, [names[name] for name in ready.disputes])
+    _lock_annotators(session, locked.id, [names[name] for name in ready.disputes])
     handed_out, missing = _hand_out(session, locked, current, now)
     counts = {"added": added, "handed_out": handed_out}
     if added or handed_out:
@@ -236,14 +269,27 @@ def open_disputes(session: Session, project: Project, *, by: str | None = None) 
     return OpenedDisputes(added, superseded, handed_out, missing)
 
 
-def _lock_annotators(session: Session, items: Sequence[str]) -> None:
+def _free_name(name: str, taken: set[str]) -> str:
+    """A name for a new item; another item may be called as a second version would be."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name[:290]} ({number})"
+    taken.add(free)
+    return free
+
+
+def _lock_annotators(session: Session, project_id: str, items: Collection[str]) -> None:
     """Nobody takes back what adjudicators compare, unless an organiser reopens it."""
-    for item in items:
-        held = select(Assignment).where(
-            Assignment.item_id == item, Assignment.withdrawn.is_(None), Assignment.locked.is_(None)
-        )
-        for assignment in session.scalars(held):
-            assignment.locked = "disputed"
+    done, wanted = done_in(session, project_id), {*items}
+    held = select(Assignment).where(
+        Assignment.project_id == project_id,
+        Assignment.withdrawn.is_(None),
+        Assignment.locked.is_(None),
+    )
+    for assignment in session.scalars(held):
+        if assignment.item_id in wanted and assignment.id in done:
+            assignment.locked = DISPUTED
 
 
 def _withdraw_all(session: Session, item: Item, now: float) -> list[Assignment]:
@@ -279,14 +325,14 @@ def _supersede(session: Session, before: Item, item: Item, now: float) -> None:
 
 def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The forms of a new item that an earlier one's decisions fill in."""
-    forms = dict(entries_of(objects, ENTRY))
+    forms = decisions_in(old, objects)
     earlier: list[Disagreement] = []
     fields: dict[str, Mapping[str, Any]] = {}
     orders: dict[str, Sequence[int]] = {}
     known = msgspec.convert(old.key["lines"], list[Disagreement])
     for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
-        own = forms.get(f"d-{number}", {})
-        if own.get("decision"):
+        own = forms.get(f"d-{number}")
+        if own is not None:
             earlier.append(msgspec.structs.replace(line, by=CARRIED))
             fields[line.id], orders[line.id] = own, order
     lines = msgspec.convert(new.key["lines"], list[Disagreement])
@@ -346,24 +392,30 @@ def _hand_out(
 # Gold.
 
 
-def _decided_work(session: Session, project: Project, ready: _Ready) -> ProjectWork:
+def _decided_work(session: Session, project: Project, ready: ComparedWork) -> ProjectWork:
     """The adjudicators' items about present versions that are handed in and decided in full."""
     work = work_of_project(session, project.id, ADJUDICATION)
     current = {row.name for name in ready.disputes if (row := ready.current(name)) is not None}
-    whole = {
-        item.name
-        for item in work.items
+    items = {item.name: item for item in work.items if item.name in current}
+    # Of two adjudicators of an item, only those who decided everything count.
+    people = [
+        replace(
+            person,
+            finished=frozenset(
+                name
+                for name in person.finished & items.keys()
+                if not undecided(items[name], person.objects[name])
+            ),
+        )
         for person in work.people
-        if item.name in current
-        and item.name in person.finished
-        and not undecided(item, person.objects[item.name])
-    }
-    return only_finished(work, whole)
+    ]
+    whole = {name for person in people for name in person.finished}
+    return only_finished(replace(work, people=people), whole)
 
 
 def decided_work(session: Session, project: Project) -> ProjectWork:
     """The adjudicators' items and work that count: about present versions, decided in full."""
-    return _decided_work(session, project, _ready(session, project))
+    return _decided_work(session, project, compare_work(session, project))
 
 
 def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
@@ -372,7 +424,7 @@ def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
     ``people/`` has everybody's work on exactly those items: with the decisions, the commands of
     the library make the same gold of it. Nothing is written before anything is settled.
     """
-    ready = _ready(session, project)
+    ready = compare_work(session, project)
     decided = _decided_work(session, project, ready)
     if not ready.project.items:
         return []
@@ -423,31 +475,25 @@ class GoldSummary(msgspec.Struct, frozen=True):
     """Why agreement cannot be measured."""
 
 
-def freeze_gold(session: Session, project: Project, *, by: str | None = None) -> FrozenGold:
-    """Store the present gold as a version with its files and the agreement before and after."""
-    locked = session.get(Project, project.id, with_for_update=True)
-    assert locked is not None
-    number = 1 + (
-        session.scalar(
-            select(func.max(FrozenGold.number)).where(FrozenGold.project_id == locked.id)
-        )
-        or 0
-    )
+def make_gold(session: Session, project: Project) -> FrozenGold:
+    """The present gold as a version that is not stored yet; nothing is written to the database."""
+    newest = select(func.max(FrozenGold.number)).where(FrozenGold.project_id == project.id)
+    number = 1 + (session.scalar(newest) or 0)
     with tempfile.TemporaryDirectory(prefix="readmark-gold-") as name:
         folder = Path(name)
         try:
-            written = write_gold(session, locked, folder)
+            written = write_gold(session, project, folder)
         except ReadmarkError as error:
             raise UsageError(_without(str(error), folder)) from None
         if not written:
             raise UsageError("no item is agreed or decided yet")
-        wanted = newest_configuration(session, locked.id).project.agree
+        wanted = newest_configuration(session, project.id).project.agree
         before, after, problem = _measured(folder, wanted)
         summary = GoldSummary(
             number=number,
-            event=last_event(session, locked.id),
-            configuration=newest_version(session, locked.id).version,
-            items=sum(state.state in SETTLED for state in dispute_states(session, locked)),
+            event=last_event(session, project.id),
+            configuration=newest_version(session, project.id).version,
+            items=sum(state.state in SETTLED for state in dispute_states(session, project)),
             files=sums_of(folder),
             before=before,
             after=after,
@@ -455,17 +501,27 @@ def freeze_gold(session: Session, project: Project, *, by: str | None = None) ->
         )
         (folder / "version.json").write_bytes(msgspec.json.format(_encode(summary)) + b"\n")
         content = _zipped(folder)
-    version = FrozenGold(
-        project_id=locked.id,
-        number=number,
-        person_id=by,
-        summary=_text(summary),
-        content=content,
-    )
-    session.add(version)
-    record(session, AuditAction.GOLD_FROZEN, by, locked.id, version=number)
+    return FrozenGold(project_id=project.id, number=number, summary=_text(summary), content=content)
+
+
+def freeze_gold(
+    session: Session,
+    project: Project,
+    *,
+    version: FrozenGold | None = None,
+    by: str | None = None,
+) -> FrozenGold:
+    """Store a version that `make_gold` has made, by default of the present gold."""
+    session.get(Project, project.id, with_for_update=True)
+    made = make_gold(session, project) if version is None else version
+    summary = msgspec.json.decode(made.summary, type=GoldSummary)
+    if last_erasure(session, project.id) > summary.event:
+        raise UsageError("somebody's work was erased meanwhile: freeze again")
+    made.person_id = by
+    session.add(made)
+    record(session, AuditAction.GOLD_FROZEN, by, project.id, version=made.number)
     session.flush()
-    return version
+    return made
 
 
 SETTLED = ("agreed", "decided")
@@ -479,6 +535,8 @@ def _measured(
     """Agreement of people's files with each other, then of each with the gold."""
     people = sorted(str(path) for path in (folder / PEOPLE).glob("*"))
     found = [path for name in GOLD for path in sorted(folder.glob(f"{name}.*"))]
+    if not people or not found:
+        return (), (), "nobody has handed in anything that can be compared"
     try:
         before = _documents(agreement_of_files(people, wanted))
         after = [

@@ -182,14 +182,12 @@ class TypedIn:
 def people_to_type_for(session: Session, project_id: str) -> list[Person]:
     """People of a project whose answers can be typed in, by name."""
     people = log.people_by_label(session, project_id).values()
-    begun = set(
-        session.scalars(
-            select(Assignment.person_id)
-            .join(Event, Event.assignment_id == Assignment.id)
-            .where(Assignment.project_id == project_id, ~Event.client.startswith(TYPED))
-            .distinct()
-        )
-    )
+    own = select(Assignment.person_id).where(Assignment.project_id == project_id).distinct()
+    events = own.join(Event, Event.assignment_id == Assignment.id)
+    begun = {
+        *session.scalars(events.where(~Event.client.startswith(TYPED))),
+        *session.scalars(own.where(Assignment.ends.is_not(None))),  # their clock runs
+    }
     sitters = {person.id for person in workers_of(session, project_id)} - begun
     chosen = (person for person in people if person.id in sitters or _is_placeholder(person))
     return sorted(chosen, key=lambda person: person.name)
@@ -198,6 +196,14 @@ def people_to_type_for(session: Session, project_id: str) -> list[Person]:
 def _is_placeholder(person: Person) -> bool:
     """Whether nobody can log in as this person."""
     return person.is_disabled and person.password == "!"
+
+
+def last_typed(session: Session, project_id: str, person_id: str) -> int:
+    """The last event of a person's answers: a form that shows them says which it has seen."""
+    own = select(Assignment.id).where(
+        Assignment.project_id == project_id, Assignment.person_id == person_id
+    )
+    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
 
 
 def typed_before(session: Session, project_id: str, person_id: str) -> dict[int, str]:
@@ -241,12 +247,18 @@ def type_in(
     by: str,
     person_id: str = "",
     name: str = "",
+    seen: int = 0,
 ) -> TypedIn:
     """Store typed answers as a person's work, and hand them in.
 
     The person has not begun or cannot log in; a new ``name`` gets an account that nobody can use.
+    Nothing takes the place of answers that the form did not show: ``seen`` is their last event.
     """
+    session.get(Project, project.id, with_for_update=True)
     person = _person(session, project, person_id, name.strip())
+    if last_typed(session, project.id, person.id) != seen:
+        message = f"there are answers of {person.name} already: choose Show to see and change them"
+        raise UsageError(message)
     stored = {item.name: item for item in items_of(session, project.id, "work")}
     problems: dict[int, str] = {}
     values: dict[str, dict[str, dict[str, Any] | None]] = {name: {} for name in stored}

@@ -37,7 +37,7 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import hand_out_checks, qualified_people
-from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
+from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import OwnOrder, UnevenOverlap
 
 Pair = tuple[str, str]
@@ -250,8 +250,16 @@ def hand_out(
         rows.append({**row, "project_id": project.id, "due": until, "created": now})
     if rows:
         session.execute(insert(Assignment), rows)
+    controls = {item.name: item for item in items_of(session, project.id, CONTROL)}
     checks = hand_out_checks(
-        session, project.id, configuration, [people[login] for login in ready], due=until, now=now
+        session,
+        project.id,
+        configuration,
+        [people[login] for login in ready],
+        controls=list(controls.values()),
+        barred=_knowing(controls, people.values()),
+        due=until,
+        now=now,
     )
     waiting = tuple(sorted(people[login].name for login in people if login not in ready))
     added = training + checks + len(plan.added) - len(plan.removed)

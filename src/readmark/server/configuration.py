@@ -45,7 +45,6 @@ class ProjectTable(Value, frozen=True):
     """How many people get each item."""
     roles: tuple[str, ...] = ()
     """Who gets the items: roles in the project; by default everybody but adjudicators."""
-    is_blind: bool = msgspec.field(default=True, name="blind")
     seed: int = 1
     days: float | None = None
     """How long after it is handed out an item is due."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import threading
 import time
 from collections.abc import Mapping
@@ -29,10 +30,12 @@ from readmark.server.tables import (
     AuditEntry,
     Classroom,
     Event,
+    FrozenGold,
     HallTable,
     Item,
     Person,
     Project,
+    ProjectFile,
 )
 from readmark.server.views import ADJUDICATION
 
@@ -42,6 +45,8 @@ EVERY = 3600.0
 AGAIN = 60.0
 """Seconds until a check that failed is tried again."""
 _BATCH = 100
+_ID = re.compile(r'"([\w-]{1,16})"')
+"""An id in the detail of an audit entry."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,8 @@ def _delete(session: Session, classroom: Classroom) -> None:
             select(Person.id, Person.name).where(Person.class_id == classroom.id)
         )
     }
+    # Whoever copies people's work into adjudicators' items or versions waits, or has finished.
+    session.get(Project, classroom.project_id, with_for_update=True)
     copies = _copies(session, classroom.project_id, people)
     own = list(
         session.scalars(
@@ -163,8 +170,7 @@ def _delete(session: Session, classroom: Classroom) -> None:
     if people:
         _delete_versions(session, classroom)
     ids = list(people)
-    for named in (*ids, *own):
-        session.execute(delete(AuditEntry).where(AuditEntry.detail.contains(f'"{named}"')))
+    _delete_entries(session, {*ids, *own})
     for start in range(0, len(ids), _BATCH):
         _delete_with(session, "people", ids[start : start + _BATCH])
     classroom.link = classroom.code = None
@@ -220,14 +226,27 @@ def _delete_copies(session: Session, copies: list[str]) -> None:
 
 
 def _delete_versions(session: Session, classroom: Classroom) -> None:
-    """Delete the versions of the gold that were frozen while the class had pupils."""
-    versions = HallTable.metadata.tables["gold_versions"]
-    session.execute(
-        delete(versions).where(
-            versions.c.project_id == classroom.project_id,
-            versions.c.created >= classroom.created,
+    """Delete the versions of the gold that were made while the class had pupils."""
+    for table, wanted in ((FrozenGold, ()), (ProjectFile, (ProjectFile.role == "gold",))):
+        session.execute(
+            delete(table).where(
+                table.project_id == classroom.project_id,
+                table.created >= classroom.created,
+                *wanted,
+            )
         )
-    )
+
+
+def _delete_entries(session: Session, ids: set[str]) -> None:
+    """Delete the entries of the audit log that name somebody or something of these ids."""
+    named = [
+        row.number
+        for row in session.execute(select(AuditEntry.number, AuditEntry.detail))
+        if not ids.isdisjoint(_ID.findall(row.detail))
+    ]
+    for start in range(0, len(named), _BATCH):
+        batch = AuditEntry.number.in_(named[start : start + _BATCH])
+        session.execute(delete(AuditEntry).where(batch))
 
 
 def _number(session: Session, assignments: list[str]) -> int:

@@ -479,6 +479,20 @@ def seconds_of(session: Session, project: str) -> dict[str, float]:
     return {assignment: float(seconds) for assignment, seconds in rows}
 
 
+def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
+    """How long people worked until objects were changed, by assignment and object."""
+    rows = session.execute(
+        select(Event.assignment_id, Event.object, func.sum(Event.seconds))
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project)
+        .group_by(Event.assignment_id, Event.object)
+    )
+    found: dict[str, dict[str, float]] = {}
+    for assignment, object, seconds in rows:
+        found.setdefault(assignment, {})[object] = float(seconds)
+    return found
+
+
 def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
@@ -499,8 +513,13 @@ def last_event(session: Session, project: str) -> int:
     """The number of a project's last event, or of a class's deletion after it; 0 for neither."""
     own = select(Assignment.id).where(Assignment.project_id == project)
     last = session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own)))
+    return max(last or 0, last_erasure(session, project))
+
+
+def last_erasure(session: Session, project: str) -> int:
+    """The number that a class's deletion has among a project's events; 0 if there was none."""
     erased = select(func.max(Classroom.erased_event)).where(Classroom.project_id == project)
-    return max(last or 0, session.scalar(erased) or 0)
+    return session.scalar(erased) or 0
 
 
 def work_of_project(session: Session, project: str, purpose: str = "work") -> ProjectWork:
@@ -522,8 +541,12 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
     ).all()
     held = [assignment for assignment in assignments if assignment.item_id in items]
     states = states_of(session, [assignment.id for assignment in held])
-    seconds = seconds_of(session, project)
-    holders = {assignment.person_id for assignment in held}
+    by_object = object_seconds_of(session, project)
+    seconds = {id: sum(spent.values()) for id, spent in by_object.items()}
+    by_person: dict[str, dict[str, str]] = {}
+    for assignment in held:
+        names = by_person.setdefault(assignment.person_id, {})
+        names[items[assignment.item_id].name] = assignment.id
     roles: dict[str, set[str]] = {}
     for person_id, role in session.execute(
         select(Membership.person_id, Membership.role).where(Membership.project_id == project)
@@ -531,13 +554,9 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
         roles.setdefault(person_id, set()).add(role)
     works = []
     for label, person in sorted(people_by_label(session, project).items()):
-        if person.id not in holders:
+        if person.id not in by_person:
             continue
-        own = {
-            items[assignment.item_id].name: assignment.id
-            for assignment in held
-            if assignment.person_id == person.id
-        }
+        own = by_person[person.id]
         objects = {name: states[id] for name, id in own.items() if id in states}
         works.append(
             PersonsWork(
@@ -547,12 +566,31 @@ def work_of_project(session: Session, project: str, purpose: str = "work") -> Pr
                 frozenset(name for name in objects if is_done(objects[name])),
                 person.login,
                 frozenset(roles.get(person.id, ())),
+                object_seconds={name: by_object[id] for name, id in own.items() if id in by_object},
             )
         )
     headers = msgspec.json.decode(row.headers, type=tuple[Header, ...])
     configuration = newest_configuration(session, project)
+    numbers = _numbers(session, project, {id: item.name for id, item in items.items()})
     files = files_of(session, project)
-    return ProjectWork(configuration, headers, list(items.values()), works, files)
+    return ProjectWork(configuration, headers, list(items.values()), works, numbers, files)
+
+
+def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """In which order the objects of each item were begun, by whomever, also removed ones."""
+    first = (
+        select(Assignment.item_id, Event.object)
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .where(Assignment.project_id == project, Event.object.not_in([STATUS, "note"]))
+        .group_by(Assignment.item_id, Event.object)
+        .order_by(func.min(Event.number))
+    )
+    numbers: dict[str, dict[str, int]] = {}
+    for item, object in session.execute(first):
+        if item in names:
+            own = numbers.setdefault(names[item], {})
+            own[object] = len(own) + 1
+    return numbers
 
 
 def files_of(session: Session, project: str) -> dict[str, bytes]:

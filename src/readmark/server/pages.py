@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,3 +72,10 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
         t=words(language), language=language, path=path, **{"person": None, **values}
     )
     return HTMLResponse(text, status)
+
+
+def moment(seconds: float | None) -> str:
+    """A time as pages show it."""
+    if seconds is None:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")

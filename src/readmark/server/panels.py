@@ -32,12 +32,12 @@ from readmark.readability.panels.peer_tables import PeerTables
 from readmark.readability.panels.power import ADVANTAGE, PanelPower, power
 from readmark.readability.panels.raters import panel_raters
 from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelPlan, read_plan
-from readmark.readability.panels.simulation import Design, JudgeTraits, Simulation, observed_traits
+from readmark.readability.panels.simulation import EXPERTS, Design, Simulation, observed_traits
 from readmark.readability.panels.tables import PanelTables
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Membership
-from readmark.server.works.panel import TEST, collect_panel, is_rated, write_sheets
+from readmark.server.works.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
 from readmark.server.works.passages import named_work
 from readmark.server.works.work import ProjectWork
 from readmark.sitting.candidates import CANDIDATES
@@ -61,7 +61,7 @@ class JudgeProgress:
     rounds: int
     rated: int
     passages: int
-    seconds: float | None
+    seconds: float | None = None
     """The median time on a passage."""
 
 
@@ -183,6 +183,11 @@ def _results(project: ProjectWork, event: int, version: int, key: Hashable) -> P
         )
         for judge in plan.judges
     )
+    progress += tuple(
+        JudgeProgress(person.person, panel_of(person), 0, len(plan.rounds), 0, len(plan.passages))
+        for person in project.people
+        if person.person not in finished
+    )
     return PanelResults(event, version, plan, done, progress, key)
 
 
@@ -218,7 +223,7 @@ def panel_forecast(results: PanelResults) -> PanelForecast:
     """How often a rater 0.1 stars closer than the mean novice passes with judges like these.
 
     As many passages, experts and novices as have ratings now. Biases, noise and missing ratings
-    are those observed; passages vary as in ``panel power``, and nobody drifts.
+    are those observed; passages and a single expert vary as in ``panel power``, nobody drifts.
     """
     table = _ratings(results.collected)
     experts, novices = (table[panel] for panel in (EXPERT, NOVICE))
@@ -227,7 +232,7 @@ def panel_forecast(results: PanelResults) -> PanelForecast:
         raise UsageError(
             "the power takes two passages that experts and novices have rated, and two novices"
         )
-    who = observed_traits(experts[rated]) if experts.shape[1] > 1 else JudgeTraits(0.15, 0.4)
+    who = observed_traits(experts[rated]) if experts.shape[1] > 1 else EXPERTS
     others = observed_traits(novices[rated])
     design = Design(
         passages=int(rated.sum()),

@@ -6,8 +6,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import IO, BinaryIO
@@ -41,6 +42,7 @@ LONGEST_NAME = 300
 """Characters of an item's name."""
 _ROW = msgspec.json.Decoder(tuple[str, msgspec.Raw, msgspec.Raw])
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
+_BUNDLED = re.compile(r"\w+\.(en|zh)\.(jsonl|zip)")
 _RESERVED = frozenset({"new"})
 """What stands in addresses in the place of a slug."""
 
@@ -133,6 +135,19 @@ def change_configuration(
 
 
 # Items.
+
+
+def bundled_tests() -> list[str]:
+    """The tests that come with Readmark, by file."""
+    names = (resource.name for resource in files("readmark.bundle").iterdir())
+    return sorted(name for name in names if _BUNDLED.fullmatch(name))
+
+
+def bundled_test(name: str) -> AbstractContextManager[Path]:
+    """The file of a test that comes with Readmark."""
+    if name not in bundled_tests():
+        raise UsageError(f"unknown test {name[:80]!r}; {did_you_mean(name[:80], bundled_tests())}")
+    return as_file(files("readmark.bundle").joinpath(name))
 
 
 @dataclass(frozen=True)

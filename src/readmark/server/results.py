@@ -246,12 +246,18 @@ def quick_candidates(session: Session, project_id: str) -> tuple[str, ...]:
     return QUICK.get(project.header.kind, ())
 
 
-def add_machine(
-    session: Session, project: Project, source: str | Path, *, by: str | None = None
-) -> str:
-    """Store a sitting of the project's test: a file, or a quick candidate's by its name.
+@dataclass(frozen=True)
+class MachineSitting:
+    """A machine's sitting of a project's test before it is stored."""
 
-    Returns the candidate's name. A sitting of another paper is refused.
+    name: str
+    content: bytes
+
+
+def sat_by_machine(session: Session, project: Project, source: str | Path) -> MachineSitting:
+    """A sitting of the project's test: a file, or a quick candidate's by its name.
+
+    A sitting of another paper is refused. It takes its time, so nobody should wait for it.
     """
     work = work_of_project(session, project.id)
     if work.configuration.project.work != SITTING:
@@ -268,18 +274,23 @@ def add_machine(
             marked = mark(files.test, sitting, classes=False)
         except ReadmarkError as error:
             raise DataError(files.named(str(error))) from None
-        taken = {machine.name for machine in machines_of(session, project.id)}
-        name = marked.candidate[:190] or "machine"
-        if name in taken:
-            raise UsageError(f"there is a sitting of {name} already: remove it first")
         path = Path(files.folder) / "uploaded.jsonl"
         NATIVE_SITTING.write_sitting(sitting, path)
-        content = path.read_bytes()
-    stored = ProjectFile(project_id=project.id, role=SAT, name=name, content=content, person_id=by)
+        return MachineSitting(marked.candidate[:190] or "machine", path.read_bytes())
+
+
+def add_machine(
+    session: Session, project: Project, sat: MachineSitting, *, by: str | None = None
+) -> None:
+    """Store a machine's sitting, if there is none of its name."""
+    if sat.name in {machine.name for machine in machines_of(session, project.id)}:
+        raise UsageError(f"there is a sitting of {sat.name} already: remove it first")
+    stored = ProjectFile(
+        project_id=project.id, role=SAT, name=sat.name, content=sat.content, person_id=by
+    )
     session.add(stored)
     session.flush()
     record(session, AuditAction.IMPORTED, by, project.id, sitting=stored.number)
-    return name
 
 
 def remove_machine(session: Session, project: Project, number: int) -> None:

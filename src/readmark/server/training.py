@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -99,15 +99,17 @@ def hand_out_checks(
     configuration: Configuration,
     people: Sequence[Person],
     *,
+    controls: Sequence[Item],
+    barred: Collection[tuple[str, str]],
     due: float | None,
     now: float,
 ) -> int:
     """Give people the controls, and the share of their items that they get again; how many.
 
     Controls come anywhere among somebody's items, repeats of the first half in the second half.
+    ``barred`` are pairs of a control and the login of somebody who knows its key.
     """
     share, added = configuration.project.repeat, 0
-    controls = items_of(session, project_id, CONTROL)
     if not controls and not share:
         return 0
     kinds = ("work", CONTROL, REPEAT)
@@ -129,7 +131,11 @@ def hand_out_checks(
         draw = random.Random(f"{configuration.project.seed}:{person.login}:checks")
         places, half = list(work.values()), len(work) // 2
         has = own.get((person.id, CONTROL), {})
-        wanted = [(item, draw.choice(places)) for item in controls if item.name not in has]
+        wanted = [
+            (item, draw.choice(places))
+            for item in controls
+            if item.name not in has and (item.name, person.login) not in barred
+        ]
         again = own.get((person.id, REPEAT), {})
         for name, assignment in again.items():
             if name not in work and assignment.withdrawn is None:

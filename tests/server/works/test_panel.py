@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from command_line import in_process
-from halls import add_member, add_person, hall_in, signed_in
+from halls import add_member, add_person, assign, hall_in, signed_in
 from judged import GENRES, panel_test
 from panel_files import passage, write_lines, write_machine, write_test
 from panel_hall import PanelScene, add_panel
@@ -97,6 +97,9 @@ def test_the_organiser_sees_what_the_library_says_of_the_exported_files(
     either_app: Any, tmp_path: Path
 ) -> None:
     scene = rated_panel(either_app, tmp_path)
+    late = add_person(either_app, "late")
+    add_member(either_app, scene.project, late, "novice")
+    assign(either_app, scene.project, late)
     folder = unzipped(either_app, scene, tmp_path / "out")
     client = signed_in(either_app, scene.organiser)
     sheets = sorted((folder / "people").glob("*.csv"))
@@ -116,6 +119,10 @@ def test_the_organiser_sees_what_the_library_says_of_the_exported_files(
         "passages": 12,
         "seconds": 30.5,
     }
+    assert (answer["panel"]["judges"]["Late"]["rounds"], "Late" in collected["novices"]) == (
+        2,
+        False,
+    )
     command = answer["power"].pop("command").split()[2:]
     assert answer["power"] == run(*command)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readmark.server.routes import (
+    account,
     adjudicate,
     classes,
     dashboard,
@@ -20,6 +21,7 @@ from readmark.server.routes import (
 )
 
 ROUTERS = (
+    account.router,
     people.router,
     people_api.router,
     organise.router,

@@ -15,9 +15,11 @@ from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.adjudication import (
     DisputeState,
     OpenedDisputes,
+    compare_work,
     dispute_states,
     freeze_gold,
     gold_versions,
+    make_gold,
     open_disputes,
 )
 from readmark.server.assignment import workers_of
@@ -77,12 +79,12 @@ def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, A
     """The figures of a document of ``set agree``: what, between whom, measure, value and n."""
     rows = []
     for what, comparison in document["what"].items():
-        everybody = ", ".join(comparison["annotators"])
+        everybody, pairs = ", ".join(comparison["annotators"]), comparison["pairs"]
         sources = [(everybody, comparison["figures"])]
-        if len(comparison["pairs"]) > 1 or not comparison["figures"]:
-            sources += [
-                (f"{pair['a']} – {pair['b']}", pair["figures"]) for pair in comparison["pairs"]
-            ]
+        if len(pairs) == 1:
+            sources = [(everybody, {**comparison["figures"], **pairs[0]["figures"]})]
+        else:
+            sources += [(f"{pair['a']} – {pair['b']}", pair["figures"]) for pair in pairs]
         for names, figures in sources:
             for measure, figure in figures.items():
                 if figure["value"] is not None:
@@ -95,8 +97,7 @@ def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, A
 def open_them(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """Open what differs, and hand it out."""
     try:
-        with hall_of(request).database.writing() as writing:
-            opened = open_disputes(writing, permitted.project, by=permitted.person.id)
+        opened = _open(request, session, permitted)
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
     return back_to(
@@ -109,12 +110,31 @@ def open_them(request: Request, session: Reading, permitted: MayOrganise) -> Res
     )
 
 
+def _open(request: Request, session: Session, permitted: Permitted) -> OpenedDisputes:
+    """Compare first, and store then: people who save do not wait for the comparison."""
+    compared = compare_work(session, permitted.project)
+    session.commit()  # gives the connection back before the writer takes one
+    with hall_of(request).database.writing() as writing:
+        by = permitted.person.id
+        return open_disputes(writing, permitted.project, compared=compared, by=by)
+
+
+def _freeze(request: Request, session: Session, permitted: Permitted) -> dict[str, Any]:
+    """Make the gold first, and store it then."""
+    made = make_gold(session, permitted.project)
+    session.commit()
+    with hall_of(request).database.writing() as writing:
+        by = permitted.person.id
+        version = freeze_gold(writing, permitted.project, version=made, by=by)
+        summary: dict[str, Any] = msgspec.json.decode(version.summary)
+        return {"id": version.id, "created": version.created, **summary}
+
+
 @pages.post("/projects/{project}/gold")
 def freeze(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """Freeze the present gold as a version."""
     try:
-        with hall_of(request).database.writing() as writing:
-            number = freeze_gold(writing, permitted.project, by=permitted.person.id).number
+        number = _freeze(request, session, permitted)["number"]
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
     return back_to(permitted.project, ADJUDICATION, frozen=number)
@@ -143,10 +163,9 @@ def get_adjudication(session: Reading, permitted: MayOrganise) -> list[DisputeSt
 
 
 @api.post("/{project}/adjudication")
-def post_adjudication(request: Request, permitted: MayOrganise) -> OpenedDisputes:
+def post_adjudication(request: Request, session: Reading, permitted: MayOrganise) -> OpenedDisputes:
     """Open what differs and hand it out; asking again changes nothing but what is new."""
-    with hall_of(request).database.writing() as session:
-        return open_disputes(session, permitted.project, by=permitted.person.id)
+    return _open(request, session, permitted)
 
 
 @api.get("/{project}/gold")
@@ -159,12 +178,9 @@ def get_gold(session: Reading, permitted: MayOrganise) -> list[dict[str, Any]]:
 
 
 @api.post("/{project}/gold", status_code=201)
-def post_gold(request: Request, permitted: MayOrganise) -> dict[str, Any]:
+def post_gold(request: Request, session: Reading, permitted: MayOrganise) -> dict[str, Any]:
     """Freeze the present gold as a version."""
-    with hall_of(request).database.writing() as session:
-        version = freeze_gold(session, permitted.project, by=permitted.person.id)
-        summary: dict[str, Any] = msgspec.json.decode(version.summary)
-        return {"id": version.id, "created": version.created, **summary}
+    return _freeze(request, session, permitted)
 
 
 @api.get(

@@ -42,8 +42,8 @@ from readmark.server.classes import (
 from readmark.server.configuration import in_language
 from readmark.server.erasure import class_named, erase_class
 from readmark.server.pages import language_of, render, words
+from readmark.server.routes.account import address_of, start_session
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, end_of_day, show_tab
-from readmark.server.routes.people import address_of, start_session
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 

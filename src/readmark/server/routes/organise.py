@@ -24,7 +24,7 @@ from readmark.server.access import (
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
 from readmark.server.dashboard import project_dashboard
-from readmark.server.pages import language_of, render
+from readmark.server.pages import language_of, moment, render
 from readmark.server.progress import (
     assignment_progress,
     project_progress,
@@ -33,6 +33,8 @@ from readmark.server.projects import (
     ItemSource,
     NewerConfiguration,
     add_items,
+    bundled_test,
+    bundled_tests,
     change_configuration,
     configuration_version,
     newest_version,
@@ -68,12 +70,9 @@ PAGE = 100
 # What pages share.
 
 
-def date_words(seconds: float | None, *, with_time: bool = False) -> str:
+def date_words(seconds: float | None) -> str:
     """A day as pages show it."""
-    if seconds is None:
-        return ""
-    shown = "%Y-%m-%d %H:%M UTC" if with_time else "%Y-%m-%d"
-    return datetime.fromtimestamp(seconds, UTC).strftime(shown)
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 def time_words(seconds: float | None) -> str:
@@ -95,15 +94,22 @@ def end_of_day(day: date | None) -> float | None:
 
 @contextmanager
 def uploads(
-    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]],
+    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]], bundled: str = ""
 ) -> Iterator[list[ItemSource]]:
-    """Uploaded files as sources of items; those that were not chosen are left out."""
+    """Uploaded files as sources of items; those that were not chosen are left out.
+
+    ``bundled`` names a test that comes with Readmark, for where no test was uploaded.
+    """
     with ExitStack() as stack:
         sources = []
         for upload, purpose, splits in given:
             if upload is not None and upload.filename:
                 path = stack.enter_context(uploaded(upload.file, upload.filename))
-                sources.append(ItemSource(path, purpose, splits))
+            elif purpose == "work" and bundled:
+                path = stack.enter_context(bundled_test(bundled))
+            else:
+                continue
+            sources.append(ItemSource(path, purpose, splits))
         yield sources
 
 
@@ -182,6 +188,7 @@ def show_tab(
         tab=tab,
         tabs=tabs_of(configuration),
         date_words=date_words,
+        moment=moment,
         time_words=time_words,
         **{"problem": "", "notices": (), **values},
     )
@@ -218,13 +225,15 @@ def new_project(request: Request, permitted: MayCreate) -> Response:
 
 
 def _form(request: Request, permitted: Permitted, status: int = 200, **values: Any) -> Response:
-    shown = {"problem": "", "text": "", "chosen": "", "slug": "", "splits": "", **values}
+    empty = dict.fromkeys(("problem", "text", "chosen", "chosen_test", "slug", "splits"), "")
+    shown = {**empty, **values}
     return render(
         request,
         "project_new.html",
         status,
         person=permitted.person,
         shipped=_shipped(language_of(request)),
+        bundled=bundled_tests(),
         **shown,
     )
 
@@ -247,6 +256,7 @@ def create_project(
     shipped: Annotated[str, Form()] = "",
     slug: Annotated[str, Form()] = "",
     splits: Annotated[str, Form()] = "",
+    bundled: Annotated[str, Form()] = "",
 ) -> Response:
     """Create a project from a configuration and a test."""
     try:
@@ -260,6 +270,7 @@ def create_project(
                 (test, "work", split_names(splits)),
             ),
             slug=slug.strip(),
+            bundled=bundled,
         )
     except ReadmarkError as error:
         return _form(
@@ -271,6 +282,7 @@ def create_project(
             chosen=shipped,
             slug=slug,
             splits=splits,
+            chosen_test=bundled,
         )
     return back_to(project, withheld=1) if withheld else back_to(project)
 
@@ -282,12 +294,13 @@ def make_project(
     text: str,
     files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
     slug: str,
+    bundled: str = "",
 ) -> tuple[Project, list[str]]:
     """Read the files first and store the project then; also says what was left out.
 
     Nobody waits for the reading.
     """
-    with uploads(*files) as sources:
+    with uploads(*files, bundled=bundled) as sources:
         new = prepare_project(text, sources)
         with hall_of(request).database.writing() as session:
             project = store_project(session, new, slug=slug, by=person_id)
@@ -373,7 +386,7 @@ def _items(
         .offset((page - 1) * PAGE)
         .limit(PAGE)
     ).all()
-    rows = [(item.name, *finished.get(item.id, (0, 0))) for item in items]
+    rows = [(item.id, item.name, *finished.get(item.id, (0, 0))) for item in items]
     counts = item_counts(session, project_id)
     return show_tab(
         request,

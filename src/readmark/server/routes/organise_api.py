@@ -22,6 +22,7 @@ from readmark.server.assignment import (
 )
 from readmark.server.configuration import in_language
 from readmark.server.exchange import HallImport
+from readmark.server.pages import language_of
 from readmark.server.progress import (
     ProjectProgress,
     assignment_progress,
@@ -55,7 +56,9 @@ from readmark.server.routes.organise_work import (
     imported_work,
     named_item,
     own_assignment,
+    own_item,
 )
+from readmark.server.routes.work_api import preview_data
 from readmark.server.tables import Item, Person, Project
 from readmark.server.training import training_results
 from readmark.server.views import newest_configuration
@@ -197,17 +200,19 @@ def get_projects(
 def post_project(
     request: Request,
     permitted: MayCreate,
-    test: Annotated[UploadFile, File()],
+    test: Upload = None,
     practice: Upload = None,
     qualifying: Upload = None,
     configuration: Upload = None,
     shipped: Annotated[str, Form()] = "",
     slug: Annotated[str, Form()] = "",
     splits: Annotated[str, Form()] = "",
+    bundled: Annotated[str, Form()] = "",
 ) -> ProjectSummary:
     """Create a project from a configuration, uploaded or shipped, and a test in any format.
 
-    ``splits`` names splits with commas between them; hidden ones are used only if named.
+    ``bundled`` names a test that comes with Readmark, in place of an upload. ``splits`` names
+    splits with commas between them; hidden ones are used only if named.
     """
     project, withheld = make_project(
         request,
@@ -219,6 +224,7 @@ def post_project(
             (test, "work", split_names(splits)),
         ),
         slug=slug,
+        bundled=bundled,
     )
     with hall_of(request).database.reading() as session:
         return replace(_summary(session, project), notes=withheld)
@@ -283,6 +289,15 @@ def get_items(
         ItemSummary(item.name, item.purpose)
         for item in items_of(session, permitted.project.id, purpose)
     ]
+
+
+@router.get("/{project}/items/{item}/preview")
+def get_preview(
+    request: Request, session: Reading, permitted: MayOrganise, item: str
+) -> dict[str, Any]:
+    """An item as those get it who work on it; nothing is stored."""
+    found = own_item(session, permitted, item)
+    return preview_data(session, permitted, found, language_of(request))
 
 
 @router.post("/{project}/items", status_code=201)

@@ -43,7 +43,10 @@ from readmark.server.routes.organise import (
     end_of_day,
     show_tab,
 )
+from readmark.server.routes.work_api import PREVIEW
+from readmark.server.routes.work_pages import show_item
 from readmark.server.tables import Assignment, Item, Person, Project
+from readmark.server.views import open_item
 
 router = APIRouter(include_in_schema=False)
 
@@ -241,6 +244,23 @@ def _worker(session: Session, permitted: Permitted, id: str) -> Person:
     if id not in workers:
         raise HTTPException(404, "Not found.")
     return workers[id]
+
+
+@router.get("/projects/{project}/items/{item}/preview")
+def preview_item(request: Request, session: Reading, permitted: MayOrganise, item: str) -> Response:
+    """An item as those see it who work on it; nothing is stored."""
+    found = own_item(session, permitted, item)
+    opened = open_item(session, permitted.project.id, found.id)
+    address = f"/api/projects/{permitted.project.slug}/items/{found.id}/preview"
+    return show_item(request, permitted.person, opened, PREVIEW, address=address)
+
+
+def own_item(session: Session, permitted: Permitted, id: str) -> Item:
+    """An item of the project; that of another does not exist."""
+    found = session.get(Item, id)
+    if found is None or found.project_id != permitted.project.id:
+        raise HTTPException(404, "Not found.")
+    return found
 
 
 # Results.

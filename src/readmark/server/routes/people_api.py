@@ -39,7 +39,8 @@ from readmark.server.invitations import (
     remove_member,
     revoke_invitation,
 )
-from readmark.server.routes.people import Before, account_of, link_to, person_of
+from readmark.server.routes.account import link_to
+from readmark.server.routes.people import Before, account_of, person_of
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
 
 router = APIRouter(prefix="/api", tags=["people"])

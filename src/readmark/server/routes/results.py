@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -13,6 +15,7 @@ from starlette.responses import Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.answer_sheets import (
+    last_typed,
     people_to_type_for,
     printed_paper,
     type_in,
@@ -29,6 +32,7 @@ from readmark.server.results import (
     quick_candidates,
     remove_machine,
     report_page,
+    sat_by_machine,
     sitting_results,
 )
 from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
@@ -126,12 +130,15 @@ def upload_machine(
         if remove:
             with database.writing() as writing:
                 remove_machine(writing, permitted.project, remove)
-        elif file is not None and file.filename:
-            with uploaded(file.file, file.filename) as path, database.writing() as writing:
-                add_machine(writing, permitted.project, path, by=by)
-        elif candidate:
+        elif candidate or (file is not None and file.filename):
+            with ExitStack() as stack:
+                source: str | Path = candidate
+                if file is not None and file.filename:
+                    source = stack.enter_context(uploaded(file.file, file.filename))
+                sat = sat_by_machine(session, permitted.project, source)
+            session.commit()  # gives the connection back before the writer takes one
             with database.writing() as writing:
-                add_machine(writing, permitted.project, candidate, by=by)
+                add_machine(writing, permitted.project, sat, by=by)
         else:
             raise DataError("no file was chosen")
     except ReadmarkError as error:
@@ -202,6 +209,7 @@ def _typing(
         people = people_to_type_for(session, project)
         known = chosen in {person.id for person in people}
         typed = typed or (typed_before(session, project, chosen) if known else {})
+        values.setdefault("seen", last_typed(session, project, chosen) if known else 0)
     except ReadmarkError:
         paper, people, typed = None, [], {}
         values = {"problem": words(language_of(request))["res_not_sat"], **values}
@@ -215,7 +223,7 @@ def _typing(
         people=people,
         chosen=chosen,
         typed=typed,
-        **{"new_name": "", "result": None, **values},
+        **{"new_name": "", "result": None, "seen": 0, **values},
     )
 
 
@@ -239,6 +247,8 @@ def save_typed(
         if (number := name.removeprefix("q")) != name and number.isdecimal() and len(number) < 7
     }
     person, name = form.get("person", ""), form.get("name", "")[:200]
+    number = form.get("seen", "")
+    seen = int(number) if number.isdecimal() and len(number) < 17 else 0
     try:
         with hall_of(request).database.writing() as writing:
             result = type_in(
@@ -248,6 +258,7 @@ def save_typed(
                 by=permitted.person.id,
                 person_id="" if name.strip() else person,
                 name=name,
+                seen=0 if name.strip() else seen,
             )
     except ReadmarkError as error:
         return _typing(
@@ -258,6 +269,7 @@ def save_typed(
             chosen=person,
             typed=answers,
             new_name=name,
+            seen=seen,
             problem=str(error),
         )
     shown = answers if result.problems else None

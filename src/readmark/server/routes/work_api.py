@@ -17,9 +17,15 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
-from readmark.server.assignment import top_up
-from readmark.server.clock import is_waiting
-from readmark.server.configuration import EntryField, FormEntry, ProjectCategory, in_language
+from readmark.server.assignment import roles_for, top_up
+from readmark.server.clock import GRACE, is_waiting
+from readmark.server.configuration import (
+    Configuration,
+    EntryField,
+    FormEntry,
+    ProjectCategory,
+    in_language,
+)
 from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
@@ -38,6 +44,9 @@ from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20
 MOST_OBJECTS = 5000
+
+PREVIEW = "preview"
+"""The id of an assignment that is not stored: an organiser looks at an item."""
 
 router = APIRouter(prefix="/api/assignments/{assignment}", tags=["work"])
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
@@ -155,9 +164,16 @@ def _json(value: Any) -> Response:
 def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
     configuration = newest_configuration(session, permitted.project.id)
+    _require_started(request, session, permitted, configuration)
+    return page_data(session, permitted, language_of(request))
+
+
+def _require_started(
+    request: Request, session: Session, permitted: Permitted, configuration: Configuration
+) -> None:
+    """Show, check and save nothing of a timed sitting before its clock runs."""
     if is_waiting(session, permitted.assignment, configuration):
         raise HTTPException(409, words(language_of(request))["sit_not_started"])
-    return page_data(session, permitted, language_of(request))
 
 
 def page_data(session: Session, permitted: Permitted, language: str) -> dict[str, Any]:
@@ -183,6 +199,8 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
             "done": is_done,
             "lock": log.lock_of(assignment, is_final=is_final, is_done=is_done, now=now),
             "ends": assignment.ends,
+            # The browser's clock may be wrong: it counts these seconds.
+            "left": None if assignment.ends is None else max(0, assignment.ends - GRACE - now),
         },
         "project": _project(project.slug, opened, language),
         "entries": {
@@ -213,6 +231,24 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
     }
 
 
+def preview_data(
+    session: Session, permitted: Permitted, item: Item, language: str
+) -> dict[str, Any]:
+    """An item as somebody sees it who gets it now; nothing can be changed or stored."""
+    assignment = Assignment(
+        id=PREVIEW,
+        project_id=permitted.project.id,
+        item_id=item.id,
+        person_id=permitted.person.id,
+        position=0,
+        locked=PREVIEW,
+    )
+    configuration = newest_configuration(session, permitted.project.id)
+    roles = frozenset(roles_for(configuration, item.purpose))
+    viewer = Permitted(permitted.person, permitted.project, assignment, roles)
+    return page_data(session, viewer, language)
+
+
 @router.post("/events", **_described(ChangeBatch, ChangeReply))
 def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
     """Append changes. Sending them again changes nothing, and answers the same."""
@@ -220,6 +256,7 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
     batch = _decode(body, ChangeBatch)
     with database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
+        _require_started(request, session, permitted, opened.configuration)
     events = [
         msgspec.structs.replace(change, seconds=min(change.seconds, log.LONGEST_PAUSE))
         for change in batch.events
@@ -290,6 +327,7 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     assignment, language = permitted.assignment, language_of(request)
     with hall_of(request).database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
+        _require_started(request, session, permitted, opened.configuration)
     for id, value in objects.items():
         check_object(id, value, opened.texts)
     item, configuration = opened.item, opened.configuration
@@ -338,6 +376,8 @@ def _place(session: Session, assignment: Assignment, purpose: str) -> dict[str, 
             .order_by(Assignment.position, Assignment.id)
         )
     )
+    if assignment.id == PREVIEW:
+        own = [PREVIEW]
     index = own.index(assignment.id)
     return {
         "id": assignment.id,

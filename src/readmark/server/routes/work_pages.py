@@ -14,12 +14,18 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
-from readmark.server.clock import GRACE, is_waiting
+from readmark.server.clock import is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.views import ADJUDICATION, newest_configuration, open_item, shown_purpose
+from readmark.server.views import (
+    ADJUDICATION,
+    OpenItem,
+    newest_configuration,
+    open_item,
+    shown_purpose,
+)
 
 router = APIRouter(include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
@@ -121,21 +127,32 @@ def work(
     request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
 ) -> Response:
     """The page to work on an item; everything of the item comes from the API."""
-    language = language_of(request)
-    of_texts = words(language, "text")
-    opened = open_item(session, permitted.project.id, permitted.assignment.item_id)
-    page, assignment = opened.view.page, permitted.assignment
+    assignment = permitted.assignment
+    opened = open_item(session, permitted.project.id, assignment.item_id)
     if is_waiting(session, assignment, opened.configuration):
         return RedirectResponse(f"/assignments/{assignment.id}/sitting", 303)
-    ends = assignment.ends
+    return show_item(request, permitted.person, opened, assignment.id)
+
+
+def show_item(
+    request: Request,
+    person: Person,
+    opened: OpenItem,
+    assignment: str,
+    *,
+    address: str = "",
+) -> HTMLResponse:
+    """The page of an item; ``address`` has its data, if that is not the assignment's own."""
+    language, page = language_of(request), opened.view.page
+    of_texts = words(language, "text")
     own_words = {} if page == "work" else words(language, page)
     return render(
         request,
         f"{page}.html",
-        person=permitted.person,
+        person=person,
         data={
-            "assignment": assignment.id,
-            "left": None if ends is None else max(0.0, ends - GRACE - time.time()),
+            "assignment": assignment,
+            "address": address or f"/api/assignments/{assignment}",
             "language": language,
             "words": {**words(language, "work"), **of_texts, **own_words},
             "textKeys": [of_texts[name] for name in of_texts if name.startswith("text_keys_")],

@@ -82,7 +82,8 @@ class AnswerDecisions(DecisionForms):
                         question.text,
                         texts,
                         spans=spans,
-                        place=spans[0][1] if spans else None,
+                        # The first in the text, not the one of most people.
+                        place=min((s for _, s in spans), key=lambda s: s["start"], default=None),
                         suggested=best,
                         why=why,
                     )

@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.errors import DataError
 from readmark.making.adjudication import Disagreement
 from readmark.server.configuration import (
     Configuration,
@@ -91,8 +90,10 @@ def dispute_item(
         objects[id] = _form(disputed, order, number)
         if disputed.follows in numbers:
             objects[id] |= {"follows": numbers[disputed.follows], "optional": ["decision"]}
-        for index, (version, span) in enumerate(disputed.spans):
-            letter = LETTERS[order.index(version)]
+        # By their letters: the order of the line is that of the people's names.
+        spans = [(LETTERS[order.index(version)], span) for version, span in disputed.spans]
+        spans.sort(key=lambda pair: (pair[0], pair[1]["start"], pair[1]["end"]))
+        for index, (letter, span) in enumerate(spans):
             own = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
             place = {member: span[member] for member in ("start", "end")}
             marks[span["text"]].append({**own, **place})
@@ -201,7 +202,7 @@ class DecisionForms:
     ) -> Iterator[WorkFinding]:
         """Another version that is missing where it was decided for."""
         for id, fields in entries_of(objects, ENTRY):
-            if fields.get("decision") == OTHER and not is_filled(fields.get(OTHER)):
+            if fields.get("decision") == OTHER and not _is_version(fields.get(OTHER)):
                 message = {"en": "Give the other version.", "zh": "请给出另一个版本。"}
                 yield WorkFinding("no_other", message, "error", id)
         for id in undecided(item, objects):
@@ -219,7 +220,7 @@ class DecisionForms:
 
     def lines(self, item: WorkItem, objects: Objects, by: str) -> Iterator[Disagreement]:
         """The lines of an adjudicator's item with what was decided."""
-        forms = dict(entries_of(objects, ENTRY))
+        forms = decisions_in(item, objects)
         known = msgspec.convert(item.key["lines"], list[Disagreement])
         for number, (line, order) in enumerate(zip(known, item.key["orders"], strict=True), 1):
             yield self._decided(line, order, forms.get(f"d-{number}", {}), by)
@@ -228,19 +229,20 @@ class DecisionForms:
         self, line: Disagreement, order: Sequence[int], fields: Mapping[str, Any], by: str
     ) -> Disagreement:
         chosen = fields.get("decision")
-        if not isinstance(chosen, str) or not chosen:
+        if chosen is None:
             return line
         written: dict[str, Any] = {"by": by}
-        for name, member in (("reason", "reason"), ("decided_cause", "cause")):
-            if isinstance(value := fields.get(member), str) and value.strip():
-                written[name] = value.strip()
+        if isinstance(reason := fields.get("reason"), str) and reason.strip():
+            written["reason"] = reason.strip()
+        if (cause := fields.get("cause")) in list(
+            fields_of(decision_page(), ENTRY)["cause"].choices
+        ):
+            written["decided_cause"] = cause
         if chosen in (BOTH, OTHER):
             written["decision"] = chosen
             if chosen == OTHER:
                 written["other"] = self.other_version(fields, line)
         else:
-            if chosen not in LETTERS[: len(order)]:
-                raise DataError(f"{chosen!r} is no version", where=line.id)
             index = order[LETTERS.index(chosen)]
             versions = line.beside.get(VERSIONS)
             written["decision"] = LETTERS[index] if index < 2 else OTHER
@@ -259,9 +261,31 @@ class DecisionForms:
         return found
 
 
+def decisions_in(item: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
+    """The forms of an item that are decided: for one of its versions, or another that is given.
+
+    What no page sends is no decision, so that one adjudicator's program stops nobody's gold.
+    """
+    found = {}
+    for id, fields in entries_of(objects, ENTRY):
+        form, chosen = item.paper["objects"].get(id), fields.get("decision")
+        if form is None or not isinstance(chosen, str) or chosen not in form["choices"]["decision"]:
+            continue
+        if chosen != OTHER or _is_version(fields.get(OTHER)):
+            found[id] = fields
+    return found
+
+
+def _is_version(given: Any) -> bool:
+    """Whether a field holds a version: words, a choice, or spans."""
+    if isinstance(given, list):
+        return bool(given) and all(isinstance(span, Mapping) for span in given)
+    return is_filled(given) and isinstance(given, (str, int, Mapping))
+
+
 def undecided(item: WorkItem, objects: Objects) -> list[str]:
     """The forms that still need a decision: what follows from another form may have none."""
-    chosen = {id: fields.get("decision") for id, fields in entries_of(objects, ENTRY)}
+    chosen = {id: fields["decision"] for id, fields in decisions_in(item, objects).items()}
     return [
         id
         for id, form in item.paper["objects"].items()

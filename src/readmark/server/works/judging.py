@@ -434,6 +434,12 @@ class JudgingDisputes(DecisionForms):
         """The verdicts."""
         return fields_of(project, ENTRY)["verdict"]
 
+    def lines(self, item: WorkItem, objects: Objects, by: str) -> Iterator[Disagreement]:
+        """The decided lines; another verdict is one of those that there are."""
+        for own in super().lines(item, objects, by):
+            is_verdict = own.decision is None or own.adopted in SORTS
+            yield own if is_verdict else msgspec.structs.replace(own, decision=None, other=None)
+
     def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
         """The answers of an item on which finished judgements differ."""
         verdicts = verdicts_on(project)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from readmark.comprehension.levels.decision import levelled
 from readmark.formats.returned_work import Decision, majority, write_decisions
 from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
@@ -32,7 +34,8 @@ from readmark.server.works.work import ProjectWork, WorkItem
 from readmark.tasks.categories.definitions import Text
 
 DECISIONS = "decisions.jsonl"
-BETWEEN_NAMES = "+"
+ADJUDICATED = "adjudicated"
+"""Who the labels of a gold are of; the file of decisions says who decided what."""
 
 
 def write_lines(folder: Path, work: str, lines: Sequence[Disagreement]) -> list[Path]:
@@ -95,13 +98,13 @@ class LevelDecisions(DecisionForms):
                 line = known.get(question.id)
                 groups = _label_groups(project, item, number, declared)
                 if line is not None and line.decision is not None:
-                    label, who = dict(line.adopted or {}), str(line.by)
+                    label = dict(line.adopted or {})
                 elif groups:
-                    label, who = groups[0][0], BETWEEN_NAMES.join(groups[0][1])
+                    label = groups[0][0]
                 else:
                     continue
                 about = {"id": question.id, "passage": record_of(item).id, "text": question.text}
-                rows.append({**label, **about, "person": who})
+                rows.append({**label, **about, "person": ADJUDICATED})
         columns = ("id", "passage", *declared, "text", "person")
         made = levels.write_labels(folder / "adjudicated.csv", columns, rows)
         made += levels.write_levels(project, rows, folder / "gold.jsonl")
@@ -187,10 +190,9 @@ class VettingDecisions(DecisionForms):
             votes = _votes(project, item)
             line = next(iter(lines.get(item.name, ())), None)
             if line is not None and line.decision is not None:
-                made = Decision(person=str(line.by), decision=line.adopted, reason=line.reason)
+                made = Decision(person=ADJUDICATED, decision=line.adopted, reason=line.reason)
             elif votes:
-                names = BETWEEN_NAMES.join(vote.person for vote in votes)
-                made = Decision(person=names, decision=votes[0].decision, reason=votes[0].reason)
+                made = msgspec.structs.replace(votes[0], person=ADJUDICATED)
             else:
                 continue
             rows.append((record.id, record.text, made))

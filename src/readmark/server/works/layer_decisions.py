@@ -88,7 +88,7 @@ class LayerDecisions(DecisionForms):
         yield from super().check(item, objects, configuration)
         whats = {id: form["what"] for id, form in item.paper["objects"].items()}
         for id, fields in entries_of(objects, ENTRY):
-            spans = fields.get(OTHER) or []
+            spans = _spans(fields)
             if fields.get("decision") != OTHER or not spans or whats.get(id) not in NEEDED:
                 continue
             if whats[id] == "ne" and not fields.get("label"):
@@ -103,16 +103,17 @@ class LayerDecisions(DecisionForms):
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
         """Marked spans as the library reads a third version: spans, quotes and labels."""
-        spans = sorted(fields.get(OTHER) or [], key=lambda span: span["start"])
+        spans = sorted(_spans(fields), key=lambda span: int(span["start"]))
         if line.what == "mention" and len(spans) == 2:
             # The phrase was marked first.
-            phrase, target = fields[OTHER]
+            phrase, target = _spans(fields)
             name = target["text"].partition(":")[2]
             part = f"{line.record}:{name}" if name else line.record
             meant = {"in": part, "span": [target["start"], target["end"]]}
             return [{**_span(phrase), ANTECEDENT: meant}]
-        label = fields.get("label")
-        labels = {"type": label.strip()} if line.what == "ne" and label else {}
+        given = fields.get("label")
+        label = given.strip() if isinstance(given, str) and line.what == "ne" else ""
+        labels = {"type": label} if label else {}
         return [{**_span(span), **labels} for span in spans]
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
@@ -190,6 +191,13 @@ def _in_text_order(lines: Sequence[tuple[str, Disagreement]]) -> list[tuple[str,
         for number, key in enumerate(dict.fromkeys((side, line.unit) for side, line in lines))
     }
     return sorted(lines, key=lambda pair: (texts[pair[0], pair[1].unit], pair[1].place or (0, 0)))
+
+
+def _spans(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The spans of another version, in the order in which they were marked."""
+    given = fields.get(OTHER)
+    members = given if isinstance(given, list) else [given]
+    return [span for span in members if isinstance(span, Mapping)]
 
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:

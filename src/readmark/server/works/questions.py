@@ -5,6 +5,7 @@ The rules of CMRC 2018, SMART or BRCC are those of ``readmark check --profile``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFindi
 
 ENTRY = "question"
 MERGED = "questions.jsonl"
+_RANDOM = re.compile("e-[0-9a-z]{24}")
+"""The ids of entries that a page makes."""
 
 
 class WritingQuestions:
@@ -145,7 +148,8 @@ class WritingQuestions:
                     notes.setdefault(item.name, {})[person.person] = note
                 for object, fields in entries_of(objects, ENTRY):
                     if _is_begun(fields):
-                        id = without_taken(object, taken, item.name, person.person)
+                        id = _readable(object, item.name, project.numbers)
+                        id = without_taken(id, taken, item.name, person.person)
                         taken.add(id)
                         own = _question(id, fields, paper, person.person)
                         written.setdefault((person.person, item.name), []).append(own)
@@ -177,6 +181,15 @@ class WritingQuestions:
     ) -> Iterator[tuple[str, str, Objects]]:
         """The questions of a test or of a sheet that `set sheet` wrote, by who proposed them."""
         return by_item(_read(path, items, configuration))
+
+
+def _readable(object: str, item: str, numbers: Mapping[str, Mapping[str, int]]) -> str:
+    """The id of a question: its own, or the passage's and a number where a page made a random one.
+
+    Questions of a passage are numbered as they are begun, so an id never changes.
+    """
+    number = numbers.get(item, {}).get(object)
+    return f"{item}-q{number}" if number and _RANDOM.fullmatch(object) else object
 
 
 def _is_begun(fields: Mapping[str, Any]) -> bool:

@@ -44,6 +44,7 @@ from readmark.server.works.passages import (
 from readmark.server.works.work import (
     ItemView,
     Objects,
+    PersonsWork,
     ProjectWork,
     TextView,
     Viewer,
@@ -333,9 +334,11 @@ class SittingWork:
             for item, objects in work_on(person, project.items):
                 is_done = item.name in person.finished
                 own = {row.id: row for row in rows_of(item, objects, is_done=is_done)}
-                seconds = person.seconds.get(item.name)
-                each = round(seconds / len(own), 3) if seconds and own else None
-                rows |= {id: msgspec.structs.replace(row, seconds=each) for id, row in own.items()}
+                seconds = _seconds(item, person)
+                rows |= {
+                    id: msgspec.structs.replace(row, seconds=seconds.get(id))
+                    for id, row in own.items()
+                }
                 covered += [unit.id for unit in asked_in_item(item)] if is_done else own
             if not covered:
                 continue
@@ -482,11 +485,8 @@ def _row(unit: AskedUnit, entry: Mapping[str, Any], fields: Mapping[str, Any]) -
     if "rewrite" in unit.fields:
         return Row(id=unit.id, rewrite=str(fields["rewrite"]).strip())
     if "rating" in unit.fields:
-        rating = fields["rating"]
-        try:
-            return Row(id=unit.id, rating=float(rating))
-        except (TypeError, ValueError):
-            return None
+        is_rating = re.fullmatch("[1-5]", str(fields.get("rating")))
+        return Row(id=unit.id, rating=float(is_rating[0])) if is_rating else None
     if fields.get("unanswerable") is True and "unanswerable" in unit.fields:
         return Row(id=unit.id, text="")
     if unit.options:
@@ -501,11 +501,25 @@ def _row(unit: AskedUnit, entry: Mapping[str, Any], fields: Mapping[str, Any]) -
     return Row(id=unit.id, text=written.strip()) if isinstance(written, str) else None
 
 
+def _seconds(item: WorkItem, person: PersonsWork) -> dict[str, float]:
+    """How long a person took for each unit: until its entry changed last, reading included."""
+    spent: dict[str, float] = {}
+    for id, seconds in person.object_seconds.get(item.name, {}).items():
+        if match := _ENTRY_ID.fullmatch(id):
+            spent[match[1]] = spent.get(match[1], 0.0) + seconds
+    return {
+        unit.id: round(spent[str(number)], 3)
+        for number, unit in enumerate(asked_in_item(item), 1)
+        if spent.get(str(number))
+    }
+
+
 def _order(unit: AskedUnit, entry: Mapping[str, Any]) -> tuple[int, ...] | None:
     """The order in which options were shown, where it is not the paper's."""
     choices = entry.get("choices")
     shown = choices.get("option") if isinstance(choices, Mapping) else None
-    order = tuple(LETTERS.find(letter) for letter in shown or ())
+    letters = shown if isinstance(shown, Mapping) else ()
+    order = tuple(LETTERS.find(letter) for letter in letters)
     places_of = tuple(range(len(unit.options)))
     return order if order != places_of and tuple(sorted(order)) == places_of else None
 

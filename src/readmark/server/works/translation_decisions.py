@@ -147,8 +147,10 @@ def _lines(pair: _Pair, item: WorkItem) -> Sequence[Disagreement]:
         translation.sheet_of_forms(item, _forms(person, item, translation.ENTRY), person.person)
         for person in pair
     ]
-    if not all(sheet.entries for sheet in sheets):
-        return []
+    for person, sheet in zip(pair, sheets, strict=True):
+        if not sheet.entries:
+            message = f"{person.person} has handed it in without a translated question"
+            raise DataError(message, where=item.name)
     names = [person.person for person in pair]
     return compare(translation.source_of(item), sheets[0], sheets[1], names=names).rows
 
@@ -181,7 +183,8 @@ def _place(line: Disagreement, item: WorkItem, is_swapped: bool) -> DisputedPlac
         found = suggest(english, *shown)
         if found.adopt in ("a", "b"):
             suggested = ("ba" if is_swapped else "ab").index(found.adopt)
-        why = _why(found.cause, found.why.replace("; a ", "; A ").replace("; b ", "; B "))
+        letters = found.why.replace("; a ", "; A ").replace("; b ", "; B ")
+        why = _why(found.cause, letters, is_either=found.adopt == "either")
     place = None
     if line.place is not None:
         place = {"text": TEXT, "start": line.place[0], "end": line.place[1]}
@@ -190,11 +193,15 @@ def _place(line: Disagreement, item: WorkItem, is_swapped: bool) -> DisputedPlac
     )
 
 
-def _why(cause: str, why: str) -> Text:
+_EITHER = {"en": " Either will do.", "zh": "两种译法都可以。"}
+
+
+def _why(cause: str, why: str, *, is_either: bool) -> Text:
     choices = fields_of(decision_page(), ENTRY)["cause"].choices
     names: Mapping[str, Text] = choices if isinstance(choices, dict) else {}
     return {
-        language: f"{in_language(names.get(cause, cause), language)} – {why}"
+        language: f"{in_language(names.get(cause, cause), language)} – {why}."
+        + (_EITHER[language] if is_either else "")
         for language in ("en", "zh")
     }
 

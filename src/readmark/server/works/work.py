@@ -116,6 +116,8 @@ class PersonsWork:
     """What orders that differ by person are drawn by."""
     roles: frozenset[str] = frozenset()
     """The person's roles in the project; none for somebody who has left it."""
+    object_seconds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Seconds by item name and object: what went by before each of its changes."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,8 @@ class ProjectWork:
     """Of the test that the items come from, or of its two sides."""
     items: Sequence[WorkItem]
     people: Sequence[PersonsWork]
+    numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By item, the order in which objects were begun, from 1; what is removed keeps its number."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Files that belong to the project, by their paths in an export."""
 

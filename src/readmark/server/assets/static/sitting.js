@@ -16,13 +16,21 @@ function startClock(desk, left) {
   const clock = element("span", { class: "clock", id: "clock", title: words.sit_clock },
     element("span", { class: "unseen" }, words.sit_clock, " "), shown);
   document.getElementById("bar").prepend(clock);
+  const warning = element("div", { class: "banner warn", hidden: true });
+  document.getElementById("banners").before(warning);
   const warned = new Set(WARNINGS.filter((minutes) => left <= minutes * 60));
   const tick = async () => {
     const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
     shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     clock.classList.toggle("soon", seconds <= 300);
     const minutes = WARNINGS.find((count) => seconds <= count * 60 && !warned.has(count));
-    if (minutes) { warned.add(minutes); desk.announce(fill(words.sit_warning, { count: minutes })); }
+    if (minutes) {
+      const text = fill(words.sit_warning, { count: minutes });
+      warned.add(minutes);
+      desk.announce(text);
+      warning.textContent = `⚠ ${text}`;
+      warning.hidden = false;
+    }
     if (seconds > 0) return;
     clearInterval(timer);
     await desk.store.flush().catch(() => {});
@@ -34,6 +42,7 @@ function startClock(desk, left) {
 }
 
 function start(desk) {
+  if (desk.view.assignment.lock === "preview") return;
   const { next } = desk.view.assignment;
   desk.words = { ...desk.words, hand_in: next ? words.sit_next : words.sit_to_end };
   desk.handIn = async () => {
@@ -43,7 +52,8 @@ function start(desk) {
   const list = element("a", { class: "button quiet", id: "overview", href: overview }, words.sit_overview);
   document.getElementById("hand-in").before(list);
   desk.drawStatus();
-  if (data.left !== null && !desk.isReadOnly) startClock(desk, data.left);
+  const { left } = desk.view.assignment;
+  if (left !== null && !desk.isReadOnly) startClock(desk, left);
 }
 
 const desk = await ready;

@@ -163,6 +163,13 @@ export class EntryPanel {
     return listed;
   }
 
+  /** The number of an entry; further answers to a prompt have that of the first. */
+  numberOf(id, value) {
+    const base = (name) => (value.more ? name.split(".")[0] : name);
+    const bases = new Set(this.list(value.entry).map(([other]) => base(other)));
+    return [...bases].indexOf(base(id)) + 1;
+  }
+
   get all() { return [...this.#sections.keys()].flatMap((name) => this.list(name)); }
 
   /** Cards for all entries; those that are there stay, with what is being typed in them. */
@@ -221,7 +228,7 @@ export class EntryPanel {
     const { words } = this.#desk;
     const card = this.#cards.get(id);
     const definition = this.#definition(value);
-    const number = this.list(value.entry).findIndex(([other]) => other === id) + 1;
+    const number = this.numberOf(id, value);
     const missing = missingFields(definition, value);
     const findings = this.#desk.findingsOf(id);
     const isProposed = this.#desk.isProposed(id) && !definition.fixed && !definition.single;
@@ -277,7 +284,7 @@ export class EntryPanel {
     });
     const canConfirm = this.#desk.isProposed(id) && !definition.single && !definition.fixed;
     this.#confirm = button(words.confirm, () => this.#desk.confirm(id), { hidden: !canConfirm });
-    const canRemove = !definition.fixed && !definition.single;
+    const canRemove = value.more ? id.includes(".") : !definition.fixed && !definition.single;
     this.#actions = element("div", { class: "card-actions", hidden: this.#desk.isReadOnly }, this.#confirm,
       value.more && button(words.another_answer, () => this.#addMore(id, value), { class: "quiet more" }),
       canRemove && button(words.remove_entry, () => this.remove(id), { class: "link danger" }));
@@ -380,9 +387,10 @@ export class EntryPanel {
   /** One more answer to the same prompt: `q-1.2` after `q-1`. */
   #addMore(id, value) {
     const base = id.split(".")[0];
-    const count = this.all.filter(([other]) => other.split(".")[0] === base).length;
-    const next = `${base}.${count + 1}`;
-    this.#desk.store.put(next, { ...value, order: Math.floor(value.order) + count / 100, fields: {} });
+    const numbers = this.all.map(([other]) => other.split(".")).filter(([other]) => other === base).map(([, number]) => Number(number ?? 1));
+    const last = Math.max(...numbers);
+    const next = `${base}.${last + 1}`;
+    this.#desk.store.put(next, { ...value, order: Math.floor(value.order) + last / 1000, fields: {} });
     this.#desk.settle();
     this.activate(next);
   }
@@ -446,7 +454,7 @@ export class EntryPanel {
         const spans = [value.fields?.[name] ?? []].flat();
         spans.forEach((span, index) => {
           if (span.text !== textId) return;
-          const number = this.list(value.entry).findIndex(([other]) => other === id) + 1;
+          const number = this.numberOf(id, value);
           marks.push({ id: `${id}/${name}/${index}`, category: `entry:${value.entry}`, start: span.start, end: span.end,
             attributes: {}, relations: {}, label: `${field.label} ${number}`, isCurrent: id === this.active });
         });

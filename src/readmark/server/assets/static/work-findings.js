@@ -34,6 +34,7 @@ export class FindingPanel extends EventTarget {
   /** Ask the server now. `withFeedback`: also compare a practice item with its answer. */
   async check({ withFeedback = false } = {}) {
     clearTimeout(this.#timer);
+    if (this.#desk.view.assignment.lock === "preview") return [];
     this.#showsFeedback ||= withFeedback;
     const asked = (this.#asked += 1);
     try {

@@ -4,12 +4,15 @@ import { element, isTyping, kbd, openDialog } from "./elements.js";
 
 export class Keyboard {
   #desk; #configured;
+  /** The keys that pick the target of a mark's first relation, of its second, … */
+  relationKeys;
 
   constructor(desk) {
     this.#desk = desk;
     const { entries, categories } = desk.view;
     const fields = Object.values(entries).flatMap((entry) => Object.values(entry.fields));
     this.#configured = new Set([...Object.values(entries), ...Object.values(categories), ...fields].map((described) => described.shortcut).filter(Boolean));
+    this.relationKeys = [..."rtyuiop"].filter((key) => !this.#configured.has(key));
     document.addEventListener("keydown", (event) => this.#press(event));
     document.getElementById("texts").addEventListener("keydown", (event) => this.#takeAnswer(event), { capture: true });
   }
@@ -93,6 +96,7 @@ export class Keyboard {
       return desk.entries.choose(key) ? () => {} : null;
     }
     if (this.#configured.has(key)) return null;
+    if (this.relationKeys.includes(key)) return this.#pickRelation(this.relationKeys.indexOf(key));
     return {
       j: () => this.#walker.walk(1), k: () => this.#walker.walk(-1), f: () => desk.findings.next(), n: () => desk.note && this.#openNote(),
       g: () => desk.guidelines && (desk.guidelines.open = !desk.guidelines.open),
@@ -100,7 +104,6 @@ export class Keyboard {
       d: () => desk.entries.toggleDetail(),
       s: () => desk.entries.toggleSuggestion(),
       e: () => desk.marks.edit(),
-      r: () => this.#pickRelation(),
     }[key];
   }
 
@@ -109,11 +112,11 @@ export class Keyboard {
     this.#desk.note.focus();
   }
 
-  #pickRelation() {
+  #pickRelation(index) {
     const { marks, store, view } = this.#desk;
     const mark = store.objects.get(marks.active);
-    const relation = mark && Object.keys(view.categories[mark.category]?.relations ?? {})[0];
-    if (relation && !this.#desk.isReadOnly) this.#desk.texts.pickTarget(marks.active, relation);
+    const relation = mark && Object.keys(view.categories[mark.category]?.relations ?? {})[index];
+    return relation && !this.#desk.isReadOnly ? () => this.#desk.texts.pickTarget(marks.active, relation) : null;
   }
 
   /** All keys of this page, in a dialog. */
@@ -128,9 +131,10 @@ export class Keyboard {
     const hasEntries = Object.keys(view.entries).length > 0;
     const hasMarks = Object.keys(view.categories).length > 0;
     const hasDetail = this.#desk.entries.all.some(([, value]) => value.detail);
+    const relations = Math.max(0, ...Object.values(view.categories).map((category) => Object.keys(category.relations).length));
     const page = [
       hasEntries && ["Enter, a", words.key_use_selection], ["1 – 9, Alt+1 – 9", words.key_choose],
-      ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], hasMarks && ["r", words.key_relation], hasMarks && ["c", words.key_confirm],
+      ["Alt+↓, Alt+↑, j, k", words.key_walk], hasMarks && ["e", words.key_edit_mark], relations > 0 && [this.relationKeys.slice(0, relations).join(", "), words.key_relation], hasMarks && ["c", words.key_confirm],
       hasDetail && ["d", words.entry_detail], this.#desk.entries.all.some(([, value]) => value.suggestion) && ["s", words.suggestion], ["f", words.key_finding], ["g", words.guidelines], ["n", words.work_note], ["Esc", words.key_to_text], ["Ctrl+Z", words.undo], ["Ctrl+Shift+Z", words.redo],
       ["Ctrl+Enter", words.hand_in], ["Alt+P, Alt+N", words.key_items], ["?", words.keys],
     ].filter(Boolean).filter(([key]) => key.length > 1 || !this.#configured.has(key));

@@ -207,6 +207,7 @@ export class MarkPanel {
   #relation(id, mark, name, relation) {
     const { words, isReadOnly, store } = this.#desk;
     const targets = targetsOf(mark, name);
+    const key = this.#desk.keyboard.relationKeys[Object.keys(this.#desk.view.categories[mark.category].relations).indexOf(name)];
     const candidates = this.all.filter(([other, value]) => other !== id && relation.to.includes(value.category));
     const set = (next) => this.#put(id, { relations: withTargets(store.objects.get(id), name, next) });
     const selects = [...targets, ...(targets.length ? [] : [""])].map((target, index) => {
@@ -220,7 +221,7 @@ export class MarkPanel {
     });
     return element("div", { class: "field relation" }, element("span", { class: "field-label" }, relation.label, relation.optional && element("small", {}, ` (${words.field_optional})`)),
       relation.guideline && element("p", { class: "hint" }, relation.guideline), selects,
-      !isReadOnly && button([words.pick_in_text, " ", kbd("r")], () => this.#desk.texts.pickTarget(id, name), { class: "link" }));
+      !isReadOnly && button([words.pick_in_text, " ", kbd(key)], () => this.#desk.texts.pickTarget(id, name), { class: "link" }));
   }
 
   #put(id, changed) {
@@ -258,10 +259,12 @@ export class MarkPanel {
     this.#form = null;
     this.#desk.store.change(() => {
       for (const [other, mark] of this.all) {
+        let left = mark;
         for (const name of Object.keys(mark.relations ?? {})) {
           const targets = targetsOf(mark, name);
-          if (targets.includes(id)) this.#desk.store.put(other, { ...mark, relations: withTargets(mark, name, targets.filter((target) => target !== id)) });
+          if (targets.includes(id)) left = { ...left, relations: withTargets(left, name, targets.filter((target) => target !== id)) };
         }
+        if (left !== mark) this.#desk.store.put(other, left);
       }
       this.#desk.store.remove(id);
     }, this.#desk.words.remove_mark);

@@ -77,7 +77,7 @@ export class Desk {
     if (value?.type === "entry") {
       const definition = this.view.entries[value.entry];
       if (!definition) return value.entry; // no longer in the configuration
-      const number = this.entries.list(value.entry).findIndex(([other]) => other === id) + 1;
+      const number = this.entries.numberOf(id, value);
       return definition.single ? definition.label : `${definition.label} ${number}`;
     }
     return id === "note" ? this.words.work_note : id === "status" ? this.words.hand_in : undefined;
@@ -329,8 +329,8 @@ export class Desk {
 
 async function start() {
   const data = JSON.parse(document.getElementById("page-data").textContent);
-  const { assignment, words } = data;
-  const response = await fetch(`/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
+  const { words } = data;
+  const response = await fetch(data.address).catch(() => null);
   if (!response?.ok) {
     document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load,
       button(words.try_again, () => location.reload(), { class: "" })));
@@ -338,6 +338,7 @@ async function start() {
   }
   const view = await response.json();
   window.desk = new Desk(view, data);
+  if (view.assignment.lock === "preview") desk.store.close();
   document.body.classList.add("ready");
   return window.desk;
 }

@@ -22,10 +22,12 @@ from organised import answered, town_test, work_on
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_test, save_test
 from readmark.making.adjudication import Disagreement, read_adjudication
-from readmark.server.adjudication import carried, freeze_gold
+from readmark.server.adjudication import carried, dispute_states, freeze_gold
+from readmark.server.assignment import withdraw
 from readmark.server.configuration import read_configuration
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
+from readmark.server.tables import Assignment
 from readmark.server.works.decisions import DisputedPlace, dispute_item
 from readmark.server.works.layer_decisions import LAYERS
 from readmark.server.works.layers import WORK as LAYER_WORK
@@ -355,6 +357,29 @@ def test_two_annotators_of_words(hall_app: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == (gold / "gold.jsonl").read_bytes()
     [made] = open_test(out).records()
     assert made.layers["token"].spans == ((0, 2), (2, 3), (3, 5), (5, 7), (7, 8), (8, 9))
+
+
+def test_an_item_of_three_annotators_does_not_stop_the_others(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    file, text = tmp_path / "kites.jsonl", "林波在河边放风筝。"
+    passages = [passage(name, text=text) for name in ("kite", "wind")]
+    save_test(comprehension(*passages, language="zh"), file)
+    three = {**NOTHING, "overlap = 2": "overlap = 3"}
+    hall = disputed_hall(hall_app, "segmentation", file, "ann", "bob", "cleo", **three)
+    versions = {"ann": ((0, 2), (2, 9)), "bob": ((0, 3), (3, 9)), "cleo": ((0, 9),)}
+    for login, spans in versions.items():
+        hall.hand_in(login, "kite", {}, **dict(words(*spans)))
+        if login != "cleo":
+            hall.hand_in(login, "wind", {}, **dict(words(*spans)))
+    with hall_in(hall_app).database.writing() as session:
+        row = session.get(Assignment, work_on(hall_app, hall.people["cleo"])["wind"])
+        assert row is not None
+        withdraw(session, row)
+    assert hall.open().added == 1
+    with hall_in(hall_app).database.reading() as session:
+        states = {state.name: state.state for state in dispute_states(session, hall.project)}
+    assert states == {"wind": "open", "kite": "crowded"}
 
 
 def test_a_decision_stays_with_its_version_when_the_letters_are_drawn_anew() -> None:

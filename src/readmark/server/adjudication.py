@@ -70,7 +70,8 @@ class DisputeState:
     """Places that differ."""
     decided: int
     state: str
-    """``agreed``, ``new`` (not yet handed out), ``open`` or ``decided``."""
+    """``agreed``, ``new`` (not yet handed out), ``open``, ``decided``, or ``crowded``: more people
+    have handed it in than can be compared."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class ComparedWork:
     disputes: Mapping[str, WorkItem]
     stored: Mapping[str, Item]
     """The newest adjudicator's item about each, by the name of the item that it is about."""
+    crowded: tuple[str, ...]
+    """Items that more people have handed in than can be compared."""
     state: tuple[Any, ...]
     """What it was made of: the last event, the configuration, assignments and their ends."""
 
@@ -128,15 +131,17 @@ def compare_work(session: Session, project: Project) -> ComparedWork:
     )
     for name, count in rows:
         holders[name] = count
-    names = set()
+    names, crowded = set(), []
     for item in work.items:
         finished = sum(item.name in person.finished for person in work.people)
-        if finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
+        if adjudication.most is not None and finished > adjudication.most:
+            crowded.append(item.name)
+        elif finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
             names.add(item.name)
     finished_work = only_finished(work, names)
     disputes = {made.name: made for made in adjudication.disputes(finished_work)}
     stored = _stored(session, project.id)
-    return ComparedWork(finished_work, adjudication, disputes, stored, state)
+    return ComparedWork(finished_work, adjudication, disputes, stored, tuple(crowded), state)
 
 
 def _stored(session: Session, project_id: str) -> dict[str, Item]:
@@ -205,7 +210,7 @@ def dispute_states(session: Session, project: Project) -> list[DisputeState]:
         else:
             state = "decided" if item.name in done else "open"
             states.append(DisputeState(item.name, places, counts.get(stored.name, 0), state))
-    return states
+    return states + [DisputeState(name, 0, 0, "crowded") for name in ready.crowded]
 
 
 # Opening disagreements.

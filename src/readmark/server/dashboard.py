@@ -231,7 +231,8 @@ def _disputes(session: Session, project_id: str, state: ResultState) -> Disputes
         states = [each.state for each in dispute_states(session, project)]
     except ReadmarkError:
         return none
-    differing, decided = len(states) - states.count("agreed"), states.count("decided")
+    differing = sum(state in ("new", "open", "decided") for state in states)
+    decided = states.count("decided")
     return Disputes(state.event, state.version, differing, decided)
 
 

@@ -72,7 +72,7 @@ def _tab(
     )
 
 
-STATES = ("agreed", "new", "open", "decided")
+STATES = ("agreed", "new", "open", "decided", "crowded")
 
 
 def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, Any]]:

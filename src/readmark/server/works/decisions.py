@@ -153,6 +153,7 @@ def decision_page() -> Configuration:
 class DecisionForms:
     """What every adjudication shares: the page's forms, their check, decisions as lines."""
 
+    most: int | None = None
     fields: tuple[str, ...] = ("decision", "other", "reason")
     other = EntryField(widget="text")
     """How a version that nobody has is given."""

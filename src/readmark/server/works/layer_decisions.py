@@ -55,6 +55,7 @@ GOLD, DECISIONS = "gold", "decisions"
 class LayerDecisions(DecisionForms):
     """One version of each place that two annotators marked differently."""
 
+    most = 2
     fields = ("decision", "other", "label", "reason")
     other = EntryField(widget="spans")
 

@@ -59,6 +59,7 @@ _Pair = tuple[PersonsWork, PersonsWork]
 class TranslationDecisions(DecisionForms):
     """One version of each question, key and sentence that two people translated differently."""
 
+    most = 2
     fields = ("decision", "other", "cause", "reason")
 
     def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:

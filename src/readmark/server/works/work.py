@@ -219,6 +219,9 @@ class Adjudication(ShownWork, Protocol):
     An adjudicator's item has the versions of an item that two or more people have handed in.
     """
 
+    most: int | None
+    """How many people's versions of an item can be compared; None for any number."""
+
     def configuration(self, project: Configuration) -> Configuration:
         """The forms and categories of the adjudicator's page."""
         ...

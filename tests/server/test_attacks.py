@@ -112,7 +112,7 @@ def test_nobody_types_answers_for_somebody_whose_clock_runs(hall_app: Any, tmp_p
 # Adjudication.
 
 
-ODD = ([], ["a", "b"], 7, True, "zzz", "ab", "", "other", None, "h")
+ODD: tuple[Any, ...] = ([], ["a", "b"], 7, True, "zzz", "ab", "", "other", None, "h")
 
 
 def odd_fields(view: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
@@ -21,6 +21,7 @@ from readmark.core.errors import UsageError
 from readmark.server.adjudication import decided_work, freeze_gold, make_gold
 from readmark.server.assignment import hand_out
 from readmark.server.classes import join_class, open_class
+from readmark.server.clock import close_overdue
 from readmark.server.erasure import erase_class
 from readmark.server.projects import (
     ItemSource,
@@ -109,10 +110,35 @@ def test_nobody_types_answers_for_somebody_whose_clock_runs(hall_app: Any, tmp_p
     assert 'value="Oxford"' in page
 
 
+def test_no_clock_starts_in_a_closed_project_and_the_end_is_handed_in_once(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    file = town_test(tmp_path / "towns.jsonl", count=4)
+    project, people = sat_project(hall_app, file, "minutes = 10", "ann")
+    own, database = work_on(hall_app, people["ann"])["p0"], hall_in(hall_app).database
+    client = signed_in(hall_app, people["ann"])
+    for is_open in (False, True):
+        with database.writing() as session:
+            session.get_one(Project, project.id).is_open = is_open
+        assert client.post(f"/assignments/{own}/sitting/start").status_code == 303
+        with database.reading() as session:
+            ends = session.get_one(Assignment, own).ends
+        assert (ends is not None) == is_open
+    statements: list[str] = []
+    event.listen(
+        database.engine, "before_cursor_execute", lambda *about: statements.append(about[2])
+    )
+    for handed_in in (4, 0):
+        statements.clear()
+        with database.writing() as session:
+            assert close_overdue(session, project.id, now=time.time() + DAY) == handed_in
+    assert len(statements) <= 4  # not some for each item of each person
+
+
 # Adjudication.
 
 
-ODD = ([], ["a", "b"], 7, True, "zzz", "ab", "", "other", None, "h")
+ODD: tuple[Any, ...] = ([], ["a", "b"], 7, True, "zzz", "ab", "", "other", None, "h")
 
 
 def odd_fields(view: dict[str, Any]) -> Iterator[dict[str, Any]]:

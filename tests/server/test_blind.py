@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,14 @@ from halls import add_member, add_person, client_of, hall_in, routes_of, signed_
 from made import comprehension
 from organised import add_annotators, answered, answers_project, send, town_passage, work_on
 from readmark.core.records import Answer, QuestionKey, RecordKey
+from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.access import Scope
 from readmark.server.accounts import create_token
 from readmark.server.adjudication import freeze_gold
-from readmark.server.assignment import hand_out
+from readmark.server.assignment import hand_out, roles_for
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -34,6 +38,8 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment, Item, Person
+from readmark.server.views import adjudication_of
+from readmark.server.works.work import read_project
 
 CANARIES = (
     "canarykeyfield",
@@ -257,6 +263,116 @@ def test_adjudicators_know_no_names_and_annotators_nothing_of_disputes(
         response = second.get(path)
         assert not canaries_in(response), path
         assert path != f"/api/assignments/{own}" or response.status_code == 404
+
+
+def secret_series() -> Test:
+    """A series whose golds, and whose writers, nobody who rewrites may see."""
+    golds = (Answer(text="Who built the canaryreference mill?", annotator="canaryheader"),)
+    question = SeriesQuestion(
+        id="s-1",
+        text="Who built it?",
+        key=SeriesQuestionKey(rewrites=golds, fields={"canarykeyfield": 1}),
+    )
+    series = Series(id="s", target="the mill of Leeds", questions=(question,))
+    return in_memory(Header(kind="series", name="made", language="en"), [series])
+
+
+def secret_ratings() -> Test:
+    """Passages with ratings of experts."""
+    key = RatingKey(ratings=(Rating(rating=4.0, annotator="canaryreference"),))
+    records = [
+        RatedPassage(id=f"r{number}", text=f"Text number {number} on a mill.", key=key)
+        for number in range(10)
+    ]
+    header = Header(kind="readability", name="made", language="en", fields={"who": "canaryheader"})
+    return in_memory(header, records)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rewriting", "panel", "sitting-series", "sitting-ratings", "levels", "vetting", "translation"],
+)
+def test_whatever_the_work_is_it_is_blind_and_adjudicators_know_no_names(
+    hall_app: Any, tmp_path: Path, name: str
+) -> None:
+    """Two people fill in whatever the page has; the second and the adjudicator see no canary."""
+    app, file = hall_app, tmp_path / "test.jsonl"
+    shipped, _, kind = name.partition("-")
+    if kind == "series" or name == "rewriting":
+        save_test(secret_series(), file)
+    elif kind == "ratings" or name == "panel":
+        save_test(secret_ratings(), file)
+    else:
+        keyed_test(file, "canarykeyfield", range(1))
+    text = shipped_configuration(shipped).replace("overlap = 1", "overlap = 2")
+    new = prepare_project(text, [ItemSource(file)])
+    with hall_in(app).database.writing() as session:
+        project = store_project(session, new, slug="blind")
+    configuration = read_project(new.configuration)[0]
+    people = {login: add_person(app, login) for login in ("canarylogin", "second", "judge")}
+    add_member(app, project.id, people["judge"], "adjudicator")
+    for login in ("canarylogin", "second"):
+        add_member(app, project.id, people[login], roles_for(configuration)[-1])
+    with hall_in(app).database.writing() as session:
+        found = session.get(Person, people["canarylogin"])
+        assert found is not None
+        found.name = "Canaryfirst"
+        hand_out(session, project)
+    fill_in(app, people["canarylogin"], "canaryquestion", "canarynote 金丝雀批注")
+    seen = read_all(app, people["second"])
+    assert seen == len(work_on(app, people["second"])) > 0
+    fill_in(app, people["second"], "Leeds", "")
+    if adjudication_of(shipped) is None:
+        return
+    owner = signed_in(app, add_person(app, "olga", is_owner=True))
+    assert owner.post("/api/projects/blind/adjudication").json()["handed_out"] >= 1
+    version = {"canaryquestion"}  # what the first person wrote, without the name
+    seen = read_all(app, people["judge"], "adjudication", version)
+    assert seen == len(work_on(app, people["judge"], "adjudication")) > 0
+    if name in ("rewriting", "translation"):
+        [own] = work_on(app, people["judge"], "adjudication").values()
+        page = signed_in(app, people["judge"]).get(f"/api/assignments/{own}")
+        assert canaries_in(page) == [*version]  # else there was nothing to find
+
+
+def fill_in(app: Any, person: str, word: str, note: str) -> None:
+    """Write a word into every field of text, choose what is the person's, and hand in."""
+    client = signed_in(app, person)
+    for assignment in work_on(app, person).values():
+        page = client.get(f"/api/assignments/{assignment}").json()
+        objects: dict[str, Any] = {}
+        for id, kept in page["objects"].items():
+            fields = {}
+            for field, declared in page["entries"][kept["value"]["entry"]]["fields"].items():
+                own = kept["value"].get("choices", {}).get(field)
+                values = [*own] if own else [choice["value"] for choice in declared["choices"]]
+                if declared["widget"] in ("text", "long_text"):
+                    fields[field] = f"Who built the mill of {word}?"
+                elif declared["widget"] == "choice" and values:
+                    fields[field] = values[0 if note else -1]
+            objects[id] = {**kept["value"], "fields": fields}
+        objects |= {"note": {"type": "note", "value": note}} if note else {}
+        send(app, person, assignment, {**objects, "status": {"type": "status", "done": True}})
+
+
+def read_all(app: Any, person: str, purpose: str = "work", allowed: Collection[str] = ()) -> int:
+    """Search what a person's own items send, also when they are checked; how many those are."""
+    client, count = signed_in(app, person), 0
+    for assignment in work_on(app, person, purpose).values():
+        address = f"/api/assignments/{assignment}"
+        page = client.get(address)
+        objects = {id: kept["value"] for id, kept in page.json()["objects"].items()}
+        answers = [
+            page,
+            client.get(f"/assignments/{assignment}"),
+            client.get(f"{address}/events"),
+            client.post(f"{address}/check", json={"objects": objects}),
+        ]
+        for answer in answers:
+            assert answer.status_code in (200, 303)
+            assert {*canaries_in(answer)} <= {*allowed}, answer.url
+        count += 1
+    return count
 
 
 def _fields(objects: dict[str, dict[str, Any]]) -> dict[str, Any]:

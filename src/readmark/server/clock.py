@@ -126,6 +126,9 @@ def start_sitting(
     """Start the clock for all of a person's items; one that runs is not started again."""
     now = time.time() if now is None else now
     minutes = minutes_of(newest_configuration(session, project_id))
+    project = session.get(Project, project_id, with_for_update=True)  # two tabs may start at once
+    if project is None or not project.is_open:
+        return  # nothing could be saved while the clock runs
     rows = _assignments(session, project_id, person_id)
     if minutes is not None and _ends(assignment for assignment, _ in rows) is None:
         ends = now + 60.0 * minutes + GRACE
@@ -154,7 +157,8 @@ def close_overdue(session: Session, project_id: str, *, now: float | None = None
             Assignment.ends < now,
         )
     ).all()
-    return _hand_in(session, overdue, TIME_OVER)
+    done = log.done_in(session, project_id)  # this is asked with every look at the results
+    return _hand_in(session, [row for row in overdue if row.id not in done], TIME_OVER)
 
 
 def _assignments(

@@ -14,6 +14,7 @@ from readmark.core.test import Header, in_memory
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.making.agreement.layers import chains_of, texts_of
+from readmark.stats.agreement.kappa import percent_agreement
 from readmark.stats.agreement.value import Resampling
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather
@@ -368,3 +369,27 @@ def test_levels_of_several_people_in_one_file(tmp_path: Path) -> None:
         (level,) = agree(people, what, resampling=Resampling(draws=0)).comparisons
         assert (level.what, level.annotators, level.disagreed) == ("level", ("ann", "bo"), ("q1",))
         assert level.figures[0].value == pytest.approx(2 / 3)
+
+
+def test_each_two_are_compared_on_what_they_share_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else everybody's units are looked at for each two people, which takes minutes for many."""
+    files = []
+    for number in range(5):  # each shares a unit with the one before, and one with the next
+        rows = [f"u{number},1,{number}", f"u{number + 1},{1 + number % 2},{number}"]
+        path = tmp_path / f"p{number}.csv"
+        path.write_text("\n".join(["id,level,person", *rows]) + "\n", "utf-8")
+        files.append(str(path))
+    lengths: list[int] = []
+
+    def counting(own: Any, others: Any, **how: Any) -> Any:
+        lengths.append(len(own))
+        return percent_agreement(own, others, **how)
+
+    monkeypatch.setattr("readmark.making.agreement.answers.percent_agreement", counting)
+    one = compared(files, "level")
+    assert sorted(lengths) == [0] * 6 + [1] * 4
+    figures = {(pair.a, pair.b): pair.figures[0] for pair in one.pairs}
+    shared = {pair: figure.value for pair, figure in figures.items() if figure.n}
+    assert [*shared.values()] == [1, 0, 1, 0]

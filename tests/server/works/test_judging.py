@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -104,7 +105,9 @@ class JudgingHall:
         return {row["item"]: row["id"] for row in own}
 
     def page(self, name: str, assignment: str) -> Any:
-        return signed_in(self.app, self.people[name]).get(f"/api/assignments/{assignment}").json()
+        found = signed_in(self.app, self.people[name]).get(f"/api/assignments/{assignment}")
+        assert not {"alpha", "beta"} & {*re.findall(r"\w+", found.text)}  # no system is named
+        return found.json()
 
     def judge(self, name: str, verdicts: Mapping[str, str], reason: str = "") -> None:
         """Judge everything by a word of the answer, and hand it in."""

@@ -22,6 +22,7 @@ from readmark.making.agreement.values import (
     compare_work,
     for_pairs,
     groups_of,
+    in_common,
     units_of,
 )
 from readmark.readability.kind import HIGHEST, LOWEST
@@ -71,11 +72,14 @@ def compare_answers(
     marked = [_placed(annotator, groups, _passages(people), notes) for annotator in people]
     spans = _SpanFigures(people, marked, asked, resampling)
 
+    places = {id: place for place, id in enumerate(asked)}
+
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        own, others = ([row[at] for row in texts] for at in (a, b))
-        each = for_pairs(resampling, people)
+        both = [places[id] for id in in_common(work[a], work[b], places)]
+        own, others = ([texts[place][at] for place in both] for at in (a, b))
+        of_both, each = [clusters[place] for place in both], for_pairs(resampling, people)
         return (
-            percent_agreement(own, others, clusters=clusters, resampling=each),
+            percent_agreement(own, others, clusters=of_both, resampling=each),
             *spans.pair(a, b),
         )
 
@@ -128,6 +132,7 @@ class _SpanFigures:
     ) -> None:
         self._marked = marked
         self._asked = asked
+        self._places = {id: place for place, id in enumerate(asked)}
         self._groups = groups_of(people)
         self._passages = _passages(people)
         self._resampling = resampling
@@ -136,7 +141,7 @@ class _SpanFigures:
     def pair(self, a: int, b: int) -> tuple[Agreement, ...]:
         """Exact, overlapping, characters and unitizing alpha of two."""
         own, others = self._marked[a], self._marked[b]
-        both = [id for id in self._asked if id in own and id in others]
+        both = in_common(own, others, self._places)
         if not both:
             names = ("exact", "overlap", "characters", "alpha(unitizing)")
             return tuple(undefined(name, UNPLACED) for name in names)
@@ -147,16 +152,18 @@ class _SpanFigures:
                 measure(spans, clusters=clusters, resampling=self._for_pairs)
                 for measure in (exact_f1, overlap_f1, character_f1)
             ),
-            self._alpha([own, others], self._for_pairs),
+            self._alpha([own, others], both, self._for_pairs),
         )
 
     @property
     def together(self) -> Agreement:
         """Unitizing alpha of all, over the questions that all of them answered."""
-        return self._alpha(self._marked, self._resampling)
+        whole = [id for id in self._asked if all(id in own for own in self._marked)]
+        return self._alpha(self._marked, whole, self._resampling)
 
-    def _alpha(self, marked: Sequence[Marked], resampling: Resampling | None) -> Agreement:
-        whole = [id for id in self._asked if all(id in own for own in marked)]
+    def _alpha(
+        self, marked: Sequence[Marked], whole: Sequence[str], resampling: Resampling | None
+    ) -> Agreement:
         known = [id for id in whole if self._groups.get(id, "") in self._passages]
         if not whole:
             return undefined("alpha(unitizing)", UNPLACED)
@@ -259,10 +266,16 @@ def compare_labels(
     if chosen != "nominal":
         weights = (None, "linear", "quadratic")
 
-    how: dict[str, Any] = {"clusters": clusters, "resampling": for_pairs(resampling, people)}
+    places = {id: place for place, id in enumerate(units)}
+
+    def both_of(a: int, b: int) -> list[int]:
+        return [places[id] for id in in_common(columns[a], columns[b], places)]
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        own, others = ([row[at] for row in panel] for at in (a, b))
+        both = both_of(a, b)
+        own, others = ([panel[place][at] for place in both] for at in (a, b))
+        how: dict[str, Any] = {"resampling": for_pairs(resampling, people)}
+        how["clusters"] = [clusters[place] for place in both]
         return (
             percent_agreement(own, others, **how),
             *(
@@ -272,7 +285,7 @@ def compare_labels(
         )
 
     def confusion(a: int, b: int) -> Mapping[str, Mapping[str, int]]:
-        return _confusion([(row[a], row[b]) for row in labelled])
+        return _confusion([(labelled[place][a], labelled[place][b]) for place in both_of(a, b)])
 
     return compare_work(
         people,

@@ -147,6 +147,13 @@ def units_of(work: Sequence[Mapping[str, object]]) -> list[str]:
     return list(dict.fromkeys(id for own in work for id in own))
 
 
+def in_common(
+    a: Mapping[str, object], b: Mapping[str, object], places: Mapping[str, int]
+) -> list[str]:
+    """The units that two annotators did, by their places among all."""
+    return sorted(a.keys() & b.keys(), key=places.__getitem__)
+
+
 def groups_of(people: Sequence[Annotator]) -> dict[str, str]:
     """The passage of each unit, where any file says so."""
     return {id: group for annotator in people for id, group in annotator.groups.items()}

@@ -6,6 +6,7 @@ PYTHONPATH=src python docs/hall_pages.py FOLDER
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -69,7 +70,7 @@ def sitting(app: Any, folder: Path, owner: str) -> Iterator[Page]:
 
     from halls import hall_in, signed_in
     from organised import send
-    from readmark.server.results import add_machine
+    from readmark.server.results import add_machine, sat_by_machine
 
     folder.mkdir()
     project = sitting_project(
@@ -85,7 +86,7 @@ def sitting(app: Any, folder: Path, owner: str) -> Iterator[Page]:
         for assignment in assignments.values() if login == "sam" else ():
             send(app, people[login], assignment, {"status": DONE})
     with hall_in(app).database.writing() as session:
-        add_machine(session, project, "bow")
+        add_machine(session, project, sat_by_machine(session, project, "bow"))
     first, second, _ = work_on(app, people["sid"]).values()
     begun = work_on(app, people["sue"])["p1"]
     yield "sitting-start", people["sid"], f"/assignments/{first}"
@@ -165,7 +166,8 @@ def main(folder: str) -> int:
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as made:
-        chromium = playwright.chromium.launch()
+        path = shutil.which("chromium") or shutil.which("google-chrome")
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for build in HALLS:
             root = Path(made) / build.__name__
             root.mkdir()

@@ -29,7 +29,7 @@ ANNOTATORS = ("ann", "bo", "chen")
 EXPERTS = ("dora", "emil")
 NOVICES = ("finn", "gao", "hanna", "ivo")
 SHORTER = {"the Marsh brothers": "Marsh brothers", "the winter of 1788": "1788"}
-"""What the last of the people who answer marks instead; the expert adopts the first of them."""
+"""What one of the two people who answer marks instead; the expert adopts the first of them."""
 ADOPTED = {"Who built the ferry at Alder Point?": "Marsh brothers"}
 SLIPS = {
     "finn": {},

@@ -16,6 +16,8 @@ from halls import add_person, client_of, signed_in
 from made import comprehension, passage
 from readmark.formats.registry import save_test
 from readmark.server.access import COOKIE
+from readmark.server.pages import LANGUAGE_COOKIE
+from readmark.server.projects import shipped_configuration
 from tutorial_hall import Visitor
 from work_pages import serving
 
@@ -54,20 +56,25 @@ def write_passages(path: Path) -> Path:
 
 
 class ScriptedPerson(Visitor):
-    """Somebody of the experiment in a browser of their own, who counts the keys.
+    """Somebody of the experiment at a computer that others use, too, and who counts the keys.
 
     ``keys`` are those that judge, by task; ``moves`` hand in and lead from item to item.
     """
 
-    def __init__(self, chromium: Any, address: str, client: Any, language: str) -> None:
-        super().__init__(chromium, address, language)
-        self.client = client
-        cookie = {"name": COOKIE, "value": client.cookies[COOKIE], "url": address}
-        self.context.add_cookies([cookie])
-        self.context.set_default_timeout(8000)
+    def __init__(self, computer: Visitor, client: Any, language: str) -> None:
+        self.context, self.page, self.address = computer.context, computer.page, computer.address
+        self.client, self.language = client, language
         self.keys: Counter[str] = Counter()
         self.moves: Counter[str] = Counter()
         self.task = ""
+
+    def log_in(self) -> None:
+        """Take the place of whoever used the computer before."""
+        self.context.clear_cookies()
+        values = {COOKIE: self.client.cookies[COOKIE], LANGUAGE_COOKIE: self.language}
+        self.context.add_cookies(
+            [{"name": name, "value": value, "url": self.address} for name, value in values.items()]
+        )
 
     def press(self, *keys: str) -> None:
         self.keys[self.task] += len(keys)
@@ -85,6 +92,7 @@ class ScriptedPerson(Visitor):
     def open(self, task: str) -> None:
         """Continue with the work of a project, which is the name of the task."""
         self.task = task
+        self.log_in()
         self.page.goto(f"{self.address}/assignments")
         self.page.locator("a.continue").last.click()
 
@@ -128,7 +136,6 @@ class ScriptedPerson(Visitor):
 
     def rate(self, stars: Callable[[str], int], *, criteria: str = "") -> None:
         """Give stars to the passages of a round, break the first tie, and hand the round in."""
-        self.context.clock.install()
         self.open("rate")
         self.settle()
         for code in self.page.evaluate("desk.codes"):
@@ -160,7 +167,7 @@ class ScriptedPerson(Visitor):
                 self.answer(quote)
             address = self.page.url
             self.move("Control+Enter")
-            self.page.wait_for_function("address => location.href !== address", arg=address)
+            self.page.wait_for_url(lambda url, address=address: url != address)
         self.page.wait_for_selector("#hand-in-everything")
         self.page.focus("#hand-in-everything")
         self.move("Enter")
@@ -178,17 +185,19 @@ class Experiment:
 
     def __init__(self, chromium: Any, app: Any, address: str, folder: Path) -> None:
         self.app, self.address, self.folder = app, address, folder
-        self._chromium = chromium
-        owner = signed_in(app, add_person(app, "olga", is_owner=True))
-        self.owner = ScriptedPerson(chromium, address, owner, "en")
+        self.computers = {
+            role: Visitor(chromium, address, "en") for role in ("owner", "annotator", "rater")
+        }
+        self.computers["rater"].context.clock.install()
+        client = signed_in(app, add_person(app, "olga", is_owner=True))
+        self.owner = ScriptedPerson(self.computers["owner"], client, "en")
+        self.owner.log_in()
         self.people: dict[str, ScriptedPerson] = {}
 
     def project(
         self, slug: str, shipped: str, test: Path, change: Callable[[str], str] = str
     ) -> None:
         """A new project of a shipped configuration and a test."""
-        from readmark.server.projects import shipped_configuration
-
         made = self.owner.client.post(
             "/api/projects",
             data={"slug": slug},
@@ -212,8 +221,9 @@ class Experiment:
                 client = client_of(self.app)
                 account = {"name": login.title(), "login": login, "password": f"{login} reads on"}
                 accepted = client.post(link, data={"how": "new", **account})
+                computer = self.computers["annotator" if role == "annotator" else "rater"]
                 language = "zh" if len(self.people) % 2 else "en"
-                self.people[login] = ScriptedPerson(self._chromium, self.address, client, language)
+                self.people[login] = ScriptedPerson(computer, client, language)
             assert accepted.status_code == 303, accepted.text
             joined.append(self.people[login])
         return joined
@@ -269,9 +279,9 @@ def experiment_in(chromium: Any, app: Any, folder: Path) -> Iterator[Experiment]
     with serving(app) as address:
         experiment = Experiment(chromium, app, address, folder)
         yield experiment
-        for person in (experiment.owner, *experiment.people.values()):
-            assert person.complaints == []
-            person.context.close()
+        for computer in experiment.computers.values():
+            assert computer.complaints == []
+            computer.context.close()
 
 
 def table_rows(table: Any) -> list[list[str]]:

@@ -29,7 +29,7 @@ ANNOTATORS = ("ann", "bo", "chen")
 EXPERTS = ("dora", "emil")
 NOVICES = ("finn", "gao", "hanna", "ivo")
 SHORTER = {"the Marsh brothers": "Marsh brothers", "the winter of 1788": "1788"}
-"""What the last of the people who answer marks instead; the expert adopts the first of them."""
+"""What one of the two people who answer marks instead; the expert adopts the first of them."""
 ADOPTED = {"Who built the ferry at Alder Point?": "Marsh brothers"}
 SLIPS = {
     "finn": {},
@@ -42,7 +42,7 @@ SLIPS = {
 
 JUDGEMENTS = {"adjudicate": 2, "rate": 60, "order": 6, "criteria": 2, "answer": 12, "sit": 24}
 """How often somebody judges in each task."""
-MOST_KEYS = {
+KEYS = {
     "adjudicate": 1.0,
     "rate": 1.0,
     "order": 2.0,
@@ -64,7 +64,7 @@ def test_from_passages_to_a_report(
         sit_and_report(experiment, gold)
         keys = {task: experiment.keys(task, count) for task, count in JUDGEMENTS.items()}
     print("keys per judgement, and further keys to move and hand in:", keys)
-    assert {task: pressed for task, (pressed, _) in keys.items()} == MOST_KEYS
+    assert {task: pressed for task, (pressed, _) in keys.items()} == KEYS
 
 
 def write_questions(experiment: Experiment) -> Path:

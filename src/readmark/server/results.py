@@ -213,8 +213,9 @@ def _exported(
         for machine in machines:
             stored = session.get(ProjectFile, machine.number)
             assert stored is not None
-            path = own / str(machine.number) / f"{_file_name(machine.name)}.jsonl"
-            path.parent.mkdir()
+            path = own / f"{_file_name(machine.name)}.jsonl"
+            if path.exists():
+                path = own / f"{path.stem}-{machine.number}.jsonl"
             path.write_bytes(stored.content)
             files[machine.name] = str(path)
         yield _Files(folder, test, sat, files)

@@ -121,7 +121,8 @@ def test_words_are_written_as_the_whole_would_tell_them(
             known_own = writer.known(tokens[None], types[None], positions[count:], None)
             seen = torch.full((count + more, count + more), -1e4).triu(1)
             seen[:count, :count] = 0
-            states, _ = writer.through(torch.cat([known_source, known_own], 1), seen[None, None])
+            both = torch.cat([known_source, known_own], 1)
+            states, _ = writer.through(both, seen[None, None], positions)
             scores = writer.words.scores(states)[0, -1]
             scores[: tokenizer.between] = -1e4
             assert int(scores.argmax()) == want

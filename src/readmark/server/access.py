@@ -19,6 +19,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
+from readmark.server.configuration import WORKERS as WORKERS
+from readmark.server.configuration import HallRole as HallRole
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
@@ -31,28 +33,6 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-
-
-class HallRole(StrEnum):
-    """What a person is in a project; an owner is one in the whole hall."""
-
-    OWNER = "owner"
-    ORGANISER = "organiser"
-    ANNOTATOR = "annotator"
-    ADJUDICATOR = "adjudicator"
-    EXPERT = "expert"
-    NOVICE = "novice"
-    PARTICIPANT = "participant"
-
-
-WORKERS = (
-    HallRole.ANNOTATOR,
-    HallRole.ADJUDICATOR,
-    HallRole.EXPERT,
-    HallRole.NOVICE,
-    HallRole.PARTICIPANT,
-)
-"""Roles that items are handed out to."""
 
 
 class Scope(StrEnum):

@@ -11,6 +11,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Any, Literal
 
 import msgspec
@@ -18,7 +19,6 @@ import msgspec
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import in_words
 from readmark.core.records import Value
-from readmark.server.access import WORKERS
 from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation, Text
 
 _NAME = re.compile(r"[^\W\d]\w{0,39}")
@@ -32,6 +32,28 @@ _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+
 """A key of very many parts: the time that the parser takes grows with the square of them."""
 
 Widget = Literal["text", "long_text", "number", "choice", "choices", "flag", "span", "spans"]
+
+
+class HallRole(StrEnum):
+    """What a person is in a project; an owner is one in the whole hall."""
+
+    OWNER = "owner"
+    ORGANISER = "organiser"
+    ANNOTATOR = "annotator"
+    ADJUDICATOR = "adjudicator"
+    EXPERT = "expert"
+    NOVICE = "novice"
+    PARTICIPANT = "participant"
+
+
+WORKERS = (
+    HallRole.ANNOTATOR,
+    HallRole.ADJUDICATOR,
+    HallRole.EXPERT,
+    HallRole.NOVICE,
+    HallRole.PARTICIPANT,
+)
+"""Roles that items are handed out to."""
 
 
 class ProjectTable(Value, frozen=True):

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from click.testing import CliRunner
@@ -19,9 +20,11 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
+from readmark.making.quality import write_known, write_times
 from readmark.making.translation.sheets import sheet_of, write_translations
 from readmark.marking.marks import Settings
 from readmark.readability.kind import RatedPassage
+from readmark.stats.carelessness import ItemTime, KnownAnswer
 from task_files import write_task
 
 pytestmark = pytest.mark.command
@@ -233,6 +236,63 @@ def translations(folder: Path) -> list[bytes]:
     return [(folder / "ann.csv").read_bytes()]
 
 
+def verdicts(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.works import judging
+    from readmark.server.works.work import WorkItem
+    from shipped_projects import shipped, work_of
+
+    items, done = [], {}
+    for formula in FORMULAS:
+        answer = {"question": formula, "values": {formula: formula}}
+        paper = {"id": formula, "answers": [answer]}
+        items.append(WorkItem(formula, paper, {"ids": [formula]}))
+        fields = {"verdict": judging.SORTS[0], "reason": formula}
+        entry = {"type": "entry", "entry": judging.ENTRY, "fields": fields}
+        done[formula] = {judging._entry_id(1): entry, "note": {"type": "note", "value": formula}}
+    work = work_of(shipped("judging"), Header(language="en"), items, Ada=done)
+    with mock.patch.object(judging, "_write_pool"):  # not a sheet
+        judging.JUDGING.write(work, folder / "hall")
+    return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
+
+
+def class_grid(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.class_results import ClassQuestion, ClassResults
+
+    asked = tuple(
+        ClassQuestion(formula, formula, 1, 0, 3.0, ((formula, 1),), {}) for formula in FORMULAS
+    )
+    return [ClassResults(1, 1, "f1", 0.8, {}, asked).as_csv().encode()]
+
+
+def sat_results(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.results import SittingResults
+
+    test = open_test(comprehension_test(folder))
+    sitting = sat({f"{FORMULAS[0]} question": FORMULAS[0]}, candidate="x")
+    marks = readmark.mark(test, sitting, settings=Settings(draws=50))
+    return [SittingResults(1, 1, machines=dict.fromkeys(FORMULAS, marks)).as_csv()]
+
+
+def overview(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.dashboard import Dashboard, PersonFigures
+    from readmark.server.progress import PersonProgress, ProjectProgress
+
+    people = tuple(PersonProgress("id", formula, 1, 0, 0, 3.0, 3.0, None) for formula in FORMULAS)
+    progress = ProjectProgress(1, 1, 1, 1, 0, 0, 3.0, people)
+    figures = tuple(PersonFigures(person, None) for person in people)
+    return [Dashboard(1, 1, 0.0, progress, None, None, (), figures).as_csv().encode()]
+
+
+def times(folder: Path) -> list[bytes]:
+    write_times(folder / "times.csv", [ItemTime(one, one, 3.0) for one in FORMULAS])
+    write_known(folder / "known.csv", [KnownAnswer(one, one, True) for one in FORMULAS])
+    return [(folder / name).read_bytes() for name in ("times.csv", "known.csv")]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -249,6 +309,11 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     query_sheet: "readmark.tasks.query_sheet",
     labels: "readmark.server.works.levels",
     translations: "readmark.making.translation.sheets",
+    verdicts: "readmark.server.works.judging",
+    class_grid: "readmark.server.class_results",
+    sat_results: "readmark.server.results",
+    overview: "readmark.server.dashboard",
+    times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""
 

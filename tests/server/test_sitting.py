@@ -313,6 +313,9 @@ def test_results_of_people_and_machines_are_those_of_the_command_line(
     )
     expected = json.loads(marked.stdout)
     assert list(shown["machines"]) == ["bow", "lead"]
+    lead = folder / "machines" / "lead.jsonl"  # the export alone repeats the figures
+    alone = json.loads(readmark_cli("mark", test, lead, "--json").stdout)
+    assert shown["machines"]["lead"]["marks"] == alone["marks"]
     own = shown["machines"].pop("bow")
     assert own["marks"] == expected["marks"]
     assert own["people"] == expected["people"]

@@ -5,7 +5,6 @@ Every figure is one of ``readmark people`` or ``readmark mark --people`` on the 
 
 from __future__ import annotations
 
-import re
 import tempfile
 import threading
 from collections import OrderedDict
@@ -32,10 +31,11 @@ from readmark.reporting.report import page_fields, report
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import SITTING
 from readmark.server.log import last_event, work_of_project
+from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.server.views import work_named
-from readmark.server.works.sitting import TEST
+from readmark.server.works.sitting import TEST, machine_files
 from readmark.server.works.work import ProjectWork
 from readmark.sitting.runner import sit
 
@@ -165,7 +165,7 @@ def _results(session: Session, project_id: str, event: int, version: int) -> Sit
         for person in project.people
         if len(person.finished) < items and person.objects
     }
-    with _exported(session, project, machines) as files:
+    with _exported(project, machines) as files:
         if not files.test.facts.keyed:
             return SittingResults(event, version, problem=NO_KEY)
         if not files.people and not files.machines:
@@ -200,30 +200,13 @@ class _Files:
 
 
 @contextmanager
-def _exported(
-    session: Session, project: ProjectWork, machines: Sequence[StoredMachine]
-) -> Iterator[_Files]:
+def _exported(project: ProjectWork, machines: Sequence[StoredMachine]) -> Iterator[_Files]:
     with tempfile.TemporaryDirectory(prefix="readmark-results-") as folder:
         written = work_named(SITTING).write(project, Path(folder))
-        sat = [str(path) for path in written if path.name != TEST or path.parent != Path(folder)]
-        test = load(Path(folder) / TEST)
-        own = Path(folder) / "machines"
-        own.mkdir()
-        files = {}
-        for machine in machines:
-            stored = session.get(ProjectFile, machine.number)
-            assert stored is not None
-            path = own / f"{_file_name(machine.name)}.jsonl"
-            if path.exists():
-                path = own / f"{path.stem}-{machine.number}.jsonl"
-            path.write_bytes(stored.content)
-            files[machine.name] = str(path)
-        yield _Files(folder, test, sat, files)
-
-
-def _file_name(name: str) -> str:
-    """A candidate's name as a report's commands can have it."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60] or "machine"
+        sat = [str(path) for path in written if path.parent.name == PEOPLE]
+        own = machine_files(project, Path(folder))
+        files = {machine.name: str(own[machine.name]) for machine in machines}
+        yield _Files(folder, load(Path(folder) / TEST), sat, files)
 
 
 # Machines.
@@ -263,7 +246,7 @@ def sat_by_machine(session: Session, project: Project, source: str | Path) -> Ma
     work = work_of_project(session, project.id)
     if work.configuration.project.work != SITTING:
         raise UsageError("people do not sit a test in this project")
-    with _exported(session, work, ()) as files:
+    with _exported(work, ()) as files:
         if isinstance(source, str):
             known = QUICK.get(files.test.kind.name, ())
             if source not in known:
@@ -310,7 +293,7 @@ def report_page(session: Session, project: Project, language: str) -> bytes:
     work = work_of_project(session, project.id)
     if work.configuration.project.work != SITTING:
         raise UsageError("people do not sit a test in this project")
-    with _exported(session, work, machines_of(session, project.id)) as files:
+    with _exported(work, machines_of(session, project.id)) as files:
         path = Path(files.folder) / "report.html"
         try:
             if files.machines:

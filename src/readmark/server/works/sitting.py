@@ -57,6 +57,8 @@ ENTRY = "question"
 """The form with every field that a question of any kind of test can have."""
 TEST = "test.jsonl"
 """The test that people sat, with its key, in an export."""
+SITTINGS = "sittings/"
+"""The folder of machines' sittings among a project's files."""
 GROUP = 5
 """Passages to rate in one item."""
 MOST_VALUES = 6
@@ -156,6 +158,19 @@ def _queries(record: Any, text: str, paper: Mapping[str, Any]) -> Iterator[Asked
         fields = (*labels, "excerpts", "unanswerable")
         prompt = query.text or query.graph
         yield AskedUnit(query.id, prompt, record, query, text, fields, labels=labels)
+
+
+def machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
+    """Where the sittings of machines are in an export, by the machine's name."""
+    files: dict[str, Path] = {}
+    for path in project.files:
+        name = path.removeprefix(SITTINGS)
+        safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60] or "machine"
+        target = folder / "machines" / f"{safe}.jsonl"
+        if target in files.values():
+            target = target.with_name(f"{safe}-{len(files) + 1}.jsonl")
+        files[name] = target
+    return files
 
 
 class SittingWork:
@@ -316,7 +331,7 @@ class SittingWork:
         return test_of(project.header, records)
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
-        """The test, and a sitting for each person.
+        """The test, a sitting for each person, and those of machines.
 
         Everything in an item that is handed in was sat. Of other items only what is answered was.
         """
@@ -351,6 +366,10 @@ class SittingWork:
             path = people_folder(folder) / f"{person.person}.jsonl"
             NATIVE_SITTING.write_sitting(Sitting(header, rows), path)
             made.append(path)
+        for name, target in machine_files(project, folder).items():
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(project.files[SITTINGS + name])
+            made.append(target)
         return made
 
     def read(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import shutil
 import sqlite3
 import subprocess
 import threading
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -18,9 +20,12 @@ import httpx
 import pytest
 from sqlalchemy import event, select, text
 
-from halls import ADDRESS, OWN, hall_in, session_of, signed_in
+from disputed import disputed_hall
+from halls import ADDRESS, OWN, add_person, hall_in, session_of, signed_in
+from organised import TOWNS, answered, town_test, work_on
+from readmark.server.adjudication import dispute_states
 from readmark.server.start import open_hall
-from readmark.server.tables import Event
+from readmark.server.tables import Event, FrozenGold
 from running_hall import RunningHall
 from stub_work import add_stub, add_stub_project
 
@@ -162,6 +167,63 @@ def test_a_server_that_is_killed_while_it_saves_has_all_that_it_acknowledged(
         }
     assert acknowledged <= stored.keys()
     assert all(value["value"] == f"{sequence} {BALLAST}" for (_, sequence), value in stored.items())
+    hall_in(app).database.close()
+
+
+def test_a_server_that_is_killed_while_it_compares_and_freezes_leaves_whole_versions(
+    tmp_path: Path,
+) -> None:
+    """Killed three times at other moments; what was acknowledged is there, and nothing half."""
+    app = open_hall(f"sqlite:///{tmp_path}/hall.db", folder=tmp_path)
+    hall = disputed_hall(app, "second_answers", town_test(tmp_path / "towns.jsonl"), "ann", "bob")
+    for number, town in enumerate(TOWNS):
+        for login, where in (("ann", town), ("bob", f"mill of {town}")):
+            given = answered(number, where, str(1800 + number))
+            fields = {id: one["fields"] for id, one in given.items() if "fields" in one}
+            hall.hand_in(login, f"p{number}", fields)
+    hall.open()
+    hall.decide("p0", "Oxford")
+    owner = add_person(app, "olga", is_owner=True)
+    headers = {**OWN, "cookie": f"{hall_in(app).settings.cookie}={session_of(app, owner)}"}
+    running = RunningHall(f"sqlite:///{tmp_path}/hall.db", tmp_path)
+    acknowledged, has_frozen = 0, threading.Event()
+
+    def organise() -> int:
+        done = 0
+        with httpx.Client(base_url=running.address, headers=headers, trust_env=False) as client:
+            while True:
+                try:
+                    client.post("/api/projects/second-answers/adjudication")
+                    frozen = client.post("/api/projects/second-answers/gold").status_code == 201
+                    done += frozen
+                    if frozen:
+                        has_frozen.set()
+                except httpx.HTTPError:
+                    return done
+
+    for pause in (0.03, 0.1, 0.2):
+        has_frozen.clear()
+        running.start()
+        with ThreadPoolExecutor(2) as pool:
+            jobs = [pool.submit(organise) for _ in range(2)]
+            is_frozen = has_frozen.wait(60)
+            threading.Event().wait(pause)
+            running.kill()
+            assert is_frozen
+            acknowledged += sum(job.result() for job in jobs)
+    hall_in(app).database.close()
+    assert is_whole(tmp_path / "hall.db")
+    with hall_in(app).database.reading() as session:
+        versions = session.scalars(select(FrozenGold).order_by(FrozenGold.number)).all()
+        assert len(versions) >= acknowledged >= 3
+        assert [version.number for version in versions] == [*range(1, len(versions) + 1)]
+        for version in versions:
+            with zipfile.ZipFile(io.BytesIO(version.content)) as packed:
+                assert packed.testzip() is None
+        states = [state.state for state in dispute_states(session, hall.project)]
+    assert sorted(states) == ["decided", "open", "open", "open"]
+    assert hall.open().added == 0
+    assert len(work_on(app, hall.people["judge"], "adjudication")) == len(TOWNS)
     hall_in(app).database.close()
 
 

@@ -78,7 +78,7 @@ def log(message: str) -> None:
     print(f"{time.monotonic() - BEGUN:.0f} s: {message}", flush=True)
 
 
-class Kitchen:
+class RecipeRun:
     """A recipe with its folders, and the way to make one step of it."""
 
     def __init__(self, language: str, data: Path, out: Path, pace: float) -> None:
@@ -197,7 +197,7 @@ class Kitchen:
         log("asked: done")
         return out
 
-    def cook(self) -> Path:
+    def all(self) -> Path:
         """Every step; the folder of the last."""
         minutes, rate = self.recipe.minutes, self.recipe.rate
         (_, main), *also = self.peoples()
@@ -291,11 +291,11 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=1.0, help="of every step's minutes")
     parser.add_argument("--step", help="one step alone")
     given = parser.parse_args()
-    kitchen = Kitchen(given.language, given.data, given.out, given.pace)
+    run = RecipeRun(given.language, given.data, given.out, given.pace)
     if given.step:
-        kitchen.one(given.step)
+        run.one(given.step)
     else:
-        log(f"{kitchen.cook()}: done")
+        log(f"{run.all()}: done")
 
 
 if __name__ == "__main__":

@@ -314,7 +314,7 @@ class JudgedPool:
 
 
 def judged_pool(project: ProjectWork, decided: Iterable[Disagreement] = ()) -> JudgedPool:
-    """What judges have said of the answers in the items that they handed in.
+    """The verdicts of judges on the answers in the items that they handed in.
 
     ``decided`` are the lines of adjudicators; what they say counts alone.
     """

@@ -1,12 +1,14 @@
 """How well and how fast a span reader answers, compared with the pipeline of transformers.
 
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL [--questions 100] [--beside]
+    python benchmarks/span.py ../shared/data/xquad/en.json MODEL --characters 500
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL --sit
 
 MODEL is a folder that ``readmark train span`` wrote. Times are CPU seconds of this process, one
-thread each, in interleaved rounds. ``--beside`` runs the same weights as a question-answering
-pipeline in float, one question a call and sixteen; transformers 5 took that pipeline out, so it
-wants an environment of its own: ``pip install . torch==2.13.0 'transformers<5'``.
+thread each, in interleaved rounds. ``--characters 500`` takes passages that have as many and reads
+no more of them. ``--beside`` runs the same weights as a question-answering pipeline in float, one
+question a call and sixteen; transformers 5 took that pipeline out, so it wants an environment of
+its own: ``pip install . torch==2.13.0 'transformers<5'``.
 
 ``--sit`` lets ``readmark sit`` answer the whole test with one worker and with two, in turns, and
 tells wall and CPU seconds and the memory of the largest process; two workers need two idle cores.
@@ -20,9 +22,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Test
@@ -39,6 +43,7 @@ def main() -> None:
     asked.add_argument("test")
     asked.add_argument("model")
     asked.add_argument("--questions", type=int, default=100)
+    asked.add_argument("--characters", type=int, help="of each passage")
     asked.add_argument("--rounds", type=int, default=3)
     asked.add_argument("--beside", action="store_true")
     asked.add_argument("--sit", action="store_true")
@@ -47,7 +52,7 @@ def main() -> None:
         sit(given.test, given.model, given.rounds)
         return
     test = open_test(given.test)
-    units = list(test.units())
+    units = list(_cut(test.units(), given.characters))
     units = units[:: max(1, len(units) // given.questions)]
     readers: dict[str, Reader] = {
         f"span {one}": _candidate(f"span(model={given.model}, precision={one})", test)
@@ -69,6 +74,17 @@ def main() -> None:
         marks = _marks(test, units, answers)
         rate = given.rounds * len(units) / spent[name]
         print(f"{name:12} {len(units):5d} {rate:8.1f} {marks['f1']:6.2f} {marks['em']:6.2f}")
+
+
+def _cut(units: Iterable[Unit], characters: int | None) -> Iterator[Unit]:
+    """All units, or those of long passages with as much of them."""
+    for unit in units:
+        text = unit.record.text
+        if characters is None:
+            yield unit
+        elif len(text) >= characters:
+            short = msgspec.structs.replace(unit.record, text=text[:characters])
+            yield msgspec.structs.replace(unit, record=short)
 
 
 def sit(test: str, model: str, rounds: int) -> None:

@@ -6,6 +6,7 @@
 One network learns what people ask for in a passage, from the tests of ``--from``; another learns to
 write the question to an answer, from those and ``--also``. Then answers are drawn in the raw
 passages and questions written to them; a question is kept where READER finds its answer.
+With ``--model MODEL.gguf --model-tokenizer TOKENIZER.json`` a language model asks and answers.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokeni
 from readmark.core.spans import answer_spans
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
-from training.span.clozes.articles import Cloze, read_articles, records
+from training.span.clozes.articles import CUTS, Cloze, read_articles, records
+from training.span.language_model import load_model, write_questions
 from training.span.question_writer import make_writer, write
 from training.span.questions import (
+    QUESTION,
     Source,
     asked_for,
     choose_answers,
@@ -53,7 +56,10 @@ def main() -> None:
     asked.add_argument("--reader", type=Path, help="that must find the answers; waited for")
     asked.add_argument("--least", type=float, default=0.4, help="F1 of what the reader finds")
     asked.add_argument("--each", type=int, default=4, help="questions a passage")
-    asked.add_argument("--limit", type=int)
+    asked.add_argument("--limit", type=int, help="passages, drawn")
+    asked.add_argument("--model", type=Path, help="language model in GGUF; waited for")
+    asked.add_argument("--model-tokenizer", type=Path)
+    asked.add_argument("--batch", type=int, default=768, help="passages the model reads at once")
     asked.add_argument("--warmth", type=float, default=0.6)
     asked.add_argument("--minutes", type=float, default=1.0, help="of learning what to ask for")
     asked.add_argument("--more", type=float, default=2.3, help="minutes of learning how to ask")
@@ -67,7 +73,11 @@ def main() -> None:
         [one for name in names for one in lessons_of(name)] for names in (given.tests, given.also)
     )
     log(f"{len(own)} and {len(others)} questions to learn from")
-    texts = ["".join(one.sentences) for one in read_articles(given.passages)[: given.limit]]
+    articles = read_articles(given.passages)
+    Random(given.seed).shuffle(articles)
+    articles = articles[: given.limit]
+    joint = CUTS[given.language].joint
+    texts = [joint.join(article.sentences) for article in articles]
     plan = SpanPlan(
         rate=3e-4,
         batch=64,
@@ -76,10 +86,15 @@ def main() -> None:
         average=0.998,
         seed=given.seed,
     )
-    pairs = list(chosen(own, texts, shape, tokenizer, plan, given))
-    log(f"{len(pairs)} answers in {len(texts)} passages")
-    plan = replace(plan, rate=5e-4, minutes=given.more)
-    lessons = list(written([*own, *others], texts, pairs, tokenizer, plan, given))
+    if given.model:
+        titles = [article.title for article in articles]
+        lessons = list(asked_of_model(list(zip(titles, texts, strict=True)), given))
+    else:
+        pairs = list(chosen(own, texts, shape, tokenizer, plan, given))
+        log(f"{len(pairs)} answers in {len(texts)} passages")
+        plan = replace(plan, rate=5e-4, minutes=given.more)
+        lessons = list(written([*own, *others], texts, pairs, tokenizer, plan, given))
+    lessons = list(fitting(lessons, shape, tokenizer))
     log(f"{len(lessons)} questions")
     if given.reader:
         lessons = list(returned(lessons, shape, tokenizer, given))
@@ -124,6 +139,29 @@ def chosen(
         chooser, texts, shape, tokenizer, many=given.each, seed=given.seed, half=CUDA
     )
     yield from sorted(drawn)
+
+
+def asked_of_model(
+    passages: Sequence[tuple[str, str]], given: argparse.Namespace
+) -> Iterator[SpanLesson]:
+    """Questions that a language model asks of passages with titles, as many as time allows."""
+    from transformers import PreTrainedTokenizerFast
+
+    while not given.model.is_file():
+        time.sleep(1)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(given.model_tokenizer))
+    model = load_model(given.model, "cuda" if CUDA else "cpu")
+    log("the language model writes")
+    for text, question, place in write_questions(
+        model,
+        tokenizer,
+        passages,
+        given.language,
+        batch=given.batch,
+        minutes=given.more,
+        log=log,
+    ):
+        yield SpanLesson(text, question, (place,))
 
 
 def written(
@@ -200,6 +238,18 @@ def joined(pieces: Sequence[str]) -> str:
             apart = text and text[-1].isascii() and text[-1].isalnum()
             text += " " * bool(apart and piece[0].isascii() and piece[0].isalnum()) + piece
     return text
+
+
+def fitting(
+    lessons: Sequence[SpanLesson], shape: SpanShape, tokenizer: Tokenizer
+) -> Iterator[SpanLesson]:
+    """The questions that fit a window together with their passages."""
+    texts = list(dict.fromkeys(lesson.text for lesson in lessons))
+    lengths = dict(zip(texts, (len(cut.ids) for cut in tokenizer.cut(texts)), strict=True))
+    questions = tokenizer.cut([lesson.question for lesson in lessons])
+    for lesson, question in zip(lessons, questions, strict=True):
+        if len(question.ids) <= QUESTION and lengths[lesson.text] <= shape.room(QUESTION):
+            yield lesson
 
 
 def returned(

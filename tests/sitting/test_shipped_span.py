@@ -18,7 +18,7 @@ from readmark.sitting.runner import sit
 from span_encoder import float_products
 
 BUNDLE = Path(str(files("readmark"))) / "bundle"
-MOST = 40_000_000
+MOST = 64_000_000
 """What both may weigh together, in bytes."""
 
 

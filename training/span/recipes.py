@@ -2,16 +2,19 @@
 
     python benchmarks/span_data.py ../shared/data out/span
     python benchmarks/span_encoders.py out/span/wheels out/span
-    python -m training.span.recipes zh out/span out/zh
+    python -m training.span.recipes zh out/span out/zh --model MODEL.gguf --model-tokenizer JSON
 
-Clozes of raw passages teach the encoder to read; a first reader sorts out questions that a network
-asks of the same passages; four readers of those and of people's questions teach the last one. Steps
-that stop by the clock give another reader each time. ``--pace 0.5`` gives every step half its time.
+Clozes of raw passages teach the encoder to read; a first reader sorts out questions that a language
+model asks of the same passages (a small network without ``--model``); readers of those and of
+people's questions teach the pupil, which may read one test more at the end. A twentieth of all
+passages is held out, to choose by. Steps that stop by the clock give another reader each time.
+``--pace 0.5`` gives every step half its time.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import subprocess
 import sys
 import time
@@ -24,11 +27,14 @@ from random import Random
 from readmark.comprehension.span.optimisation import SpanPlan
 from readmark.comprehension.span.training import SpanSettings, train_span
 from readmark.core.test import Header, in_memory
-from readmark.formats.registry import save_test
+from readmark.formats.registry import open_test, save_test
 from training.span.clozes.articles import clozes_of, read_articles, records
 
 BEGUN = time.monotonic()
 SLICES = 12
+PROCESSES = 8
+HELD = 0.05
+"""Share of passages that no step learns from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +49,42 @@ class Recipe:
     answer: int
     rate: float
     batch: int
+    clozes_rate: float
+    last: tuple[tuple[float, str], ...]
+    """What the last step learns from; none where the pupil is the last."""
     minutes: dict[str, float]
-    asks: bool = True
-    """Whether a network asks questions; else some of the clozes stand in for them."""
 
 
+_CHINESE = ((1.0, "cmrc_train.jsonl.gz"), (0.5, "drcd_dev.jsonl.gz"), (0.5, "drcd_subset.jsonl.gz"))
+_ENGLISH = ((1.0, "qed.jsonl.gz"), (0.7, "fairytaleqa.jsonl.gz"), (0.5, "policyqa.jsonl.gz"))
 RECIPES = {
     "zh": Recipe(
         "roformer-sim-small",
-        ((1.0, "cmrc_train.jsonl.gz"), (0.5, "drcd_dev.jsonl.gz"), (0.5, "drcd_subset.jsonl.gz")),
+        _CHINESE,
         "cmrc_train.jsonl.gz",
         512,
         100,
         3e-4,
         160,
-        {"clozes": 4.2, "first": 0.9, "ask": 0.7, "write": 1.6, "asked": 2.6, "teach": 1.8}
+        4.5e-4,
+        _CHINESE[:1],
+        {"clozes": 4.0, "first": 0.8, "ask": 0.7, "write": 5.0, "teach": 2.5}
         | {"learn": 3.4, "last": 1.2},
     ),
     "en": Recipe(
         "minilm-l12",
-        ((1.0, "qed.jsonl.gz"), (0.7, "fairytaleqa.jsonl.gz"), (0.5, "policyqa.jsonl.gz")),
+        _ENGLISH,
         "qed.jsonl.gz",
         384,
         32,
-        2e-4,
+        1.5e-4,
         128,
-        {"clozes": 5.0, "teach": 2.2, "learn": 4.0, "last": 1.2},
-        asks=False,
+        1e-4,
+        (),
+        {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9},
     ),
 }
+TEACHERS = 3
 
 
 def log(message: str) -> None:
@@ -81,13 +94,33 @@ def log(message: str) -> None:
 class RecipeRun:
     """A recipe with its folders, and the way to make one step of it."""
 
-    def __init__(self, language: str, data: Path, out: Path, pace: float) -> None:
+    def __init__(
+        self,
+        language: str,
+        data: Path,
+        out: Path,
+        pace: float,
+        model: Path | None = None,
+        model_tokenizer: Path | None = None,
+    ) -> None:
         self.language, self.recipe = language, RECIPES[language]
         self.data, self.out, self.pace = data, out, pace
-        out.mkdir(parents=True, exist_ok=True)
+        self.model, self.model_tokenizer = model, model_tokenizer
+        for folder in (out, out / "people", out / "held"):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def weighted(self, names: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+        """Tests of people's questions, without what is held out."""
+        return [(weight, str(self.out / "people" / name)) for weight, name in names]
 
     def peoples(self) -> list[tuple[float, str]]:
-        return [(weight, str(self.data / name)) for weight, name in self.recipe.peoples]
+        return self.weighted(self.recipe.peoples)
+
+    def hold_out(self) -> None:
+        """Divide the tests of people's questions."""
+        for _, name in self.recipe.peoples:
+            if not (self.out / "people" / name).is_file():
+                divide(self.data / name, self.out / "people" / name, self.out / "held" / name)
 
     def train(
         self,
@@ -130,6 +163,7 @@ class RecipeRun:
             masked=masked,
             teachers=[str(one) for one in teachers],
             export=False,
+            processes=PROCESSES,
         )
         train_span(
             tests,
@@ -162,7 +196,7 @@ class RecipeRun:
             [str(file) for file in files],
             self.data / self.recipe.encoder,
             self.recipe.minutes["clozes"],
-            rate=1.5 * self.recipe.rate,
+            rate=self.recipe.clozes_rate,
             batch=2 * self.recipe.batch,
             seed=1,
             epochs=3,
@@ -179,54 +213,44 @@ class RecipeRun:
             name, [main], encoder, minutes, rate=rate, batch=48, seed=seed, epochs=7, also=also
         )
 
-    def asked(self, reader: Path) -> Path:
-        """Questions that a network asks of the raw passages, and the reader can answer."""
+    def asked(self) -> Path:
+        """Questions asked of the raw passages that the first reader can answer."""
         out = self.out / "asked.jsonl"
         if out.is_file():
             return out
         recipe, minutes = self.recipe, self.recipe.minutes
+        whole = self.out / "asked.whole.jsonl"
         command = [sys.executable, "benchmarks/span_asking.py"]
-        command += [str(self.data / f"{self.language}.passages.xz"), str(out)]
-        command += ["--encoder", str(self.data / recipe.encoder), "--reader", str(reader)]
-        command += ["--from", str(self.data / recipe.first), "--language", self.language]
-        others = [str(self.data / name) for _, name in recipe.peoples if name != recipe.first]
-        command += ["--also", *others, "--each", "3"]
+        command += [str(self.data / f"{self.language}.passages.xz"), str(whole)]
+        command += ["--encoder", str(self.data / recipe.encoder)]
+        command += ["--reader", str(self.out / "first"), "--language", self.language]
+        command += ["--from", str(self.out / "people" / recipe.first)]
+        others = [name for _, name in recipe.peoples if name != recipe.first]
+        command += ["--also", *(str(self.out / "people" / name) for name in others)]
         command += ["--minutes", str(minutes["ask"] * self.pace)]
         command += ["--more", str(minutes["write"] * self.pace)]
+        if self.model:
+            command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
         subprocess.run(command, check=True)
+        divide(whole, out, self.out / "held" / "asked.jsonl")
         log("asked: done")
         return out
 
     def all(self) -> Path:
         """Every step; the folder of the last."""
         minutes, rate = self.recipe.minutes, self.recipe.rate
+        self.hold_out()
         (_, main), *also = self.peoples()
-        learnt = self.out / "read"
-        if self.recipe.asks:
-            with ThreadPoolExecutor(2) as both:
-                list(both.map(self._apart, ("clozes", "asked")))
-            questions = [str(self.out / "asked.jsonl"), main]
-            learnt = self.train(
-                "asked",
-                questions,
-                learnt,
-                minutes["asked"],
-                rate=rate,
-                batch=self.recipe.batch,
-                seed=3,
-                epochs=4,
-                also=also,
-            )
-        else:
-            self._apart("clozes")
-            questions = [*(str(self.out / f"clozes.{number}.jsonl") for number in range(4)), main]
-        with ThreadPoolExecutor(4) as four:
-            list(four.map(lambda number: self._apart(f"teacher{number}"), range(1, 5)))
-        teachers = [self.out / f"teacher{number}" for number in range(1, 5)]
+        with ThreadPoolExecutor(2) as both:
+            list(both.map(self._apart, ("first", "asked")))
+        with ThreadPoolExecutor(TEACHERS) as pool:
+            list(pool.map(lambda number: self._apart(f"teacher{number}"), range(TEACHERS)))
+        teachers = [self.out / f"teacher{number}" for number in range(TEACHERS)]
+        clozes = [str(self.out / f"clozes.{number}.jsonl") for number in range(2)]
         pupil = self.train(
             "pupil",
-            questions,
-            learnt,
+            [str(self.out / "asked.jsonl"), main, *clozes],
+            teachers[0],
             minutes["learn"],
             rate=rate,
             batch=self.recipe.batch,
@@ -236,38 +260,71 @@ class RecipeRun:
             teachers=teachers,
             distil=0.85,
         )
+        if not self.recipe.last:
+            return pupil
+        (_, last), *others = self.weighted(self.recipe.last)
         return self.train(
             "last",
-            [main],
+            [last],
             pupil,
             minutes["last"],
             rate=0.4 * rate,
             batch=48,
             seed=8,
             epochs=10,
-            also=also,
+            also=others,
             teachers=teachers,
             distil=0.7,
+        )
+
+    def teacher(self, number: int) -> Path:
+        """A reader of asked and of people's questions."""
+        (_, main), *also = self.peoples()
+        return self.train(
+            f"teacher{number}",
+            [str(self.out / "asked.jsonl"), main],
+            self.out / "read",
+            self.recipe.minutes["teach"],
+            rate=self.recipe.rate,
+            batch=96,
+            seed=20 + number,
+            epochs=5,
+            also=also,
         )
 
     def _apart(self, step: str) -> None:
         """A step in a process of its own, next to others."""
         command = [sys.executable, "-m", "training.span.recipes", self.language]
         command += [str(self.data), str(self.out), "--pace", str(self.pace), "--step", step]
+        if self.model:
+            command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
         subprocess.run(command, check=True)
 
     def one(self, step: str) -> None:
         """A step that another process waits for."""
         minutes = self.recipe.minutes
-        if step == "clozes":
-            self.clozes()
+        if step == "first":
+            self.reader("first", self.clozes(), minutes["first"], 7)
         elif step == "asked":
-            encoder = self.data / self.recipe.encoder
-            self.asked(self.reader("first", encoder, minutes["first"], 7))
+            self.asked()
         else:
-            number = int(step.removeprefix("teacher"))
-            encoder = self.out / ("asked" if self.recipe.asks else "read")
-            self.reader(step, encoder, minutes["teach"], 20 + number)
+            self.teacher(int(step.removeprefix("teacher")))
+
+
+def divide(source: Path, rest: Path, held: Path) -> None:
+    """A test's passages without and with those that are held out, drawn by their texts."""
+    test = open_test(source)
+    records = list(test.records())
+    out = [record for record in records if _share(record.text) < HELD]
+    save_test(in_memory(test.header, out), held)
+    part = rest.with_name(f"part.{rest.name}")
+    kept = [record for record in records if _share(record.text) >= HELD]
+    save_test(in_memory(test.header, kept), part)
+    part.rename(rest)
+
+
+def _share(text: str) -> float:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
 
 
 def make_clozes(passages: Path, out: Path, language: str, number: int) -> None:
@@ -290,8 +347,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--pace", type=float, default=1.0, help="of every step's minutes")
     parser.add_argument("--step", help="one step alone")
+    parser.add_argument("--model", type=Path, help="language model in GGUF that asks questions")
+    parser.add_argument("--model-tokenizer", type=Path, help="its tokenizer.json")
     given = parser.parse_args()
-    run = RecipeRun(given.language, given.data, given.out, given.pace)
+    run = RecipeRun(
+        given.language, given.data, given.out, given.pace, given.model, given.model_tokenizer
+    )
     if given.step:
         run.one(given.step)
     else:

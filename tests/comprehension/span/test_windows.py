@@ -1,5 +1,6 @@
 """Windows over a passage: nothing is left out, answers are found where they stand."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
 from readmark.comprehension.span.answers import stretches, windows
-from readmark.comprehension.span.lessons import SpanLesson, pack
+from readmark.comprehension.span.lessons import PackedWindows, SpanLesson, pack, pack_apart
 from readmark.comprehension.span.tokens import (
     SpanShape,
     Tokenizer,
@@ -113,6 +114,16 @@ def test_windows_without_the_answer_may_be_left_out(tokenizer: Tokenizer) -> Non
 def test_an_unanswerable_question_points_at_the_first_token(tokenizer: Tokenizer) -> None:
     packed = pack([SpanLesson(TEXT, QUESTION, ())], SpanShape(), tokenizer, blank_share=0.0)
     assert packed.starts.tolist() == packed.ends.tolist() == [0]
+
+
+def test_processes_cut_the_windows_that_one_does(tokenizer: Tokenizer) -> None:
+    shape = SpanShape(length=16, stride=2)
+    texts = [" ".join(["goats", "and", "salt"][: 1 + at % 3] * (1 + at % 7)) for at in range(1100)]
+    lessons = [SpanLesson(text, "what", ((0, 5),), at) for at, text in enumerate(texts)]
+    alone = pack(lessons, shape, tokenizer, blank_share=0.0)
+    apart = pack_apart(lessons, shape, tokenizer, processes=2, blank_share=0.0)
+    for field in fields(PackedWindows):
+        assert getattr(apart, field.name).tolist() == getattr(alone, field.name).tolist()
 
 
 def test_a_shape_is_read_back(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,38 @@ def pack(
             waiting = []
     _take(waiting, shape, tokenizer, blank_share, draw, found)
     return _packed(found)
+
+
+def pack_apart(
+    lessons: Sequence[SpanLesson],
+    shape: SpanShape,
+    tokenizer: Tokenizer,
+    *,
+    processes: int,
+    blank_share: float = 0.1,
+    seed: int = 1,
+) -> PackedWindows:
+    """The windows of lessons as ``pack`` gives them, cut by several processes."""
+    if processes < 2 or len(lessons) < processes * TOKENIZED_AT_ONCE:
+        return pack(lessons, shape, tokenizer, blank_share=blank_share, seed=seed)
+    size = -(-len(lessons) // processes)
+    with ProcessPoolExecutor(processes) as pool:
+        waiting = [
+            pool.submit(
+                pack,
+                lessons[first : first + size],
+                shape,
+                tokenizer,
+                blank_share=blank_share,
+                seed=seed + first,
+            )
+            for first in range(0, len(lessons), size)
+        ]
+        parts = [part.result() for part in waiting]
+    names = [field.name for field in fields(PackedWindows)]
+    return PackedWindows(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    )
 
 
 def _take(

@@ -15,7 +15,12 @@ import msgspec
 
 from readmark.comprehension.hub import is_fetched, positions_of, using_hub
 from readmark.comprehension.span.answers import read
-from readmark.comprehension.span.lessons import PackedWindows, SpanLesson, pack, sample_windows
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
+    SpanLesson,
+    pack_apart,
+    sample_windows,
+)
 from readmark.comprehension.span.network import (
     HEADS,
     copy_tokenizer,
@@ -218,6 +223,8 @@ class SpanSettings:
     export: bool = True
     split: str | None = None
     """The split to learn from; hidden splits are not, unless selected by name."""
+    processes: int = 1
+    """Processes that cut the lessons into windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +294,14 @@ def train_span(
             share = f"a share of {asked.hold_out:g}"
             raise UsageError(f"{share} holds none of the passages out: give more")
         lessons = [lesson for own, _, _ in taught for lesson in own]
-        packed = pack(lessons, shape, tokenizer, blank_share=asked.blank_share, seed=plan.seed)
+        packed = pack_apart(
+            lessons,
+            shape,
+            tokenizer,
+            processes=asked.processes,
+            blank_share=asked.blank_share,
+            seed=plan.seed,
+        )
         if not len(packed):
             raise DataError("there is no question with a known answer to learn from")
         progress(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")

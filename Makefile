@@ -151,6 +151,8 @@ lock:
 	@$(COMPILE) -c requirements/lock-test.txt -o requirements/lock.txt pyproject.toml
 	@$(COMPILE) -c requirements/lock-test.txt --extra read --extra tasks \
 	    -o requirements/lock-read.txt pyproject.toml
+	@$(COMPILE) -c requirements/lock-test.txt --extra read --extra tasks --extra postgres \
+	    -o requirements/lock-serve.txt pyproject.toml
 	@$(COMPILE) -c requirements/lock-test.txt --extra all \
 	    -o requirements/lock-all.txt pyproject.toml
 

@@ -68,12 +68,12 @@ class LoadWork:
 
 def run_server(url: str, folder: str, port: int) -> None:
     """The server as `readmark serve` runs it, with the work of this benchmark."""
-    from readmark.server.start import Listening, serve
+    from readmark.server.start import serve
 
     sys.modules["load_work"] = sys.modules[__name__]
     WORKS.builtin["load"] = Entry("load_work:LoadWork")  # type: ignore[index]
     os.chdir(folder)  # where the secret is
-    serve(url=url, listening=Listening(port=port), demo=False, as_json=True)
+    serve(url=url, port=port, demo=False, as_json=True)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class DataServer:
         """``absent`` are headers of the reply to a path that is not there."""
         self.paths = dict(paths)
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.bodies: list[bytes] = []
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -41,6 +42,10 @@ class DataServer:
                         found(self)
 
             def do_HEAD(self) -> None:
+                self.do_GET()
+
+            def do_POST(self) -> None:
+                server.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
                 self.do_GET()
 
             def log_message(self, *_: Any) -> None:

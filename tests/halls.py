@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import json
+import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +14,13 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from readmark.server.access import COOKIE, Hall
+from readmark.server.projects import (
+    ItemSource,
+    NewProject,
+    bundled_test,
+    prepare_project,
+    store_project,
+)
 from readmark.server.tables import (
     Assignment,
     ConfigurationVersion,
@@ -19,6 +29,8 @@ from readmark.server.tables import (
     Membership,
     Person,
     Project,
+    Team,
+    TeamMember,
 )
 
 ADDRESS = "http://127.0.0.1:8000"
@@ -95,6 +107,32 @@ def add_project(
         return project.id
 
 
+def add_task(app: Any, slug: str, configuration: str, test: str = "reading.en.jsonl") -> str:
+    """The id of a new shared task of a test that comes with Readmark."""
+    with hall_in(app).database.writing() as session:
+        return store_project(session, _prepared_task(configuration, test), slug=slug).id
+
+
+@functools.cache
+def _prepared_task(configuration: str, test: str) -> NewProject:
+    """A shared task before it is stored: reading its test takes longer than storing it."""
+    with bundled_test(test) as path:
+        return prepare_project(configuration, [ItemSource(path)])
+
+
+def add_to_team(app: Any, project_id: str, person_id: str, name: str) -> str:
+    """The id of a team of a shared task that a person is in now; it is made if it is new."""
+    with hall_in(app).database.writing() as session:
+        team = session.query(Team).filter_by(project_id=project_id, name=name).one_or_none()
+        if team is None:
+            team = Team(project_id=project_id, name=name)
+            session.add(team)
+            session.flush()
+        member = {"project_id": project_id, "person_id": person_id}
+        session.add_all([TeamMember(**member, team_id=team.id), Membership(**member, role="team")])
+        return team.id
+
+
 def add_member(app: Any, project_id: str, person_id: str, *roles: str) -> None:
     """Give a person roles in a project."""
     with hall_in(app).database.writing() as session:
@@ -133,3 +171,14 @@ def routes_of(app: Any) -> Iterator[tuple[str, str, Any]]:
                 yield "GET", prefix + route.path, route
 
     yield from walk(app.routes)
+
+
+def every_path(app: Any, values: Mapping[str, Sequence[str]], method: str = "GET") -> list[str]:
+    """The addresses of all routes of a method, with every value of their parameters."""
+    paths = []
+    for own, path, _ in routes_of(app):
+        names = re.findall(r"{(\w+)}", path)
+        for chosen in itertools.product(*(values.get(name, ["nothing"]) for name in names)):
+            if own == method:
+                paths.append(path.format(**dict(zip(names, chosen, strict=True))))
+    return paths

@@ -139,3 +139,8 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "exit": lambda: os._exit(3),
     "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
 }
+
+
+def sleep_in_process(_: object) -> None:
+    """A job of a worker that never ends."""
+    time.sleep(600)

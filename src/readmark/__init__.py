@@ -11,6 +11,16 @@ from readmark.core.version import __version__
 
 if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
+    from readmark.client.connection import ClientError, ClientLimits
+    from readmark.client.hall import Client
+    from readmark.client.results import (
+        HallBoard,
+        HallSitting,
+        HallSubmission,
+        HallSubmissions,
+        HallTask,
+        HallTasks,
+    )
     from readmark.core.errors import DataError, ReadmarkError, UsageError
     from readmark.core.extras import MissingExtra
     from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
@@ -37,11 +47,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Client",
+    "ClientError",
+    "ClientLimits",
     "Comparison",
     "Comparisons",
     "Conversion",
     "DataError",
     "Findings",
+    "HallBoard",
+    "HallSitting",
+    "HallSubmission",
+    "HallSubmissions",
+    "HallTask",
+    "HallTasks",
     "Header",
     "Kind",
     "Mark",
@@ -88,6 +107,11 @@ __all__ = [
 
 _HOMES = {
     "cli.check": ("check", "Findings"),
+    "client.connection": ("ClientError", "ClientLimits"),
+    "client.hall": ("Client",),
+    "client.results": (
+        *("HallBoard", "HallSitting", "HallSubmission", "HallSubmissions", "HallTask", "HallTasks"),
+    ),
     "core.errors": ("ReadmarkError", "DataError", "UsageError"),
     "core.extras": ("MissingExtra",),
     "hooks": ("Kind",),

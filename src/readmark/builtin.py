@@ -551,6 +551,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.server.commands:hall_command",
             "Move work between an exam hall and files.",
         ),
+        "submit": Entry(
+            "readmark.cli.submit:submit_command",
+            "Submit a sitting to a shared task of an exam hall.",
+        ),
         "harness": Entry(
             "readmark.making.harness.command:harness_command",
             "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
@@ -588,6 +592,22 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.hall_commands": {
+        "backup": Entry(
+            "readmark.server.operations.commands:backup_command",
+            "Write the whole hall to one file.",
+        ),
+        "restore": Entry(
+            "readmark.server.operations.commands:restore_command",
+            "Fill an empty database with a backup.",
+        ),
+        "prune": Entry(
+            "readmark.server.operations.commands:prune_command",
+            "Delete what has expired.",
+        ),
+        "owner": Entry(
+            "readmark.server.operations.commands:owner_command",
+            "Create an owner's account.",
+        ),
         "export": Entry(
             "readmark.server.commands:export_command",
             "Write the work of a project as files.",
@@ -599,6 +619,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "erase": Entry(
             "readmark.server.commands:erase_command",
             "Erase everything of the pupils of a class.",
+        ),
+        "worker": Entry(
+            "readmark.server.commands:worker_command",
+            "Mark submissions of shared tasks until it is interrupted.",
         ),
     },
     "readmark.adjudications": {
@@ -668,6 +692,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "rewriting": Entry(
             "readmark.server.works.rewriting:REWRITING",
             "rewrite the questions of a series so that each can be understood alone",
+        ),
+        "shared_task": Entry(
+            "readmark.server.shared_tasks.work:SHARED_TASK",
+            "publish a test that systems sit, with a board",
         ),
     },
     "readmark.set_commands": {

@@ -287,6 +287,24 @@ def overview(folder: Path) -> list[bytes]:
     return [Dashboard(1, 1, 0.0, progress, None, None, (), figures).as_csv().encode()]
 
 
+def board(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.server.boards.board import StoredBoard
+    from readmark.server.boards.view import view_board
+
+    known = {"description": "", "is_ensemble": False, "origin": "file", "phase": "formal"}
+    entries = [
+        {"submission": str(number), "number": number, "team": formula, "system": formula}
+        | {"received": 0.0, "splits": {}, **known}
+        for number, formula in enumerate(FORMULAS)
+    ]
+    empty = {name: [] for name in ("metrics", "splits", "fields", "rows")}
+    order = {"split": "", "metric": "", "lower_is_better": False}
+    content = {**empty, "submissions": entries, "people": None, "order": order}
+    stored = StoredBoard("id", 1, 0.0, content, {})
+    return [view_board(stored).as_csv().encode()]
+
+
 def times(folder: Path) -> list[bytes]:
     write_times(folder / "times.csv", [ItemTime(one, one, 3.0) for one in FORMULAS])
     write_known(folder / "known.csv", [KnownAnswer(one, one, True) for one in FORMULAS])
@@ -313,6 +331,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     class_grid: "readmark.server.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
+    board: "readmark.server.boards.view",
     times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""

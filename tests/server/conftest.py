@@ -77,3 +77,16 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts, "_HASHER", quick)
     nobody = accounts._NOBODY.replace("m=65536,t=3,p=4", "m=8,t=1,p=1")
     monkeypatch.setattr(accounts, "_NOBODY", nobody)
+
+
+@pytest.fixture
+def calls_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls of the reading-task services without processes of their own, which take a second."""
+    import json
+
+    from readmark.server.reading_tasks import confined
+
+    def run(work: Any, task: Any, **_: Any) -> Any:
+        return json.loads(json.dumps(work(json.loads(json.dumps(task)))))
+
+    monkeypatch.setattr(confined, "run_confined", run)

@@ -14,10 +14,11 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hall_scene import MEMBERS, PARAMETERS, PUPIL, Scene, build
+from hall_scene import MEMBERS, PARAMETERS, PUPIL, TEAM, Scene, build
 from halls import client_of, routes_of, signed_in
 from readmark.server.access import AccessRule, Scope
 from readmark.server.accounts import create_token
+from readmark.server.shared_tasks.access import TaskRule
 from readmark.server.tables import HallTable, LoginSession, Person
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
@@ -25,30 +26,42 @@ pytestmark = pytest.mark.usefixtures("quick_passwords")
 PUBLIC = {
     ("GET", "/"),
     ("GET", "/api/openapi.json"),
+    ("GET", "/health"),
+    ("GET", "/api/tasks"),
     ("GET", "/invitation/{secret}"),
     ("GET", "/join/{link}"),
     ("GET", "/language/{language}"),
     ("GET", "/login"),
+    ("GET", "/ready"),
     ("GET", "/static"),
+    ("GET", "/tasks"),
     ("POST", "/invitation/{secret}"),
     ("POST", "/join/{link}"),
     ("POST", "/login"),
     ("POST", "/logout"),
 }
-"""What anybody may ask for: nothing of a project is in it, and a link's secret is its own key."""
+"""What anybody may ask for: a link's secret is its own key, and lists have what the caller sees."""
 
 ALLOWED: dict[str, tuple[str, ...]] = {
-    "signed in": (*MEMBERS, "owner"),
-    "signed in, in a browser": (*MEMBERS, "owner"),
+    "signed in": (*MEMBERS, TEAM, "owner"),
+    "signed in, in a browser": (*MEMBERS, TEAM, "owner"),
     "owner": ("owner",),
     "owner, in a browser": ("owner",),
-    "signed in, or a pupil": (*MEMBERS, "owner", PUPIL),
+    "signed in, or a pupil": (*MEMBERS, TEAM, "owner", PUPIL),
+    "metrics": ("owner",),
     "member": (*MEMBERS, "owner", PUPIL),
     "organiser": ("organiser", "owner"),
     "own assignment": (*MEMBERS, "owner", PUPIL),
+    "visitor of a task": ("organiser", TEAM, "owner"),
+    "visitor of a task, in a browser": ("organiser", TEAM, "owner"),
+    "member of a team": (TEAM,),
+    "team or organiser of a task": ("organiser", TEAM, "owner"),
+    "organiser of a task": ("organiser", "owner"),
+    "member of a team, in a browser": (TEAM,),
+    "signed in, to submit": (*MEMBERS, TEAM, "owner"),
 }
 """Who passes each rule on objects of the own project, written down once more."""
-OF_PERSON = ("token", "assignment")
+OF_PERSON = ("token", "assignment", "reading_task", "task_submission")
 """Objects that belong to one person: nobody else reaches them, whatever their role."""
 
 
@@ -62,6 +75,8 @@ def rules_of(route: Any) -> list[AccessRule]:
         waiting += dependant.dependencies
         if isinstance(dependant.call, AccessRule):
             found.append(dependant.call)
+        elif isinstance(dependant.call, TaskRule):
+            found.append(dependant.call.rule)
     return found
 
 
@@ -140,7 +155,7 @@ def test_anonymous_callers_pass_no_rule(scene: Scene) -> None:
     assert content_of(scene) == before
 
 
-@pytest.mark.parametrize("role", ["owner", *MEMBERS, PUPIL])
+@pytest.mark.parametrize("role", ["owner", *MEMBERS, TEAM, PUPIL])
 def test_what_somebody_may_not_see_does_not_exist(scene: Scene, role: str) -> None:
     """Own objects without the role, foreign ones, those of others, and unknown ones: all 404."""
     client = signed_in(scene.app, scene.people[role])
@@ -177,7 +192,7 @@ def test_what_somebody_may_not_see_does_not_exist(scene: Scene, role: str) -> No
     assert count > 10
 
 
-@pytest.mark.parametrize("role", ["owner", *MEMBERS, PUPIL])
+@pytest.mark.parametrize("role", ["owner", *MEMBERS, TEAM, PUPIL])
 def test_who_may_gets_through(scene: Scene, tmp_path: Path, role: str) -> None:
     """A request with the role is answered, or refused for what it says; never as unknown."""
     file, copy = tmp_path / "hall.db", tmp_path / "copy.db"
@@ -202,7 +217,8 @@ def test_an_owner_reaches_every_project(scene: Scene) -> None:
     client = signed_in(scene.app, scene.people["owner"])
     for method, path, rule in table_of(scene.app):
         names = parameters_of(path)
-        if method == "GET" and names and not set(names) & set(OF_PERSON):
+        is_of_teams = rule.name.startswith("member of a team")
+        if method == "GET" and names and not set(names) & set(OF_PERSON) and not is_of_teams:
             assert "owner" in ALLOWED[rule.name]
             answer = ask(client, method, path, scene.foreign)
             assert answer.status_code < 400, f"{method} {path}: {answer.status_code}"

@@ -7,9 +7,7 @@ then asks for every address of the hall that the application knows, and every by
 from __future__ import annotations
 
 import io
-import itertools
 import json
-import re
 import zipfile
 from collections.abc import Collection
 from pathlib import Path
@@ -19,7 +17,7 @@ import pytest
 from sqlalchemy import select
 
 from disputed import disputed_hall
-from halls import add_member, add_person, client_of, hall_in, routes_of, signed_in
+from halls import add_member, add_person, client_of, every_path, hall_in, signed_in
 from made import comprehension
 from organised import add_annotators, answered, answers_project, send, town_passage, work_on
 from readmark.core.records import Answer, QuestionKey, RecordKey
@@ -148,17 +146,6 @@ def _question() -> dict[str, dict[str, Any]]:
     }
 
 
-def every_get(app: Any, values: dict[str, list[str]]) -> list[str]:
-    """The addresses of all GET routes, with every value of their parameters."""
-    paths = []
-    for method, path, _ in routes_of(app):
-        names = re.findall(r"{(\w+)}", path)
-        for chosen in itertools.product(*(values.get(name, ["nothing"]) for name in names)):
-            if method == "GET":
-                paths.append(path.format(**dict(zip(names, chosen, strict=True))))
-    return paths
-
-
 def canaries_in(response: Any) -> list[str]:
     """The canaries that a response holds, in its body or headers, also as escapes of JSON."""
     heads = json.dumps(dict(response.headers)).encode()
@@ -177,7 +164,7 @@ def test_no_response_to_a_second_annotator_has_the_firsts_work_or_the_key(
     program = client_of(app)
     program.headers["authorization"] = f"Bearer {secret}"
     browser = signed_in(app, second)
-    paths = every_get(app, values)
+    paths = every_path(app, values)
     handed_in = {*work_on(app, second, "qualifying").values()}  # for good
     own = {*work_on(app, second).values(), *handed_in}
     opened = set()
@@ -211,7 +198,7 @@ def test_the_canaries_are_there_for_those_who_may_see_them(
     app, _, values = blind_hall
     owner = signed_in(app, add_person(app, "olga", is_owner=True))
     seen: set[str] = set()
-    for path in every_get(app, values):
+    for path in every_path(app, values):
         if path.endswith("export.zip"):
             continue
         seen |= {*canaries_in(owner.get(path))}
@@ -248,7 +235,7 @@ def test_adjudicators_know_no_names_and_annotators_nothing_of_disputes(
     }
     judge = signed_in(app, hall.people["judge"])
     own = work_on(app, hall.people["judge"], "adjudication")["p0"]
-    for path in every_get(app, values):
+    for path in every_path(app, values):
         response = judge.get(path)
         assert not canaries_in(response), path
         if path == f"/api/assignments/{own}":
@@ -259,7 +246,7 @@ def test_adjudicators_know_no_names_and_annotators_nothing_of_disputes(
     with hall_in(app).database.writing() as session:
         gold = freeze_gold(session, hall.project).id
     second = signed_in(app, hall.people["second"])
-    for path in every_get(app, {**values, "gold": [gold]}):
+    for path in every_path(app, {**values, "gold": [gold]}):
         response = second.get(path)
         assert not canaries_in(response), path
         assert path != f"/api/assignments/{own}" or response.status_code == 404

@@ -36,10 +36,11 @@ from readmark.server.classes import (
     open_class,
     return_to_class,
 )
-from readmark.server.erasure import erase_class, erase_due, keep_erasing
+from readmark.server.erasure import erase_class, erase_due
 from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
+from readmark.server.operations.chores import keep_house
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -671,7 +672,7 @@ def test_a_running_hall_erases_by_itself(hall_app: Any, tmp_path: Path) -> None:
     pupil_of(hall_app, codes, "Quiet Heron")
     with hall.database.writing() as session:
         session.get_one(Classroom, class_id).erase = time.time() - 1
-    thread = keep_erasing(hall.database, stop)
+    thread = keep_house(hall, stop)
     while "class_erased" not in everything(hall_app):
         assert thread.is_alive()
         time.sleep(0.02)

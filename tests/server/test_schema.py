@@ -13,7 +13,7 @@ from hall_scene import build
 from halls import ADDRESS, OWN, session_of
 from readmark.server.access import COOKIE
 
-pytestmark = pytest.mark.usefixtures("quick_passwords")
+pytestmark = pytest.mark.usefixtures("quick_passwords", "calls_in_process")
 
 BOUNDED = settings(
     max_examples=8,

@@ -62,8 +62,11 @@ def test_an_empty_folder_becomes_a_hall_with_an_owner(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert (process.returncode, errors) == (0, "readmark: the hall is closed\n")
-    with serving(tmp_path) as (printed, _):
+    with serving(tmp_path) as (printed, process):
         assert printed["link"] is None
+        process.send_signal(signal.SIGTERM)  # as a service manager does
+        _, errors = process.communicate(timeout=30)
+        assert (process.returncode, errors) == (0, "readmark: the hall is closed\n")
 
 
 @pytest.mark.process

@@ -23,7 +23,7 @@ COMMANDS = Registry("command", "readmark.commands")
 
 HEADINGS = {
     "Sit, mark and report": (
-        *("demo", "sit", "mark", "compare", "people", "table", "report", "ask", "score"),
+        *("demo", "sit", "mark", "compare", "people", "table", "report", "submit", "ask", "score"),
     ),
     "Get, check and make tests": (
         *("get", "check", "stats", "convert", "set", "serve", "hall", "harness"),

@@ -10,9 +10,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +43,8 @@ OFF: dict[str, bool | str] = {
 """Settings of every database; access to files and the lock are set last."""
 
 _NO_MEMORY = ("memory allocation of", "MemoryError", "bad_alloc")
+_PARENT_DEATH_SIGNAL = 1
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "SYSTEMROOT")
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -110,50 +114,102 @@ def _listed(paths: Iterable[str | Path]) -> str:
     return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
 
 
+def bare_environment() -> dict[str, str]:
+    """What a process for other people's files needs of the environment: no password is in it."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+
 def run_confined(
-    work: Callable[[Any], Any], task: Any, *, seconds: float, memory: int | None = None
+    work: Callable[[Any], Any],
+    task: Any,
+    *,
+    seconds: float,
+    memory: int | None = None,
+    what: str = "the query",
+    environment: Mapping[str, str] | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> Any:
     """What a function gives for a task, in a process that is ended when its time is up: Late.
 
     The function is a module's own; task and reply travel as JSON. More memory than allowed, in
-    bytes, is OutOfMemory; any other failure is a DataError.
+    bytes, is OutOfMemory; any other failure is a DataError; messages say ``what`` failed.
+    ``environment`` takes the place of this process's own. ``watch`` is called every second; what
+    it raises ends the process.
     """
     allowed = default_memory() if memory is None else memory
     start = f"from {__name__} import serve; serve({work.__module__!r}, {work.__qualname__!r})"
     # -P: modules that lie in the current folder are nobody's to run.
     command = [sys.executable, "-P", "-c", start]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=None if environment is None else dict(environment),
+    )
     try:
-        done = subprocess.run(
-            command,
-            input=json.dumps({"memory": allowed, "task": task}),
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        raise Late from None
-    if done.returncode:
-        if any(words in done.stderr for words in _NO_MEMORY):
-            raise OutOfMemory(allowed, "the query")
-        raise ProcessFailed(done.stderr, done.returncode)
-    return json.loads(done.stdout)
+        request = json.dumps({"memory": allowed, "task": task, "parent": os.getpid()})
+        output, errors = _communicate(process, request, seconds, watch)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    if process.returncode:
+        if any(words in errors for words in _NO_MEMORY):
+            raise OutOfMemory(allowed, what)
+        raise ProcessFailed(errors, process.returncode, what)
+    return json.loads(output)
+
+
+def _communicate(
+    process: subprocess.Popen[str],
+    request: str,
+    seconds: float,
+    watch: Callable[[], None] | None,
+) -> tuple[str, str]:
+    """Everything that a process writes; Late if it takes too long."""
+    end = time.monotonic() + seconds
+    step = seconds if watch is None else 1.0
+    sent: str | None = request
+    while True:
+        try:
+            return process.communicate(sent, timeout=min(step, max(0.0, end - time.monotonic())))
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= end:
+                raise Late from None
+            if watch is not None:
+                watch()
+        sent = None  # a second call continues with what is left of the first
 
 
 class ProcessFailed(DataError):
     """The process ended without a reply; ``errors`` is what it wrote."""
 
-    def __init__(self, errors: str, status: int) -> None:
+    def __init__(self, errors: str, status: int, what: str = "the query") -> None:
         self.errors = errors
         last = (errors.strip().splitlines() or [f"its process ended with status {status}"])[-1]
-        super().__init__(f"the query failed: {last}")
+        super().__init__(f"{what} failed: {last}")
 
 
 def serve(module: str, name: str) -> None:
     """The other process: reads the task, limits itself, works, writes the reply."""
     request = json.load(sys.stdin)
+    _end_with(request["parent"])
     work = getattr(importlib.import_module(module), name)
     _limit_memory(request["memory"])
     json.dump(work(request["task"]), sys.stdout)
+
+
+def _end_with(parent: int) -> None:
+    """Let Linux end this process when its parent ends, however that is."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
 
 
 def _limit_memory(most: int) -> None:

@@ -43,6 +43,7 @@ OPTIONAL = {
     "nltk": ("nltk", "read"),
     "onnx": ("onnx", "train"),
     "onnxruntime": ("onnxruntime", "read"),
+    "prometheus_client": ("prometheus-client", "serve"),
     "psycopg": ("psycopg", "postgres"),
     "pydantic": ("fastapi", "serve"),
     "pyoxigraph": ("pyoxigraph", "tasks"),

@@ -182,11 +182,16 @@ class CorpusTable:
 
 
 def corpus_table(
-    test: Test, english: Mapping[str, str] | None = None, *, unit: str | None = None
+    test: Test,
+    english: Mapping[str, str] | None = None,
+    *,
+    unit: str | None = None,
+    with_reading: bool = True,
 ) -> CorpusTable:
     """Read a test once more and count; ``english`` are parallel questions by the shared id.
 
     ``unit`` is what lengths are counted in: characters for Chinese, words for other languages.
+    Without ``with_reading`` the tables of the bilingual corpus are left out, which take longest.
     """
     facts = test.facts
     unit = unit or length_unit(test.language)
@@ -243,7 +248,7 @@ def corpus_table(
             if set(count) - {ABSENT} and len(count) <= MOST_VALUES
         },
         records_by_split={name: counted[name].records for name in sorted(splits)},
-        reading=reading_table(test, english),
+        reading=reading_table(test, english) if with_reading else None,
         types={value: sum(row.values()) for value, row in told.get("type", {}).items()},
         splits=(*parts, whole.column(ALL_SPLITS)) if splits else (),
         crossed=told if splits else {},

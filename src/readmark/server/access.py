@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -40,7 +41,9 @@ class Scope(StrEnum):
 
     READ = "read"
     WORK = "work"
+    SUBMIT = "submit"
     ORGANISE = "organise"
+    METRICS = "metrics"
 
 
 @dataclass(frozen=True)
@@ -154,9 +157,13 @@ class AccessRule:
     """Whether a session is needed: no token changes passwords or makes tokens."""
     pupils: bool = False
     """Whether pupils pass, who see nothing of the hall but their own work."""
+    nearby: bool = False
+    """Whether programs on this machine, and in networks that the settings name, pass as nobody."""
 
     def __call__(self, request: Request, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404; 410 if the person's work was withdrawn."""
+        if self.nearby and is_nearby(request):
+            return Permitted(None)  # type: ignore[arg-type]
         with hall_of(request).database.glancing(session):
             return self._permitted(request, _caller(request, session), session)
 
@@ -196,7 +203,7 @@ class AccessRule:
         assert project is not None
         if project.slug != parameters.get("project", project.slug):
             raise HTTPException(404, "Not found.")
-        roles = _roles(session, project, person)
+        roles = roles_in(session, project, person)
         is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
         if is_own and assignment is not None and assignment.withdrawn is not None:
             raise HTTPException(410, "This work was withdrawn. Nothing more is saved.")
@@ -205,7 +212,32 @@ class AccessRule:
         return Permitted(person, project, assignment, roles)
 
 
-def _roles(session: Session, project: Project, person: Person) -> frozenset[str]:
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+
+
+def is_nearby(request: Request) -> bool:
+    """Whether a program on this machine asks, or one in a network that the settings name.
+
+    A proxy on this machine is not taken for one: it names the public host, or whom it asks for.
+    """
+    headers = request.headers
+    if any(name in headers for name in _FORWARDED):
+        return False
+    try:
+        client = ipaddress.ip_address(request.client.host if request.client else "")
+    except ValueError:
+        return False
+    name = headers.get("host", "").lower()
+    name = name if name.endswith("]") else name.rpartition(":")[0] or name
+    if client.is_loopback:
+        return name in _LOOPBACK
+    networks = map(ipaddress.ip_network, hall_of(request).settings.metrics_from)
+    return any(client in network for network in networks)
+
+
+def roles_in(session: Session, project: Project, person: Person) -> frozenset[str]:
+    """What a person is in a project; an owner is everything."""
     if person.is_owner:
         return frozenset(HallRole)
     rows = session.connection().execute(_ROLES, {"project": project.id, "person": person.id})
@@ -218,6 +250,8 @@ OWNER = AccessRule("owner", Scope.ORGANISE, of_hall=True)
 OWNER_IN_BROWSER = AccessRule("owner, in a browser", Scope.ORGANISE, of_hall=True, in_browser=True)
 """For links that lead to an owner's account or to anybody's password: no token makes them."""
 AT_WORK = AccessRule("signed in, or a pupil", pupils=True)
+METRICS = AccessRule("metrics", Scope.METRICS, of_hall=True, nearby=True)
+"""For programs that watch the hall: on this machine, or with an owner's token of that scope."""
 MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS), pupils=True)
 """For pages of a project that show nothing but the person's own work."""
 ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError
 from readmark.formats.returned_work import require_name
 from readmark.server.access import Hall, Scope
+from readmark.server.database import Database
 from readmark.server.tables import (
     ApiToken,
     AuditEntry,
@@ -46,7 +47,6 @@ MOST_BY_ADDRESS = 50
 _LOGIN = re.compile(r"[\w.@+-]{2,64}")
 _HASHER = argon2.PasswordHasher()
 _HASHING = threading.BoundedSemaphore(2)  # each hash takes 64 MB
-_RESERVING = threading.Lock()
 _NOBODY = "$argon2id$v=19$m={},t={},p={}${}${}".format(
     _HASHER.memory_cost,
     _HASHER.time_cost,
@@ -114,7 +114,13 @@ class AuditAction(StrEnum):
     CLASS_ERASED = "class_erased"
     SITTING_ADDED = "sitting_added"
     GOLD_MADE = "gold_made"
+    READING_TASK_OFFERED = "reading_task_offered"
     QUALITY_NOTE = "quality_note"
+    SUBMITTED = "submitted"
+    TEAM_RENAMED = "team_renamed"
+    TEAM_LEFT = "team_left"
+    SUBMISSION_WITHDRAWN = "submission_withdrawn"
+    SUBMISSION_MARKED_AGAIN = "submission_marked_again"
 
 
 def record(
@@ -248,7 +254,8 @@ def network_of(address: str) -> str:
 def reserve(hall: Hall, limits: Mapping[str, int]) -> None:
     """Count an attempt as failed before it is tried, so that many at once are counted too."""
     now = time.time()
-    with _RESERVING, hall.database.writing() as session:
+    with hall.database.writing() as session:
+        hall.database.take_turns(session, "log-in")
         session.execute(delete(LoginAttempt).where(LoginAttempt.time < now - WINDOW))
         for who, most in limits.items():
             count, oldest = session.execute(
@@ -330,6 +337,19 @@ def revoke_token(session: Session, person_id: str, token_id: str) -> bool:
 
 
 # People, by an owner.
+
+
+def add_owner(database: Database, *, name: str, login: str, password: str, language: str) -> None:
+    """Create an owner's account, for whoever can write to the database anyway."""
+    name, login = check_name(name), check_login(login)
+    hashed = hash_password(password, login=login)
+    with database.writing() as session:
+        if session.scalar(select(Person.id).where(Person.login == login)) is not None:
+            raise AccountError("login_taken")
+        person = Person(login=login, name=name, password=hashed, language=language, is_owner=True)
+        session.add(person)
+        session.flush()
+        record(session, AuditAction.JOINED, person.id, role="owner")
 
 
 def disable_person(session: Session, person: Person, by: Person) -> None:

@@ -18,7 +18,10 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
 from readmark.server.access import Hall
 from readmark.server.accounts import AccountError
+from readmark.server.boards.cache import BoardCache
 from readmark.server.database import Database
+from readmark.server.operations.chores import keeping_house
+from readmark.server.operations.logs import RequestRecorder, error_fields
 from readmark.server.pages import ASSETS, is_api, language_of, render, words
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
@@ -29,14 +32,16 @@ LOG = logging.getLogger("readmark.hall")
 
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
+    hall = Hall(settings, database)
     app = FastAPI(
+        lifespan=lambda _: keeping_house(hall),
         title="Readmark exam hall",
         version=__version__,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.hall = Hall(settings, database)
+    app.state.hall = hall
     app.mount("/static", StaticFiles(directory=ASSETS / "static"), name="static")
     for router in ROUTERS:
         app.include_router(router)
@@ -48,7 +53,9 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
     app.add_exception_handler(exc.IntegrityError, _answer_conflict)
     for failure in (exc.DBAPIError, exc.TimeoutError):
         app.add_exception_handler(failure, _answer_database_error)
+    app.add_middleware(BoardCache, hall=app.state.hall)
     app.add_middleware(Protection, settings=settings)
+    app.add_middleware(RequestRecorder, settings=settings)
     _declare_paths(app)
     return app
 
@@ -107,7 +114,7 @@ async def _answer_bad_data(request: Request, error: Exception) -> Response:
     """The line that the command line would print."""
     if isinstance(error, AccountError):
         return _answer(request, 422, words(language_of(request))[error.word])
-    return _answer(request, 422, str(error))
+    return _answer(request, getattr(error, "status", 422), str(error))
 
 
 async def _answer_unstorable(request: Request, error: Exception) -> Response:
@@ -122,7 +129,7 @@ async def _answer_conflict(request: Request, error: Exception) -> Response:
 
 async def _answer_database_error(request: Request, error: Exception) -> Response:
     """A full disk or an unreachable database: nothing was saved, and nothing is lost."""
-    LOG.error("database: %s", type(getattr(error, "orig", error)).__name__)
+    LOG.error("database", extra=error_fields(getattr(error, "orig", error)))
     message = (
         "The hall cannot save at the moment. Your work stays in the browser and is sent later."
     )

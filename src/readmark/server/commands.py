@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,9 @@ from readmark import console as options
 from readmark.console import CommandGroup
 from readmark.core.extras import require
 from readmark.core.registry import Registry
+
+if TYPE_CHECKING:
+    from readmark.server.operations.logs import LogFormat
 
 VERBS = Registry("verb", "readmark.hall_commands")
 
@@ -19,63 +23,134 @@ def hall_command() -> None:
     """Move work between an exam hall and files."""
 
 
-_database_option = click.option(
+database_option = click.option(
     "--db",
     "url",
+    envvar="READMARK_DB",
     metavar="URL",
     default="sqlite:///readmark.db",
     help="Database: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME",
 )
 
 
+settings_option = click.option(
+    "--settings",
+    envvar="READMARK_SETTINGS",
+    metavar="FILE",
+    help="TOML file with limits and retention  [default: those of every hall]",
+)
+
+log_format_option = click.option(
+    "--log-format",
+    envvar="READMARK_LOG_FORMAT",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Form of the log on stderr",
+)
+log_level_option = click.option(
+    "--log-level",
+    envvar="READMARK_LOG_LEVEL",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    help="Least level to log; requests are logged from info on",
+)
+secret_option = click.option(
+    "--secret-file",
+    "secret",
+    envvar="READMARK_SECRET_FILE",
+    metavar="FILE",
+    help="File of the hall's secret  [default: readmark.secret next to the database]",
+)
+
+
 @click.command("serve")
-@_database_option
-@click.option("--host", default="127.0.0.1", help="Address to listen on")
+@database_option
+@click.option("--host", envvar="READMARK_HOST", default="127.0.0.1", help="Address to listen on")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 for any free one"
+    "--port",
+    envvar="READMARK_PORT",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    help="Port; 0 for any free one",
 )
 @click.option(
     "--allow-host",
     "allowed",
+    envvar="READMARK_ALLOW_HOST",
     metavar="NAME",
     multiple=True,
     help="Name that browsers may reach the hall by (repeatable)  [default: this machine's own]",
 )
 @click.option(
-    "--tls-certificate", "certificate", metavar="FILE", help="Use TLS with this certificate chain."
+    "--tls-certificate",
+    "certificate",
+    envvar="READMARK_TLS_CERTIFICATE",
+    metavar="FILE",
+    help="Use TLS with this certificate chain.",
 )
-@click.option("--tls-key", "key", metavar="FILE", help="Use this private key of the certificate.")
+@click.option(
+    "--tls-key",
+    "key",
+    envvar="READMARK_TLS_KEY",
+    metavar="FILE",
+    help="Use this private key of the certificate.",
+)
 @click.option(
     "--behind-proxy",
     "proxy",
+    envvar="READMARK_BEHIND_PROXY",
     metavar="ADDRESS",
     help="Stand behind a reverse proxy that adds TLS at this https:// address.",
+)
+@settings_option
+@secret_option
+@log_format_option
+@log_level_option
+@click.option(
+    "--log-addresses",
+    envvar="READMARK_LOG_ADDRESSES",
+    is_flag=True,
+    help="Log the network addresses of clients.",
+)
+@click.option(
+    "--metrics-from",
+    envvar="READMARK_METRICS_FROM",
+    metavar="NETWORK",
+    multiple=True,
+    help="Network with programs that may read /metrics (repeatable)  [default: this machine]",
+)
+@click.option(
+    "--markers",
+    envvar="READMARK_MARKERS",
+    type=click.IntRange(0, 64),
+    default=1,
+    help="Submissions to mark at a time; 0 leaves them to `readmark hall worker`",
 )
 @click.option("--demo", is_flag=True, help="Add a project with the bundled passages to try.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print address and link to stdout as one JSON document."
 )
-def serve_command(url: str, demo: bool, as_json: bool, **listening: Any) -> None:
+def serve_command(**options: Any) -> None:
     """Start the exam hall, where people write, mark and answer in the browser.
 
     The first start creates the database and prints a one-time link for the owner.
     """
     require_hall()
-    from readmark.server.start import Listening, serve
+    from readmark.server.start import serve
 
-    serve(url=url, listening=Listening(**listening), demo=demo, as_json=as_json)
+    serve(**options)
 
 
 def require_hall() -> None:
     """Ask for everything that the rest of this package imports."""
     require("alembic", "argon2", "fastapi", "pydantic", "python_multipart", "sqlalchemy")
-    require("starlette", "uvicorn")
+    require("prometheus_client", "starlette", "uvicorn")
 
 
 @click.command("export")
 @click.argument("project")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Folder or zip to write.")
-@_database_option
+@database_option
 @options.json_option
 def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     """Write the work of a PROJECT as files, while the hall runs or not.
@@ -102,7 +177,7 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
 @click.command("import")
 @click.argument("project")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@_database_option
+@database_option
 @options.json_option
 def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool) -> None:
     """Add work in files to a PROJECT: an export, or sheets and labels of earlier work.
@@ -139,7 +214,7 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     metavar="ID",
     help="Class to erase; its page in the hall shows the id.",
 )
-@_database_option
+@database_option
 @options.json_option
 def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None:
     """Erase everything of the pupils of a class, before its day or after a failure.
@@ -160,3 +235,46 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     finally:
         database.close()
     options.print_result(result, as_json=as_json)
+
+
+@click.command("worker")
+@database_option
+@click.option(
+    "--markers", type=click.IntRange(1, 64), default=1, help="Submissions to mark at a time"
+)
+@click.option(
+    "--job-seconds",
+    type=click.FloatRange(min=1.0),
+    default=120.0,
+    help="Seconds that marking one submission may take",
+)
+@log_format_option
+@log_level_option
+def worker_command(
+    url: str, markers: int, job_seconds: float, log_format: LogFormat, log_level: str
+) -> None:
+    """Mark submissions of shared tasks until it is interrupted.
+
+    A hall that runs on several processes or machines leaves marking to workers. Any number can
+    run; one that is killed loses nothing.
+    """
+    require_hall()
+    from readmark.server.exchange import open_database
+    from readmark.server.operations.logs import configure_logs
+    from readmark.server.shared_tasks.worker import JobLimits, start_workers, stop_workers
+    from readmark.server.start import end_on_terminate
+
+    database = open_database(url)
+    configure_logs(log_format, log_level)
+    end_on_terminate()
+    workers = start_workers(database, markers, limits=JobLimits(seconds=job_seconds))
+    click.echo(
+        f"Worker {workers[0].name} is waiting for submissions. Stop it with Ctrl-C.", err=True
+    )
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        click.echo("readmark: the worker is stopped", err=True)
+    finally:
+        stop_workers(workers)
+        database.close()

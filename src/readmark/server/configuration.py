@@ -44,6 +44,8 @@ class HallRole(StrEnum):
     EXPERT = "expert"
     NOVICE = "novice"
     PARTICIPANT = "participant"
+    TEAM = "team"
+    """Takes part in a shared task, in a team."""
 
 
 WORKERS = (

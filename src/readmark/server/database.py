@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, event, make_url
+from sqlalchemy import create_engine, event, make_url, text
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DisconnectionError, ProgrammingError
 from sqlalchemy.orm import Session, sessionmaker
@@ -20,6 +21,8 @@ from readmark.core.extras import require
 DEFAULT_FILE = "readmark.db"
 IDLE_SECONDS = 5.0
 """After this a connection to PostgreSQL is tried before it is used."""
+CONNECT_SECONDS = 10
+"""Patience with a PostgreSQL that does not answer; the address may set its own."""
 THREADS = 40
 """Requests that are answered at a time: each takes a connection, or two to read and write."""
 PATIENCE = 30.0
@@ -127,20 +130,54 @@ class Database:
                 except ProgrammingError:
                     continue
 
-    def upgrade(self) -> None:
-        """Bring the tables to the newest version."""
-        from alembic import command
-        from alembic.config import Config
+    def take_turns(self, session: Session | Connection, what: str) -> None:
+        """Let no other process write the same thing until the transaction ends.
 
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+        On SQLite a transaction that writes is alone anyway.
+        """
+        if not self.is_sqlite:
+            turn = text("SELECT pg_advisory_xact_lock(hashtext(:what))")
+            session.execute(turn, {"what": f"readmark {what}"})
+
+    def upgrade(self, revision: str = "head") -> None:
+        """Bring the tables to the newest version, or to a given one; one process at a time."""
+        from alembic import command
+
+        config = _migrations()
         with self.engine.connect() as connection:
-            config.attributes["connection"] = connection.execution_options(**{_WRITES: True})
-            command.upgrade(config, "head")
+            connection = connection.execution_options(**{_WRITES: True})
+            config.attributes["connection"] = connection
+            with connection.begin():
+                self.take_turns(connection, "upgrade")
+                command.upgrade(config, revision)
+
+    def revision(self) -> str | None:
+        """The version of the tables; None where there are none."""
+        from alembic.migration import MigrationContext
+
+        with self.engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision()
 
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
+
+
+@functools.cache
+def known_revisions() -> tuple[str, ...]:
+    """The versions of the tables that this Readmark knows, newest first."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(_migrations()).walk_revisions()
+    return tuple(script.revision for script in scripts)
+
+
+def _migrations() -> Any:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    return config
 
 
 def _engine(url: str) -> Engine:
@@ -158,7 +195,10 @@ def _engine(url: str) -> Engine:
             f"{parsed.drivername} is not supported: expected sqlite or postgresql+psycopg"
         )
     require("psycopg", extra="postgres")
-    engine = create_engine(url, pool_size=10, max_overflow=THREADS, hide_parameters=True)
+    patience = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
+    engine = create_engine(
+        url, connect_args=patience, pool_size=10, max_overflow=THREADS, hide_parameters=True
+    )
     event.listen(engine, "before_cursor_execute", _check_texts)
 
     @event.listens_for(engine, "checkin")

@@ -7,9 +7,7 @@ their traces removed from the files after it; what a crash interrupts is finishe
 from __future__ import annotations
 
 import json
-import logging
 import re
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -39,11 +37,6 @@ from readmark.server.tables import (
 )
 from readmark.server.views import ADJUDICATION
 
-LOG = logging.getLogger("readmark.hall")
-EVERY = 3600.0
-"""Seconds between two checks of a running hall."""
-AGAIN = 60.0
-"""Seconds until a check that failed is tried again."""
 _BATCH = 100
 _ID = re.compile(r'"([\w-]{1,16})"')
 """An id in the detail of an audit entry."""
@@ -121,24 +114,6 @@ def erase_due(database: Database, *, now: float | None = None) -> list[ErasedCla
     if failure is not None:
         raise failure
     return erased
-
-
-def keep_erasing(database: Database, stop: threading.Event) -> threading.Thread:
-    """Check at once and every hour in the background, until ``stop`` is set."""
-
-    def check() -> None:
-        while not stop.is_set():
-            pause = EVERY
-            try:
-                erase_due(database)
-            except (ReadmarkError, DBAPIError) as error:
-                LOG.error("erasure: %s", type(error).__name__)
-                pause = AGAIN
-            stop.wait(pause)
-
-    thread = threading.Thread(target=check, name="erasure", daemon=True)
-    thread.start()
-    return thread
 
 
 # The rows.

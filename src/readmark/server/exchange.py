@@ -27,7 +27,7 @@ from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.access import HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import ExportedFile, sums_of, write_gold
-from readmark.server.database import Database
+from readmark.server.database import Database, known_revisions
 from readmark.server.log import (
     STATUS,
     Change,
@@ -49,7 +49,7 @@ from readmark.server.views import (
     open_item,
     work_named,
 )
-from readmark.server.works.work import ADJUDICATIONS, Objects
+from readmark.server.works.work import ADJUDICATIONS, Objects, WritesStored
 
 HALL, GOLD = "hall", "gold"
 """The folders of an export with what only a hall reads, and with what was adjudicated."""
@@ -126,7 +126,10 @@ def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
     version, event = newest_version(session, project.id), last_event(session, project.id)
     project_work = work_of_project(session, project.id)
     name = project_work.configuration.project.work
-    work_named(name).write(project_work, folder)
+    work = work_named(name)
+    work.write(project_work, folder)
+    if isinstance(work, WritesStored):
+        work.write_stored(session, project.id, folder)
     has_gold = name in ADJUDICATIONS and bool(items_of(session, project.id, ADJUDICATION))
     problem = _write_gold(session, project, folder / GOLD) if has_gold else ""
     written = sums_of(folder)
@@ -475,8 +478,8 @@ def placeholder(session: Session, project: Project, name: str) -> Person:
 # A hall's database, for commands that run next to the server.
 
 
-def open_database(url: str) -> Database:
-    """The database of a hall that has been started before."""
+def open_database(url: str, *, needs_newest: bool = True) -> Database:
+    """The database of a hall that has been started before, with this version of Readmark."""
     file = make_url(url).database if url.startswith("sqlite") else None
     if file and not Path(file).exists():
         raise DataError("no such database: readmark serve makes one", file=file)
@@ -484,4 +487,9 @@ def open_database(url: str) -> Database:
     if not inspect(database.engine).has_table(Project.__tablename__):
         database.close()
         raise ReadmarkError("the database is not that of a hall: readmark serve makes one")
+    if needs_newest and database.revision() != known_revisions()[0]:
+        database.close()
+        raise ReadmarkError(
+            "the database is of another version of Readmark: readmark serve upgrades an older one"
+        )
     return database

@@ -21,7 +21,10 @@ from readmark.server.accounts import (
 )
 from readmark.server.assignment import top_up
 from readmark.server.demo import join_demo
+from readmark.server.shared_tasks.options import NAME as SHARED_TASK
+from readmark.server.shared_tasks.teams import end_team_membership, join_team
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
+from readmark.server.views import newest_configuration
 
 PASSWORD = "password"
 """The role of an invitation that is a link to a new password."""
@@ -34,18 +37,27 @@ def invite(
     *,
     project_id: str | None = None,
     person_id: str | None = None,
+    team_id: str | None = None,
     by: Person | None = None,
     note: str = "",
 ) -> tuple[Invitation, str]:
-    """A new invitation and its secret; owners are invited into the hall, others into a project."""
+    """A new invitation and its secret; owners are invited into the hall, others into a project.
+
+    Teams are of shared tasks; who accepts joins the one of ``team_id``, or names a new one.
+    """
     if (role == HallRole.OWNER or role == PASSWORD) != (project_id is None):
         raise AccountError("role_needs_project")
+    if project_id is not None:
+        is_task = newest_configuration(session, project_id).project.work == SHARED_TASK
+        if is_task != (role == HallRole.TEAM) and role != HallRole.ORGANISER:
+            raise AccountError("role_of_other_work")
     secret = secrets.token_urlsafe(24)
     days = 1 if role in (HallRole.OWNER, PASSWORD) else hall.settings.invitation_days
     invitation = Invitation(
         secret=hall.hashed(secret),
         project_id=project_id,
         person_id=person_id,
+        team_id=team_id,
         role=str(role),
         note=note.strip(),
         invited_by=by.id if by else None,
@@ -117,9 +129,9 @@ def _revoke(session: Session, which: object) -> Sequence[tuple[str, str | None]]
 
 
 def accept_as_new(
-    hall: Hall, secret: str, *, name: str, login: str, password: str, language: str
+    hall: Hall, secret: str, *, name: str, login: str, password: str, language: str, team: str = ""
 ) -> tuple[Person, str]:
-    """A new person by an open invitation, and the page to open next."""
+    """A new person by an open invitation, and the page to open next; ``team`` names a new team."""
     name, login = check_name(name), check_login(login)
     with hall.database.reading() as session:
         _require(find_invitation(session, hall, secret))
@@ -131,10 +143,10 @@ def accept_as_new(
         person = Person(login=login, name=name, password=hashed, language=language)
         session.add(person)
         session.flush()
-        return person, _join(session, hall, invitation, person)
+        return person, _join(session, hall, invitation, person, team)
 
 
-def accept_as_member(hall: Hall, secret: str, person_id: str) -> str:
+def accept_as_member(hall: Hall, secret: str, person_id: str, team: str = "") -> str:
     """Let a person who has an account join by an invitation; the page to open next."""
     with hall.database.writing() as session:
         invitation = _require(find_invitation(session, hall, secret))
@@ -142,7 +154,7 @@ def accept_as_member(hall: Hall, secret: str, person_id: str) -> str:
         assert person is not None
         if person.class_id is not None:
             raise AccountError("pupil_stays")
-        return _join(session, hall, invitation, person)
+        return _join(session, hall, invitation, person, team)
 
 
 def reset_password(hall: Hall, secret: str, password: str) -> None:
@@ -183,7 +195,9 @@ def _use(session: Session, invitation: Invitation, person: Person) -> None:
         raise AccountError("invitation_over")
 
 
-def _join(session: Session, hall: Hall, invitation: Invitation, person: Person) -> str:
+def _join(
+    session: Session, hall: Hall, invitation: Invitation, person: Person, team: str = ""
+) -> str:
     _use(session, invitation, person)
     role, project_id = invitation.role, invitation.project_id
     record(session, AuditAction.JOINED, person.id, project_id, invitation=invitation.id, role=role)
@@ -193,6 +207,9 @@ def _join(session: Session, hall: Hall, invitation: Invitation, person: Person) 
         if hall.settings.shows_demo:
             return join_demo(session, person.id)
         return "/"
+    if role == HallRole.TEAM:
+        join_team(session, project_id, person, team_id=invitation.team_id, name=team)
+        return f"/tasks/{session.get_one(Project, project_id).slug}"
     key = {"project_id": project_id, "person_id": person.id, "role": role}
     if session.get(Membership, key) is None:
         session.add(Membership(**key))
@@ -209,6 +226,7 @@ def remove_member(session: Session, project: Project, person_id: str, by: Person
         .returning(Membership.role)
     ).all()
     if removed:
+        end_team_membership(session, project.id, person_id)
         roles = sorted(removed)
         _revoke(
             session,

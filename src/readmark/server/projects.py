@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path, PurePath
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import msgspec
 from sqlalchemy import func, insert, select
@@ -32,10 +32,20 @@ from readmark.server.tables import (
     ProjectFile,
 )
 from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import WORKS, PooledWork, WorkItem, read_project
+from readmark.server.works.work import (
+    WORKS,
+    FollowsChanges,
+    KeepsTest,
+    OptionFault,
+    PooledWork,
+    WorkItem,
+    read_project,
+)
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying", CONTROL)
+POOLED_TASK = "task.zip"
+"""What an export calls the task of a project that judges answers."""
 BATCH = 100
 """Items that are stored at a time."""
 LONGEST_NAME = 300
@@ -125,6 +135,10 @@ def change_configuration(
     item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
     if item is not None:
         work.view(item_of(item), configuration)
+    if isinstance(work, FollowsChanges):
+        with _naming_lines(text):
+            work.require_fitting(configuration, kept_about(session, project.id))
+            work.follow_change(session, project.id, before, configuration)
     made = ConfigurationVersion(
         project_id=project.id, version=newest.version + 1, text=text, person_id=by
     )
@@ -132,6 +146,18 @@ def change_configuration(
     record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=made.version)
     session.flush()
     return made
+
+
+def kept_about(session: Session, project_id: str) -> dict[str, Any]:
+    """What is noted about the test that a project keeps."""
+    text = session.scalar(
+        select(ProjectFile.about)
+        .where(ProjectFile.project_id == project_id, ProjectFile.role == "task")
+        .order_by(ProjectFile.number)
+        .limit(1)
+    )
+    found: dict[str, Any] = msgspec.json.decode(text or "{}")
+    return found
 
 
 # Items.
@@ -175,10 +201,11 @@ class ReadItems:
 
 @dataclass(frozen=True)
 class KeptTest:
-    """A test that a project keeps, and the splits of it that were named."""
+    """A test that a project keeps, and what is noted about it: splits that were named first."""
 
+    name: str
     content: bytes
-    splits: tuple[str, ...]
+    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -199,25 +226,38 @@ def prepare_project(configuration: str, sources: Sequence[ItemSource]) -> NewPro
     if draft.project.work in WORKS:
         complete = getattr(work_named(draft.project.work), "complete", None)
         if complete is not None:  # categories that come from a task or its domain
-            configuration = complete(configuration, _open_tests(main)[0], draft)
+            tests, _ = _open_tests(main, hidden=False)
+            configuration = complete(configuration, tests, draft)
     parsed, _ = read_project(configuration)
-    return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
+    with _naming_lines(configuration):
+        return NewProject(configuration, tuple(read_items(source, parsed) for source in sources))
+
+
+@contextmanager
+def _naming_lines(text: str) -> Iterator[None]:
+    """Name the line of an option that does not fit the test."""
+    try:
+        yield
+    except OptionFault as error:
+        line = line_of(text, *error.path)
+        raise DataError(str(error), file="project.toml", where=line) from error
 
 
 def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     """The items that the configuration's work makes of a test."""
     if source.purpose not in PURPOSES:
         raise UsageError(f"purpose {source.purpose!r}; {did_you_mean(source.purpose, PURPOSES)}")
-    tests, notes = _open_tests(source)
     work = work_named(configuration.project.work)
+    tests, notes = _open_tests(source, hidden=isinstance(work, KeepsTest) and work.keeps_hidden)
     names: set[str] = set()
     rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
-    if isinstance(work, PooledWork):
+    if isinstance(work, KeepsTest):
         if source.purpose != "work":
             message = f"the work {configuration.project.work!r} has no {source.purpose} items"
             raise DataError(message, file=source.path)
-        work.require_test(tests)
-        kept = KeptTest(source.path.read_bytes(), source.splits)
+        about = {"splits": source.splits, **work.describe(tests, configuration)}
+        name = POOLED_TASK if isinstance(work, PooledWork) else source.path.name
+        kept = KeptTest(name, source.path.read_bytes(), about)
         return ReadItems(tuple(test.header for test in tests), rows, "work", notes, kept)
     for item in work.divide(tests, configuration, purpose=source.purpose):
         if len(item.name) > LONGEST_NAME:
@@ -239,15 +279,16 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     return ReadItems(headers, rows, source.purpose, notes)
 
 
-def _open_tests(source: ItemSource) -> tuple[list[Test], tuple[str, ...]]:
-    """The test in a file, or its two sides; without hidden splits, unless they are named."""
+def _open_tests(source: ItemSource, *, hidden: bool) -> tuple[list[Test], tuple[str, ...]]:
+    """The test in a file, or its two sides; hidden splits only if asked for or named."""
     tests: list[Test] = []
     notes: tuple[str, ...] = ()
     for side in sides_of(source.path, format=source.format):
         test = select_splits(open_test(source.path, format=side), source.splits)
-        test, withheld = without_hidden(test, "for annotators")
+        if not hidden:
+            test, withheld = without_hidden(test, "for annotators")
+            notes += withheld
         tests.append(test)
-        notes += withheld
     return tests, notes
 
 
@@ -316,7 +357,7 @@ def store_project(
     by: str | None = None,
 ) -> Project:
     """Store a new project."""
-    parsed, _ = read_project(new.configuration)
+    parsed, work = read_project(new.configuration)
     chosen = _require_free(session, slug) if slug else _free_slug(session, parsed)
     headers = [
         header for source in new.sources if source.purpose == "work" for header in source.headers
@@ -333,13 +374,15 @@ def store_project(
             if source.purpose == purpose and source.kept is None:
                 add_items(session, project, source, by=by)
             elif source.purpose == purpose and source.kept is not None:
-                about = msgspec.json.encode({"splits": source.kept.splits}).decode()
-                content = source.kept.content
-                file = {"role": "task", "name": "task.zip", "content": content, "about": about}
+                about = msgspec.json.encode(source.kept.about).decode()
+                kept = {"name": source.kept.name, "content": source.kept.content}
+                file = {"role": "task", "about": about, **kept}
                 session.add(ProjectFile(project_id=project.id, person_id=by, **file))
     record(
         session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work
     )
+    if isinstance(work, FollowsChanges):
+        work.follow_creation(session, project.id)
     return project
 
 

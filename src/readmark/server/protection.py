@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import traceback
 
 from fastapi import HTTPException
 from python_multipart.exceptions import FormParserError
@@ -14,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
 
 LOG = logging.getLogger("readmark.hall")
@@ -281,8 +281,7 @@ def _has_nul(content: object) -> bool:
 
 def _log(error: Exception) -> None:
     """Where an error was raised, and of which type: its message may hold what people wrote."""
-    places = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)))
-    LOG.error("%s\n%s", type(error).__name__, places)
+    LOG.error("error", extra=error_fields(error))
 
 
 def _name(host: str) -> str:

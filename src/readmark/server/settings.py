@@ -4,14 +4,71 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from readmark.core.errors import DataError
+from readmark.core.files import read_toml
 
 SECRET_FILE = "readmark.secret"
 COOKIE = "readmark_session"
 _SECRET_BYTES = 32
+
+
+class HallLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much people may store; None is without a limit."""
+
+    upload_mb: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 32
+    """Megabytes of an upload."""
+    project_mb: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Megabytes of a project's items and files; work that people do is always saved."""
+
+
+Days = Annotated[int, msgspec.Meta(ge=0, le=36_500)]
+
+
+class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Days until something is deleted; None keeps it. What people made is kept by default."""
+
+    sessions: Days | None = 0
+    """After a session has expired."""
+    invitations: Days | None = 30
+    """After an invitation has expired or was revoked."""
+    tokens: Days | None = 30
+    """After a token has expired or was revoked."""
+    login_attempts: Days | None = 1
+    """After a log-in has failed."""
+    jobs: Days | None = 30
+    """After a job was done or has failed; workers that were not seen since go too."""
+    failed_submissions: Days | None = None
+    """Files of submissions that could not be marked, after they arrived."""
+    boards: Days | None = None
+    """Boards that a newer one has replaced, after they were made."""
+    audit: Days | None = None
+    """Entries of the audit log."""
+
+
+class HallRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings file of a hall."""
+
+    limits: HallLimits = HallLimits()
+    retention: Retention = Retention()
+
+
+def read_rules(path: str | Path | None) -> HallRules:
+    """The limits and the retention that a file sets; without one, those of every hall."""
+    if path is None:
+        return HallRules()
+    data = read_toml(path)
+    try:
+        return msgspec.convert(data, HallRules)
+    except msgspec.ValidationError as error:
+        message = str(error).replace("`", "")
+        raise DataError(message[:1].lower() + message[1:], file=path) from error
 
 
 @dataclass(frozen=True)
@@ -32,6 +89,13 @@ class HallSettings:
     session_days: int = 30
     invitation_days: int = 14
     shows_demo: bool = False
+    largest_project: int | None = None
+    """Bytes of a project's items and files."""
+    retention: Retention = field(default_factory=Retention)
+    metrics_from: tuple[str, ...] = ()
+    """Networks with programs that may read the metrics, besides this machine."""
+    logs_addresses: bool = False
+    """Whether the log of requests has the addresses of clients."""
 
     @property
     def cookie(self) -> str:
@@ -42,23 +106,36 @@ class HallSettings:
 def read_secret(path: str | Path) -> bytes:
     """The hall's secret; made at first start, readable by its owner only."""
     path = Path(path)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        secret = path.read_bytes()
-        if len(secret) != _SECRET_BYTES:
-            raise DataError(
-                f"{len(secret)} bytes, expected {_SECRET_BYTES}: restore the file, or remove it "
-                "and everybody must log in again",
-                file=path,
-            ) from None
-        if path.stat().st_mode & 0o077:
-            raise DataError(
-                "others can read the hall's secret: run chmod 600 on it", file=path
-            ) from None
-        return secret
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secret := secrets.token_bytes(_SECRET_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
+    if not path.exists():
+        write_secret(path, secrets.token_bytes(_SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) != _SECRET_BYTES:
+        raise DataError(
+            f"{len(secret)} bytes, expected {_SECRET_BYTES}: restore the file, or remove it "
+            "and everybody must log in again",
+            file=path,
+        )
+    if path.stat().st_mode & 0o077:
+        raise DataError("others can read the hall's secret: run chmod 600 on it", file=path)
     return secret
+
+
+def write_secret(path: Path, secret: bytes) -> None:
+    """Store a secret that only its owner reads. A file that is there already stays.
+
+    Several processes may start at once: the file appears whole, and the first one counts.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(name, path)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without hard links
+            Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)

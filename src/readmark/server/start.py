@@ -6,11 +6,15 @@ import errno
 import ipaddress
 import json
 import os
+import signal
 import socket
 import ssl
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -20,14 +24,15 @@ from fastapi import FastAPI
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database
 from readmark.server.demo import add_demo
-from readmark.server.erasure import keep_erasing
 from readmark.server.invitations import has_owner, invite_first_owner
-from readmark.server.settings import SECRET_FILE, HallSettings, read_secret
+from readmark.server.operations.logs import LogFormat, configure_logs
+from readmark.server.settings import SECRET_FILE, HallSettings, read_rules, read_secret
+from readmark.server.shared_tasks.worker import start_workers, stop_workers
 
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
@@ -80,69 +85,159 @@ class Listening:
             )
 
 
+@dataclass(frozen=True)
+class Running:
+    """How a hall runs: its settings file, its secret, its logs and who reads its metrics."""
+
+    settings: str | None = None
+    secret: str | None = None
+    """The file of the secret; by default next to the database."""
+    log_format: LogFormat = "text"
+    log_level: str = "warning"
+    log_addresses: bool = False
+    metrics_from: tuple[str, ...] = ()
+    markers: int = 1
+    """Submissions that are marked at a time; under an ASGI server that is left to workers."""
+
+    def check(self) -> None:
+        """Refuse what is no network."""
+        for network in self.metrics_from:
+            try:
+                ipaddress.ip_network(network)
+            except ValueError as error:
+                raise UsageError(
+                    f"--metrics-from {network}: expected an address or a network such as 10.0.0.0/8"
+                ) from error
+
+
 def bracketed(host: str) -> str:
     """A host as it stands in an address: IPv6 in brackets."""
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-def open_hall(url: str, *, folder: Path | None = None, **options: object) -> FastAPI:
+def open_hall(
+    url: str, *, folder: Path | None = None, secret: str | None = None, **options: object
+) -> FastAPI:
     """The application on an upgraded database; the secret is in the database's folder."""
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        parsed = None
-    file = None
-    if parsed is not None and parsed.get_backend_name() == "sqlite":
-        file = parsed.database
-    if file and not file.startswith((":", "file:")):
-        # SQLite gives its other files the mode of this one.
+    create_file(url)
+    database = Database(url)
+    settings = HallSettings(
+        url=url,
+        secret=read_secret(secret_file(url, secret, folder)),
+        **options,  # type: ignore[arg-type]
+    )
+    with reported(url):
+        database.upgrade()
+    return create_app(settings, database)
+
+
+def create_file(url: str) -> None:
+    """Create the file of a new SQLite database, which nobody else can read.
+
+    SQLite gives its other files the mode of this one.
+    """
+    if file := _sqlite_file(url):
         try:
             os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
             raise DataError(f"cannot be opened ({error.strerror})", file=file) from error
-        folder = folder or Path(file).parent
-    database = Database(url)
-    settings = HallSettings(
-        url=url,
-        secret=read_secret((folder or Path()) / SECRET_FILE),
-        **options,  # type: ignore[arg-type]
-    )
+
+
+def secret_file(url: str, secret: str | None = None, folder: Path | None = None) -> Path:
+    """The file of the hall's secret: the given one, or the one next to the database."""
+    if secret is not None:
+        return Path(secret)
+    file = _sqlite_file(url)
+    return (folder or (Path(file).parent if file else Path())) / SECRET_FILE
+
+
+def _sqlite_file(url: str) -> str | None:
     try:
-        database.upgrade()
+        parsed = make_url(url)
+    except ArgumentError:
+        return None
+    file = parsed.database if parsed.get_backend_name() == "sqlite" else None
+    return None if file is None or file.startswith((":", "file:")) else file
+
+
+@contextmanager
+def reported(url: str) -> Iterator[None]:
+    """Make one line of what a database refuses."""
+    place = _sqlite_file(url) or make_url(url).render_as_string(hide_password=True)
+    try:
+        yield
     except DBAPIError as error:
-        assert parsed is not None
         reason = str(error.orig).strip().partition("\n")[0]
-        raise DataError(
-            f"the database cannot be opened: {reason}",
-            file=file or parsed.render_as_string(hide_password=True),
-        ) from error
+        raise DataError(f"the database cannot be opened: {reason}", file=place) from error
     except CommandError as error:
-        raise DataError(
-            "the database was made by a newer version of Readmark", file=file
-        ) from error
-    return create_app(settings, database)
+        message = "the database was made by a newer version of Readmark"
+        raise DataError(message, file=place) from error
 
 
-def serve(*, url: str, listening: Listening, demo: bool, as_json: bool) -> None:
-    """Run the hall until it is interrupted."""
+def open_as_asked(url: str, listening: Listening, running: Running, *, demo: bool) -> FastAPI:
+    """The application as the options of ``readmark serve`` describe it."""
     listening.check()
-    app = open_hall(
+    running.check()
+    rules = read_rules(running.settings)
+    return open_hall(
         url,
+        secret=running.secret,
         shows_demo=demo,
         hosts=listening.hosts(),
         is_secure=listening.is_secure,
         origin=(listening.proxy or "").rstrip("/").lower(),
+        largest_upload=rules.limits.upload_mb << 20,
+        largest_project=rules.limits.project_mb and rules.limits.project_mb << 20,
+        retention=rules.retention,
+        metrics_from=running.metrics_from,
+        logs_addresses=running.log_addresses,
     )
+
+
+def application() -> FastAPI:
+    """The hall for an ASGI server: ``uvicorn --factory readmark.server.start:application``.
+
+    The options of ``readmark serve`` come from their environment variables. Where the server
+    listens is the server's own option.
+    """
+    from readmark.server.commands import serve_command
+
+    try:
+        with serve_command.make_context("serve", []) as context:
+            url, demo, listening, running = sorted_options(**context.params)
+        app = open_as_asked(url, listening, running, demo=demo)
+        require_owner(app.state.hall)
+    except (click.ClickException, ReadmarkError) as error:
+        message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        raise SystemExit(f"readmark: {message}") from error
+    configure_logs(running.log_format, running.log_level)
+    return app
+
+
+def sorted_options(
+    url: str, demo: bool, as_json: bool = False, **options: Any
+) -> tuple[str, bool, Listening, Running]:
+    """The options of ``readmark serve`` by what they are about."""
+    names = {field.name for field in fields(Running)}
+    running = {name: value for name, value in options.items() if name in names}
+    listening = {name: value for name, value in options.items() if name not in names}
+    return url, demo, Listening(**listening), Running(**running)
+
+
+def serve(*, as_json: bool, **options: Any) -> None:
+    """Run the hall until it is interrupted."""
+    url, demo, listening, running = sorted_options(**options)
+    app = open_as_asked(url, listening, running, demo=demo)
     hall: Hall = app.state.hall
     try:
         if not listening.is_loopback:
             require_owner(hall, listening.host)
         config = uvicorn.Config(
             app,
-            log_level="warning",
+            log_config=None,
             access_log=False,
             server_header=False,
-            lifespan="off",
+            lifespan="on",
             proxy_headers=listening.proxy is not None,
             ssl_certfile=listening.certificate,
             ssl_keyfile=listening.key,
@@ -150,24 +245,33 @@ def serve(*, url: str, listening: Listening, demo: bool, as_json: bool) -> None:
         )
         _load(config, listening)
         with bind(listening.host, listening.port) as server:
+            configure_logs(running.log_format, running.log_level)
+            end_on_terminate()
             listening = replace(listening, port=server.getsockname()[1])
-            _print_start(hall, listening, _prepare(hall, demo), as_json=as_json)
-            stop = threading.Event()
-            erasing = keep_erasing(hall.database, stop)
+            secret, workers = _prepare(hall, demo), []
             try:
+                _print_start(hall, listening, secret, as_json=as_json)
+                workers = start_workers(hall.database, running.markers)
                 uvicorn.Server(config).run(sockets=[server])
             except KeyboardInterrupt:
                 click.echo("readmark: the hall is closed", err=True)
             finally:
-                stop.set()
-                erasing.join(5)
+                stop_workers(workers)
     finally:
         hall.database.close()
 
 
-def require_owner(hall: Hall, host: str) -> None:
+def end_on_terminate() -> None:
+    """Let SIGTERM, which service managers and containers send, end the hall as Ctrl-C does."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def require_owner(hall: Hall, host: str = "") -> None:
     """Refuse to be reached from elsewhere while anybody with the link could become the owner."""
     with hall.database.reading() as session:
+        if not has_owner(session) and not host:
+            raise UsageError("the hall has no owner yet: readmark hall owner creates one")
         if not has_owner(session):
             raise UsageError(
                 f"--host {host} can be reached from other machines, and the hall has no owner yet: "

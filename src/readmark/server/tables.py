@@ -1,4 +1,4 @@
-"""What the exam hall stores: people, projects, items, assignments and the event log.
+"""What the exam hall stores: people, projects, items, assignments, the event log, submissions.
 
 Times are seconds since 1970, ids are random text, and JSON is stored as text, so that SQLite and
 PostgreSQL hold the same values. Nothing that people wrote is ever updated: events are appended.
@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -103,6 +104,8 @@ class Invitation(HallTable):
     secret: Mapped[str] = mapped_column(String(64), unique=True)
     project_id: Mapped[str | None] = mapped_column(ForeignKey("projects.id"))
     role: Mapped[str] = mapped_column(String(16))
+    team_id: Mapped[str | None] = mapped_column(String(16))
+    """The team of a shared task that it leads into; None where who accepts names a new one."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     note: Mapped[str] = mapped_column(String(200), default="")
     invited_by: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
@@ -226,7 +229,8 @@ class ProjectFile(HallTable):
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task``, ``sitting``, or ``gold``: the task with a later version of its gold."""
+    """``task``, ``sitting``, ``gold`` (the task with a later version of its gold), ``people`` (a
+    person's sitting of a shared task), ``people_marks`` or ``data_card``."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")
@@ -320,3 +324,217 @@ class FrozenGold(HallTable):
     summary: Mapped[str] = mapped_column(Text)
     """As JSON: the event, the files and their sums, agreement before and after."""
     content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+# Shared tasks: a project that keeps a test, and what teams submit to it.
+
+
+class Team(HallTable):
+    """Who takes part in a shared task: a team of one or more people."""
+
+    __tablename__ = "teams"
+    __table_args__ = (UniqueConstraint("project_id", "name"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class TeamMember(HallTable):
+    """A person in a team; in a shared task a person is in one team."""
+
+    __tablename__ = "team_members"
+
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id"), index=True)
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class Submission(HallTable):
+    """A system's sitting of a shared task, and what became of it."""
+
+    __tablename__ = "submissions"
+    __table_args__ = (
+        UniqueConstraint("project_id", "number"),
+        UniqueConstraint("project_id", "person_id", "client_key"),
+    )
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    number: Mapped[int]
+    """From 1 in each shared task, in the order of arrival."""
+    team_id: Mapped[str | None] = mapped_column(ForeignKey("teams.id"), index=True)
+    """None for baselines."""
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    client_key: Mapped[str | None] = mapped_column(String(64))
+    """A name that the client gave the request: sending it again makes no second submission."""
+    origin: Mapped[str] = mapped_column(String(16))
+    """``file``, ``api`` (sat through the API) or ``baseline``."""
+    system: Mapped[str] = mapped_column(String(200))
+    description: Mapped[str] = mapped_column(Text, default="")
+    is_ensemble: Mapped[bool] = mapped_column(default=False)
+    phase: Mapped[str] = mapped_column(String(16))
+    """``practice``, ``formal`` or ``late``."""
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    """``open`` (being sat through the API), ``waiting``, ``marked``, ``failed``, ``withdrawn``."""
+    error: Mapped[str] = mapped_column(Text, default="")
+    """Why it failed, as the command line would print it."""
+    file_name: Mapped[str] = mapped_column(String(200), default="")
+    sha256: Mapped[str] = mapped_column(String(64), default="")
+    size: Mapped[int] = mapped_column(BigInteger, default=0)
+    received: Mapped[float] = mapped_column(Float(53), default=time.time)
+    marked: Mapped[float | None] = mapped_column(Float(53))
+    marks: Mapped[str] = mapped_column(Text, default="{}")
+    """By split, as JSON: what `shared_tasks.marker` made. It has marks of hidden splits, so it is
+    shown through `boards.board` only."""
+
+
+class SubmissionFile(HallTable):
+    """A file of a submission: ``answers`` as they came, or a redacted ``marksheet`` of a split."""
+
+    __tablename__ = "submission_files"
+    __table_args__ = (UniqueConstraint("submission_id", "role", "split"),)
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submissions.id"))
+    role: Mapped[str] = mapped_column(String(16))
+    split: Mapped[str] = mapped_column(String(200), default="")
+    content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    """Marksheets are compressed (zstd)."""
+
+
+class SatAnswer(HallTable):
+    """A row of a sitting that is taken through the API. The newest row of a unit counts."""
+
+    __tablename__ = "sat_answers"
+    __table_args__ = (Index("ix_sat_answers_submission_unit", "submission_id", "unit"),)
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submissions.id"))
+    unit: Mapped[str] = mapped_column(Text)
+    row: Mapped[str] = mapped_column(Text)
+    """The row of a native sitting, as JSON."""
+    received: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class SubmissionComparison(HallTable):
+    """A paired comparison of two submissions on a split: ``b`` against ``a``."""
+
+    __tablename__ = "submission_comparisons"
+
+    a_id: Mapped[str] = mapped_column(ForeignKey("submissions.id"), primary_key=True)
+    b_id: Mapped[str] = mapped_column(ForeignKey("submissions.id"), primary_key=True, index=True)
+    split: Mapped[str] = mapped_column(String(200), primary_key=True)
+    metric: Mapped[str] = mapped_column(String(200), primary_key=True)
+    content: Mapped[str] = mapped_column(Text)
+    """An entry of ``compare --json``."""
+
+
+class BoardVersion(HallTable):
+    """A board as it was shown, for good: it has nothing that is hidden."""
+
+    __tablename__ = "board_versions"
+    __table_args__ = (UniqueConstraint("project_id", "number"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
+    number: Mapped[int]
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    content: Mapped[str] = mapped_column(Text)
+    """The board as JSON."""
+
+
+class Job(HallTable):
+    """Work for a worker process. A worker holds a job until ``lease``, and renews it."""
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        Index("ix_jobs_state_priority_number", "state", "priority", "number"),
+        Index(
+            "uq_jobs_waiting",
+            "kind",
+            "subject",
+            unique=True,
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+    )
+
+    number: Mapped[int] = mapped_column(Serial, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    """``mark`` or ``sit`` (subject: a submission), ``people`` or ``board`` (subject: a project)."""
+    subject: Mapped[str] = mapped_column(String(16))
+    state: Mapped[str] = mapped_column(String(16), default="waiting")
+    """``waiting``, ``running``, ``done`` or ``failed``."""
+    priority: Mapped[int] = mapped_column(default=0)
+    """The lowest number goes first."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    worker: Mapped[str] = mapped_column(String(80), default="")
+    lease: Mapped[float | None] = mapped_column(Float(53))
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+    started: Mapped[float | None] = mapped_column(Float(53))
+    finished: Mapped[float | None] = mapped_column(Float(53))
+    error: Mapped[str] = mapped_column(Text, default="")
+
+
+class WorkerHeartbeat(HallTable):
+    """A worker process that was seen."""
+
+    __tablename__ = "workers"
+
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
+    started: Mapped[float] = mapped_column(Float(53))
+    seen: Mapped[float] = mapped_column(Float(53), index=True)
+
+
+# Reading-task services: tasks that programs read, and the log of what they answered.
+
+
+class StoredReadingTask(HallTable):
+    """A reading task that programs retrieve and answer.
+
+    It is the task of a judging project, an uploaded package, or a part of another task.
+    """
+
+    __tablename__ = "reading_tasks"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    name: Mapped[str] = mapped_column(String(200))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    project_id: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), unique=True)
+    """The judging project whose task it is: everybody sees it, with the newest gold."""
+    source: Mapped[str] = mapped_column(String(40), default="", index=True)
+    """The task that it is a part of: another row, or one that ships."""
+    selection: Mapped[str] = mapped_column(Text, default="{}")
+    """The documents and queries of a part, as JSON."""
+    content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+    """The package, where it is neither a project's nor a part."""
+    feeds_pool: Mapped[bool] = mapped_column(default=False)
+    """Whether every submission goes to the project's pool at once."""
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)
+
+
+class ReadingTaskSubmission(HallTable):
+    """What a program answered to a reading task, and how it was scored then. Rows are a log."""
+
+    __tablename__ = "reading_task_submissions"
+    __table_args__ = (Index("ix_reading_task_submissions_person_created", "person_id", "created"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
+    task_id: Mapped[str] = mapped_column(String(40), index=True)
+    """The task that was answered: a row, or one that ships."""
+    root_id: Mapped[str] = mapped_column(String(40), index=True)
+    """The task that it is a part of, or itself: whose pool it feeds."""
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    candidate: Mapped[str] = mapped_column(String(200))
+    gold: Mapped[int]
+    """The version of the gold that it was scored by."""
+    content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    """The answers as a native sitting."""
+    result: Mapped[str] = mapped_column(Text)
+    """The score as JSON, as the person sees it: of hidden splits it has totals only."""
+    pooled: Mapped[str] = mapped_column(String(200), default="")
+    """The name of the sitting that it became in the project, or why it became none."""
+    created: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 from markupsafe import Markup, escape
@@ -272,19 +273,33 @@ def _places(number: int, trees: Sequence[Derivation]) -> dict[Excerpt, str]:
     return {excerpt: f"e{number}-{index}" for index, excerpt in enumerate(ordered, 1)}
 
 
-def _task_page_passage(text: str, name: str, places: Mapping[Excerpt, str]) -> Markup:
-    """The text with its excerpts marked; where they overlap each keeps a place of its own."""
-    own = {excerpt: place for excerpt, place in places.items() if excerpt.document == name}
+class PassagePiece(NamedTuple):
+    """A stretch of a text: whether an excerpt covers it, and the excerpts that begin with it."""
+
+    text: str
+    is_marked: bool
+    begins: tuple[Excerpt, ...]
+
+
+def passage_pieces(text: str, excerpts: Iterable[Excerpt]) -> Iterator[PassagePiece]:
+    """The text cut where excerpts begin and end; where they overlap each keeps its place."""
+    own = list(excerpts)
     cuts = sorted({0, len(text), *(at for excerpt in own for at in (excerpt.start, excerpt.end))})
     cuts = [cut for cut in cuts if 0 <= cut <= len(text)]
-    made = Markup()
     for start, end in pairwise(cuts):
-        for excerpt, place in own.items():
-            if excerpt.start == start:
-                made += Markup('<a id="{}"></a>').format(place)
-        piece = escape(text[start:end])
-        covered = any(excerpt.start <= start and end <= excerpt.end for excerpt in own)
-        made += Markup("<mark>{}</mark>").format(piece) if covered else piece
+        begins = tuple(excerpt for excerpt in own if excerpt.start == start)
+        is_marked = any(excerpt.start <= start and end <= excerpt.end for excerpt in own)
+        yield PassagePiece(text[start:end], is_marked, begins)
+
+
+def _task_page_passage(text: str, name: str, places: Mapping[Excerpt, str]) -> Markup:
+    """The text with its excerpts marked."""
+    made = Markup()
+    for piece in passage_pieces(text, (one for one in places if one.document == name)):
+        for excerpt in piece.begins:
+            made += Markup('<a id="{}"></a>').format(places[excerpt])
+        shown = escape(piece.text)
+        made += Markup("<mark>{}</mark>").format(shown) if piece.is_marked else shown
     return made
 
 

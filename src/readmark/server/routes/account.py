@@ -49,6 +49,7 @@ from readmark.server.tables import (
     LoginSession,
     Person,
     Project,
+    Team,
 )
 
 router = APIRouter(include_in_schema=False)
@@ -144,10 +145,14 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
+def origin_of(request: Request) -> str:
+    """The hall's own address, as people reach it."""
+    return hall_of(request).settings.origin or f"{request.url.scheme}://{request.url.netloc}"
+
+
 def link_to(request: Request, secret: str) -> str:
     """The whole address of an invitation."""
-    origin = hall_of(request).settings.origin or f"{request.url.scheme}://{request.url.netloc}"
-    return f"{origin}/invitation/{secret}"
+    return f"{origin_of(request)}/invitation/{secret}"
 
 
 # Invitations.
@@ -173,6 +178,7 @@ def _invitation(
     if invitation is None:
         return render(request, "invitation.html", 404, invitation=None, person=person, fault=fault)
     project = session.get(Project, invitation.project_id) if invitation.project_id else None
+    team = session.get(Team, invitation.team_id) if invitation.team_id else None
     resetting = session.get(Person, invitation.person_id) if invitation.person_id else None
     return render(
         request,
@@ -180,12 +186,13 @@ def _invitation(
         status,
         invitation=invitation,
         project=project.slug if project else "",
+        team=team,
         resetting=resetting,
         person=person,
         secret=secret,
         fault=fault,
         shortest=SHORTEST_PASSWORD,
-        given={"name": "", "login": "", **given},
+        given={"name": "", "login": "", "team": "", **given},
     )
 
 
@@ -199,6 +206,7 @@ def accept_invitation(
     name: Text = "",
     login: Annotated[str, Form(max_length=LONGEST_LOGIN)] = "",
     password: Text = "",
+    team: Text = "",
 ) -> Response:
     """Join with a new account or the own one, or set the password that the link is for."""
     hall = hall_of(request)
@@ -210,7 +218,8 @@ def accept_invitation(
         if how == "member":
             if caller.person is None or caller.scopes is not None:
                 raise HTTPException(401, "Please log in.")
-            return RedirectResponse(accept_as_member(hall, secret, caller.person.id), 303)
+            page = accept_as_member(hall, secret, caller.person.id, team)
+            return RedirectResponse(page, 303)
         person, page = accept_as_new(
             hall,
             secret,
@@ -218,6 +227,7 @@ def accept_invitation(
             login=login,
             password=password,
             language=language_of(request),
+            team=team,
         )
     except AccountError as error:
         return _invitation(
@@ -229,6 +239,7 @@ def accept_invitation(
             fault=error.word,
             name=name,
             login=login,
+            team=team,
         )
     return signed_in(request, person, page)
 

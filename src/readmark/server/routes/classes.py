@@ -42,7 +42,7 @@ from readmark.server.classes import (
 from readmark.server.configuration import in_language
 from readmark.server.erasure import class_named, erase_class
 from readmark.server.pages import language_of, render, words
-from readmark.server.routes.account import address_of, start_session
+from readmark.server.routes.account import address_of, origin_of, start_session
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, end_of_day, show_tab
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
@@ -105,8 +105,7 @@ def _tab(
 
 
 def _address(request: Request, codes: ClassCodes) -> str:
-    origin = hall_of(request).settings.origin or f"{request.url.scheme}://{request.url.netloc}"
-    return f"{origin}/join/{codes.link}"
+    return f"{origin_of(request)}/join/{codes.link}"
 
 
 def _state(classroom: Classroom) -> str:

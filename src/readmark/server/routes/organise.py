@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, Query, Request, UploadFile
 from sqlalchemy import func, select
@@ -24,6 +25,7 @@ from readmark.server.access import (
 )
 from readmark.server.configuration import Configuration, in_language, read_configuration
 from readmark.server.dashboard import project_dashboard
+from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of, moment, render
 from readmark.server.progress import (
     assignment_progress,
@@ -153,6 +155,8 @@ TABS = (
 def tabs_of(configuration: Configuration) -> tuple[str, ...]:
     """The pages of a project: those of every project, and those of its work."""
     work = configuration.project.work
+    if work in OVERVIEWS:
+        return ("overview", *WORK_TABS.get(work, ()), "configuration", "people", "export")
     own = WORK_TABS.get(work, ())
     adjudicated = (ADJUDICATION,) if work in ADJUDICATIONS else ()
     return (*TABS, *adjudicated, *own, "export")
@@ -161,9 +165,12 @@ def tabs_of(configuration: Configuration) -> tuple[str, ...]:
 WORK_TABS: dict[str, tuple[str, ...]] = {
     "judging": ("sittings",),
     "panel": ("panel",),
+    "shared_task": ("submissions", "teams", "baselines"),
     "sitting": ("results", "typing"),
 }
 """Pages that only projects of a kind of work have, by the name of the work."""
+OVERVIEWS: dict[str, Callable[[Request, Session, Permitted], Response]] = {}
+"""The first page of projects that hand out no items, by the name of the work."""
 
 
 def show_tab(
@@ -172,13 +179,15 @@ def show_tab(
     permitted: Permitted,
     tab: str,
     status: int = 200,
+    *,
+    template: str = "",
     **values: Any,
 ) -> Response:
     configuration: Configuration = newest_configuration(session, permitted.project.id)
     language = language_of(request)
     return render(
         request,
-        f"project_{tab}.html",
+        template or f"project_{tab}.html",
         status,
         person=permitted.person,
         project=permitted.project,
@@ -303,6 +312,8 @@ def make_project(
     with uploads(*files, bundled=bundled) as sources:
         new = prepare_project(text, sources)
         with hall_of(request).database.writing() as session:
+            sizes = (upload.size for upload, *_ in files if upload is not None)
+            require_space(session, hall_of(request).settings, None, *sizes)
             project = store_project(session, new, slug=slug, by=person_id)
     withheld = [note.rpartition("/")[2] for source in new.sources for note in source.notes]
     return project, withheld
@@ -313,6 +324,9 @@ def show_project(
     request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
 ) -> Response:
     """How a project is doing."""
+    work = newest_configuration(session, permitted.project.id).project.work
+    if work in OVERVIEWS:
+        return OVERVIEWS[work](request, session, permitted)
     dashboard = project_dashboard(session, permitted.project.id, is_whole=False)
     counts = item_counts(session, permitted.project.id)
     return show_tab(
@@ -430,6 +444,8 @@ def more_items(
 ) -> int:
     """Store the items of an upload that the project does not have; how many those are."""
     configuration = newest_configuration(session, permitted.project.id)
+    settings = hall_of(request).settings
+    require_space(session, settings, permitted.project, test.size if test else None)
     session.commit()  # gives the connection back: reading the file can take long
     with uploads((test, purpose, splits)) as sources:
         if not sources:
@@ -566,11 +582,19 @@ def download_configuration(session: Reading, permitted: MayOrganise) -> Response
 
 def attachment(content: bytes, name: str) -> Response:
     """A file to save: never shown in the page's own origin."""
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    quoted = f'filename="{name}"' if name.isascii() else f"filename*=UTF-8''{quote(name)}"
+    headers = {"content-disposition": f"attachment; {quoted}"}
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 # People.
+
+
+def invited_roles(configuration: Configuration) -> list[str]:
+    """Whom an organiser can invite into a project."""
+    if configuration.project.work in OVERVIEWS:
+        return [str(HallRole.ORGANISER), str(HallRole.TEAM)]
+    return [str(role) for role in HallRole if role not in (HallRole.OWNER, HallRole.TEAM)]
 
 
 @router.get("/projects/{project}/people")
@@ -601,5 +625,5 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
         rows=[(person, roles[id]) for id, person in people.items()],
         results=results,
         counts=item_counts(session, project_id),
-        invited=[str(role) for role in HallRole if role is not HallRole.OWNER],
+        invited=invited_roles(configuration),
     )

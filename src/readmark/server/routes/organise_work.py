@@ -28,6 +28,7 @@ from readmark.server.assignment import (
 )
 from readmark.server.clock import close_overdue
 from readmark.server.exchange import HallImport, export_project, read_work, store_work
+from readmark.server.operations.retention import require_space
 from readmark.server.progress import (
     AssignmentProgress,
     assignment_progress,
@@ -316,6 +317,7 @@ def imported_work(
     """Read an upload first, and store its work then."""
     if file is None or not file.filename:
         raise DataError("no file was chosen")
+    require_space(session, hall_of(request).settings, permitted.project, file.size)
     with uploaded(file.file, file.filename) as path:
         work = read_work(session, permitted.project, path)
         session.commit()  # gives the connection back before the writer takes one

@@ -20,6 +20,7 @@ from readmark.server.access import (
 )
 from readmark.server.accounts import (
     AUDIT_PAGE,
+    AccountError,
     AuditAction,
     audit_rows,
     disable_person,
@@ -34,11 +35,13 @@ from readmark.server.invitations import (
 )
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import Id, link_to
+from readmark.server.routes.organise import invited_roles
 from readmark.server.tables import (
     Membership,
     Person,
     Project,
 )
+from readmark.server.views import newest_configuration
 
 router = APIRouter(include_in_schema=False)
 PROJECT_ROLES = tuple(role for role in HallRole if role != HallRole.OWNER)
@@ -120,10 +123,13 @@ def invite_anybody(
     if into is None and role != HallRole.OWNER:
         return _people(request, session, permitted.person, status=422, fault="role_needs_project")
     project_id = into.id if into is not None and role != HallRole.OWNER else None
-    with hall.database.writing() as writing:
-        _, secret = invite(
-            writing, hall, role, project_id=project_id, by=permitted.person, note=note
-        )
+    try:
+        with hall.database.writing() as writing:
+            _, secret = invite(
+                writing, hall, role, project_id=project_id, by=permitted.person, note=note
+            )
+    except AccountError as error:
+        return _people(request, session, permitted.person, status=422, fault=error.word)
     with hall.database.reading() as fresh:
         return _people(request, fresh, permitted.person, link=link_to(request, secret))
 
@@ -186,7 +192,13 @@ def invitations_page(
 
 
 def _members(
-    request: Request, session: Session, permitted: Permitted, *, link: str = ""
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    *,
+    status: int = 200,
+    link: str = "",
+    fault: str = "",
 ) -> HTMLResponse:
     project = permitted.project
     language = language_of(request)
@@ -202,30 +214,35 @@ def _members(
     return render(
         request,
         "people.html",
+        status,
         person=permitted.person,
         project=project.slug,
         projects=[],
         people=list(people.values()),
         invitations=_invitation_rows(session, project.id),
-        roles=PROJECT_ROLES,
+        roles=invited_roles(newest_configuration(session, project.id)),
         link=link,
-        fault="",
+        fault=fault,
     )
 
 
 @router.post("/projects/{project}/invitations")
 def invite_member(
     request: Request,
+    session: Reading,
     permitted: Annotated[Permitted, Depends(ORGANISER)],
     role: Annotated[HallRole, Form()],
     note: Annotated[str, Form(max_length=200)] = "",
 ) -> HTMLResponse:
     """Invite somebody into the project, and show the link this once."""
     hall = hall_of(request)
-    with hall.database.writing() as session:
-        _, secret = invite(
-            session, hall, role, project_id=permitted.project.id, by=permitted.person, note=note
-        )
+    try:
+        with hall.database.writing() as writing:
+            _, secret = invite(
+                writing, hall, role, project_id=permitted.project.id, by=permitted.person, note=note
+            )
+    except AccountError as error:
+        return _members(request, session, permitted, status=422, fault=error.word)
     with hall.database.reading() as fresh:
         return _members(request, fresh, permitted, link=link_to(request, secret))
 

@@ -21,7 +21,9 @@ from readmark.server.answer_pool import (
     make_gold_version,
     marked_sittings,
 )
+from readmark.server.operations.retention import require_space
 from readmark.server.projects import uploaded
+from readmark.server.reading_tasks.submissions import submission_log
 from readmark.server.routes.organise import (
     MayOrganise,
     Upload,
@@ -67,12 +69,15 @@ def show_sittings(
     answers: Count | None = None,
     items: Count = 0,
     gold: Count = 0,
+    pulled: Count | None = None,
+    refused: Count = 0,
 ) -> Response:
     """The sittings with their marks, what is judged, and the versions of the gold."""
     if not _is_pooled(session, permitted):
         return back_to(permitted.project)
     added = None if answers is None else (answers, items)
-    return _tab(request, session, permitted, added=added, gold_made=gold)
+    fed = None if pulled is None else (pulled, refused)
+    return _tab(request, session, permitted, added=added, gold_made=gold, pulled=fed)
 
 
 def _tab(
@@ -91,7 +96,8 @@ def _tab(
         signatures={metric: mark["signature"] for metric, mark in first.items()},
         judged=judged_answers(session, permitted.project),
         golds=gold_versions(session, permitted.project.id),
-        **{"added": None, "gold_made": 0, **values},
+        log=submission_log(session, permitted.project.id),
+        **{"added": None, "gold_made": 0, "pulled": None, **values},
     )
 
 
@@ -112,9 +118,10 @@ def _added(
     request: Request, session: Session, permitted: Permitted, file: UploadFile | None
 ) -> AddedSitting:
     _require_pooled(session, permitted)
-    session.commit()  # gives the connection back: reading the file can take long
     if file is None or not file.filename:
         raise DataError("no file was chosen")
+    require_space(session, hall_of(request).settings, permitted.project, file.size)
+    session.commit()  # gives the connection back: reading the file can take long
     with uploaded(file.file, file.filename) as path:
         return add_sitting(
             hall_of(request).database, permitted.project, path, by=permitted.person.id

@@ -79,6 +79,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 class JudgingAnswers:
     """Say of each pooled answer whether it is explicit, inferred, wrong or out of bounds."""
 
+    keeps_hidden = False
+
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without verdicts, verdicts that there are not, and a share that is none."""
         yield from form_faults(configuration, ENTRY, "verdict")
@@ -97,14 +99,15 @@ class JudgingAnswers:
         """Nothing: sittings bring the items."""
         return iter(())
 
-    def require_test(self, tests: Sequence[Test]) -> None:
-        """Refuse what is no reading task with answers."""
+    def describe(self, tests: Sequence[Test], configuration: Configuration) -> dict[str, Any]:
+        """Nothing; what is no reading task with answers is refused."""
         for test in tests:
             test.require_kind("task")
             package = open_task(test.file)
             if not any(True for _ in package.manifest.of("answers")):
                 message = "the task has no answers yet: readmark task gold makes them"
                 raise DataError(message, file=test.file)
+        return {}
 
     def pooled(
         self,
@@ -233,7 +236,7 @@ def _shown(row: PooledRow, text: str) -> dict[str, Any]:
     return {
         "question": _cut(row.question or row.graph or row.query, 500),
         "values": {
-            _cut(name, 60): _value(value, row.mentions)
+            _cut(name, 60): value_words(value, row.mentions)
             for name, value in list(row.values.items())[:12]
         },
         "places": pieces(here).get(row.document, [])[:12],
@@ -242,7 +245,7 @@ def _shown(row: PooledRow, text: str) -> dict[str, Any]:
     }
 
 
-def _value(value: Any, mentions: Mapping[str, Sequence[str]]) -> str:
+def value_words(value: Any, mentions: Mapping[str, Sequence[str]]) -> str:
     """A value with the words that the document has for it."""
     text = token(value)
     shown = _cut(text[1:-1] if re.fullmatch(r'".*"', text, re.DOTALL) else text, 200)

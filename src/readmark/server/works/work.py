@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from readmark.core.errors import DataError, did_you_mean
+from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.test import Header, Test
 from readmark.server.configuration import (
@@ -21,6 +21,9 @@ from readmark.server.configuration import (
 )
 from readmark.tasks.adjudication import PooledRow
 from readmark.tasks.categories.definitions import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 WORKS = Registry("work", "readmark.works")
 ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
@@ -195,12 +198,56 @@ class UnevenOverlap(Protocol):
 
 
 @runtime_checkable
-class PooledWork(Protocol):
-    """Work on what systems answered: the project keeps its test, and sittings bring the items."""
+class KeepsTest(Protocol):
+    """Work of which the project keeps the test itself; the test is not divided into items."""
 
-    def require_test(self, tests: Sequence[Test]) -> None:
-        """Refuse a test that no sittings can be pooled for."""
+    keeps_hidden: bool
+    """Whether hidden splits are part of it."""
+
+    def describe(self, tests: Sequence[Test], configuration: Configuration) -> Mapping[str, Any]:
+        """What the project notes about the test; one that this cannot be done with is refused."""
         ...
+
+
+class OptionFault(UsageError):
+    """An option that does not fit the test; ``path`` leads to it in the configuration."""
+
+    def __init__(self, message: str, *path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@runtime_checkable
+class FollowsChanges(Protocol):
+    """Work on a kept test that depends on the configuration."""
+
+    def require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
+        """Refuse a configuration that does not fit what was noted about the test."""
+        ...
+
+    def follow_creation(self, session: Session, project_id: str) -> None:
+        """Ask for what a new project needs."""
+        ...
+
+    def follow_change(
+        self, session: Session, project_id: str, before: Configuration, now: Configuration
+    ) -> None:
+        """Ask for what a new configuration makes necessary."""
+        ...
+
+
+@runtime_checkable
+class WritesStored(Protocol):
+    """Work of which more is stored than people's work on items."""
+
+    def write_stored(self, session: Session, project_id: str, folder: Path) -> None:
+        """Write it into the folder of an export."""
+        ...
+
+
+@runtime_checkable
+class PooledWork(KeepsTest, Protocol):
+    """Work on what systems answered: sittings bring the items."""
 
     def pooled(
         self,

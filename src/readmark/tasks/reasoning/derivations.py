@@ -7,6 +7,7 @@ antecedents come from earlier rounds than what they derive.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -15,13 +16,21 @@ from typing import NamedTuple
 
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
 from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import StatementKey, support_of
-from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, Support, write_triple
+from readmark.tasks.reasoning.graphs import (
+    PARTS,
+    Asserted,
+    Pattern,
+    Statement,
+    Support,
+    write_triple,
+)
 from readmark.tasks.reasoning.rules.values import (
     ORDERED,
     Builtin,
@@ -450,3 +459,56 @@ def condition_lines(
         yield f"{STEP * level}{write_condition(builtin)}  holds"
     for group in denied:
         yield f"{STEP * level}no {write_denied(group)}"
+
+
+# The same text read again: answers keep it, also those of systems that write their own.
+
+
+_QUOTED = re.compile(
+    r"(statement|subject|predicate|object) “(.*)” (.+):(\d{1,9})-(\d{1,9})", re.DOTALL
+)
+_BROKEN = 20
+"""Lines that a quotation may have."""
+DEEPEST = 40
+"""Levels of a tree; what is deeper is shown at this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DerivationLine:
+    """A line of a derivation, and what is below it: what it rests on."""
+
+    text: str
+    level: int = 0
+    excerpt: Excerpt | None = None
+    """What the line quotes, where it is text provenance."""
+    below: list[DerivationLine] = field(default_factory=list)
+
+
+def read_derivation(text: str, *, most: int = MOST_LINES) -> list[DerivationLine]:
+    """The trees of a derivation's text: each line with those that are indented below it."""
+    roots: list[DerivationLine] = []
+    above: list[tuple[int, DerivationLine]] = []
+    lines = text.splitlines()
+    index = 0
+    while index < len(lines) and index < most:
+        bare = lines[index].lstrip(" ")
+        level = min((len(lines[index]) - len(bare)) // len(STEP), DEEPEST)
+        index += 1
+        if not bare:
+            continue
+        match = None
+        if bare.startswith(tuple(f"{part} “" for part in PARTS)):
+            for end in range(index, min(index + _BROKEN, len(lines) + 1)):
+                whole = "\n".join([bare, *lines[index:end]])
+                if match := _QUOTED.fullmatch(whole):
+                    bare, index = whole, end
+                    break
+        excerpt = (
+            None if match is None else Excerpt(match[3], int(match[4]), int(match[5]), match[2])
+        )
+        while above and above[-1][0] >= level:
+            above.pop()
+        line = DerivationLine(bare, len(above), excerpt)
+        (above[-1][1].below if above else roots).append(line)
+        above.append((level, line))
+    return roots

@@ -108,10 +108,11 @@ def provenance_of(node: Name, one: Asserted, agents: set[str]) -> Iterator[State
         yield Statement(node, QUOTED, Name(document_iri(document)))
     for part in PARTS:
         for order, excerpt in enumerate(getattr(one.support, part), 1):
-            yield from _annotation(node, part, order, excerpt)
+            yield from annotation_of(node, part, order, excerpt)
 
 
-def _annotation(node: Name, part: str, order: int, excerpt: Excerpt) -> Iterator[Statement]:
+def annotation_of(node: Name, part: str, order: int, excerpt: Excerpt) -> Iterator[Statement]:
+    """An excerpt that supports what a name stands for, or a part of it, as a Web Annotation."""
     annotation = Name(f"{node.text}/{part}/{order}")
     target, position, quote = (
         Name(f"{annotation.text}/{end}") for end in ("target", "position", "quote")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import PurePath, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from readmark.core.errors import DataError
 from readmark.core.extras import require
@@ -201,6 +201,10 @@ SUFFIXES = {
 """File suffixes with pyoxigraph's names of their formats."""
 DATASETS = ("TRIG", "N_QUADS")
 """The formats with named graphs."""
+GRAPH_FORMATS = (*DATASETS, "JSON_LD")
+"""The same with JSON-LD, which is written and not read."""
+_MOST_NODES = 10_000
+"""Names whose terms are kept while statements are written."""
 
 _LONGEST_ENTITY = 256
 _ENTITY = re.compile(rb"<!ENTITY\s+(%?)\s*(\S+)\s+(\"[^\"]*\"|'[^']*'|[A-Z]+)", re.DOTALL)
@@ -336,6 +340,10 @@ class Reader:
         return self._blank[label]
 
 
+Writable = Quad | Statement | tuple[str | None, Statement]
+"""What is written: a triple of a file, a statement, or one with its graph."""
+
+
 def write_rdf(
     statements: Iterable[Statement | tuple[str | None, Statement]],
     *,
@@ -344,40 +352,73 @@ def write_rdf(
     file: object = None,
 ) -> bytes:
     """Statements, or (graph, statement) pairs, as a file; equal input gives equal bytes."""
+    sink = io.BytesIO()
+    stream_rdf(statements, sink, format=format, namespaces=namespaces, file=file)
+    return sink.getvalue()
+
+
+def stream_rdf(
+    statements: Iterable[Writable],
+    sink: IO[bytes],
+    *,
+    format: str,
+    namespaces: Namespaces,
+    file: object = None,
+) -> None:
+    """The same into an open file, as the statements come: they are not held in memory."""
     require("pyoxigraph")
     import pyoxigraph
 
-    written: list[Any] = []
+    terms = _terms(statements, format=format, namespaces=namespaces, file=file)
+    try:
+        pyoxigraph.serialize(
+            terms,
+            sink,
+            format=getattr(pyoxigraph.RdfFormat, format),
+            prefixes=_prefixes(namespaces),
+        )
+    except ValueError as wrong:
+        raise DataError(f"cannot be written as {format}: {wrong}", file=file) from None
+
+
+def _prefixes(namespaces: Namespaces) -> dict[str, str]:
+    prefixes = {**namespaces.known, "": namespaces.default}
+    return {name: iri for name, iri in prefixes.items() if not ILLEGAL.search(iri)}
+
+
+def _terms(
+    statements: Iterable[Writable], *, format: str, namespaces: Namespaces, file: object
+) -> Iterator[Any]:
+    """Statements as the triples, or in formats with named graphs the quads, of pyoxigraph."""
+    require("pyoxigraph")
+    import pyoxigraph
+
     nodes: dict[str, Any] = {}
-    default, named = pyoxigraph.DefaultGraph(), format in DATASETS
+    default, named = pyoxigraph.DefaultGraph(), format in GRAPH_FORMATS
 
     def node(term: Name | Literal) -> Any:
         if not isinstance(term, Name):
             return node_of(term, namespaces)
         found = nodes.get(term.text)
         if found is None:
+            if len(nodes) >= _MOST_NODES:
+                nodes.clear()
             found = nodes[term.text] = node_of(term, namespaces)
         return found
 
     for statement in statements:
-        graph, said = (None, statement) if isinstance(statement, Statement) else statement
-        terms = node(said.subject), node(said.predicate), node(said.object)
+        if isinstance(statement, Quad):
+            graph, terms = statement.graph, (*statement[2:],)
+        else:
+            graph, own = (None, statement) if isinstance(statement, Statement) else statement
+            terms = node(own.subject), node(own.predicate), node(own.object)
+        if format == "RDF_XML":
+            _require_xml(terms[2], file)
         if named:
             place = default if graph is None else pyoxigraph.NamedNode(graph)
-            written.append(pyoxigraph.Quad(*terms, place))
+            yield pyoxigraph.Quad(*terms, place)
         else:
-            written.append(pyoxigraph.Triple(*terms))
-    if format == "RDF_XML":
-        _require_xml(written, file)
-    prefixes = {**namespaces.known, "": namespaces.default}
-    used = {name: iri for name, iri in prefixes.items() if not ILLEGAL.search(iri)}
-    try:
-        data = pyoxigraph.serialize(
-            written, format=getattr(pyoxigraph.RdfFormat, format), prefixes=used
-        )
-    except (ValueError, OSError) as wrong:
-        raise DataError(f"cannot be written as {format}: {wrong}", file=file) from None
-    return data or b""
+            yield pyoxigraph.Triple(*terms)
 
 
 class _Lines(io.RawIOBase):
@@ -440,9 +481,8 @@ def _line(text: str) -> str:
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\r]")
 
 
-def _require_xml(triples: Iterable[Any], file: object) -> None:
-    for triple in triples:
-        value = triple.object.value if type(triple.object).__name__ == "Literal" else ""
-        if match := _NO_XML.search(value):
-            message = f"RDF/XML cannot hold the character U+{ord(match[0]):04X} of a literal"
-            raise DataError(message, file=file)
+def _require_xml(term: Any, file: object) -> None:
+    value = term.value if type(term).__name__ == "Literal" else ""
+    if match := _NO_XML.search(value):
+        message = f"RDF/XML cannot hold the character U+{ord(match[0]):04X} of a literal"
+        raise DataError(message, file=file)

@@ -1,0 +1,1 @@
+"""The client of exam halls: shared tasks, submissions and reading-task services over HTTP."""

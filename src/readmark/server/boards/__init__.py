@@ -1,0 +1,1 @@
+"""The board of a shared task: made from marks, stored in versions, shown through filters."""

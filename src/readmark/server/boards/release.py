@@ -1,0 +1,93 @@
+"""What may be shown of marks: all of public splits, and of hidden ones what gives nothing away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.server.boards.ladder import on_grid
+
+SIDES = ("score", "low", "high")
+"""The numbers of a mark."""
+REASONS = {
+    "not_better": "not shown: it does not improve on the team's best by more than the noise",
+    "queued": "not shown yet: an earlier submission of the team is still being marked",
+    "few": "not shown: the split has a single unit",
+}
+"""Why a hidden mark is not shown, by the code in ``withheld``."""
+
+
+@dataclass(frozen=True)
+class ReleaseRules:
+    """What decides which marks are shown."""
+
+    hidden: frozenset[str]
+    smallest_slice: int
+    has_ladder: bool
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> ReleaseRules:
+        """Those of a stored board."""
+        hidden = frozenset(split["name"] for split in content["splits"] if split["is_hidden"])
+        return cls(hidden, content["smallest_slice"], content["ladder"])
+
+    def release(
+        self, splits: Mapping[str, Any], *, withheld: str | None = None, is_own: bool = False
+    ) -> dict[str, Any]:
+        """The splits of a submission, or of people, with what may be shown of them.
+
+        ``withheld`` says why the marks of hidden splits are not; ``is_own`` is for baselines and
+        people, which no ladder is about.
+        """
+        return {
+            name: self._released(name, split, withheld, is_own) for name, split in splits.items()
+        }
+
+    def _released(
+        self, name: str, split: Mapping[str, Any], withheld: str | None, is_own: bool
+    ) -> dict[str, Any]:
+        is_hidden = name in self.hidden
+        shown = {
+            key: split[key] for key in ("units", "answered", "method", "people") if key in split
+        }
+        shown["is_hidden"] = is_hidden
+        code = withheld if is_hidden else None
+        if is_hidden and split["units"] < 2:
+            code = "few"
+        if code is not None:
+            return {**shown, "marks": None, "withheld": code, "reason": REASONS[code], "by": {}}
+        counted = split.get("counted", {})
+        is_rounded = is_hidden and self.has_ladder and not is_own
+
+        def mark(part: Mapping[str, Any], metric: str) -> dict[str, Any]:
+            exact: dict[str, Any] = part["marks"][metric]
+            if not is_rounded:
+                return exact
+            grid = {"units": part["units"], "scale": exact["scale"]}
+            return {**exact, **{side: on_grid(exact[side], **grid) for side in SIDES}}
+
+        marks = {
+            metric: mark(split, metric)
+            for metric in split["marks"]
+            if not is_hidden or counted.get(metric, 2) > 1
+        }
+        safe = {tuple(pair) for pair in split.get("safe", ())}
+        by: dict[str, dict[str, Any]] = {}
+        for field, parts in split["by"].items():
+            for value, part in parts.items():
+                if is_hidden and (
+                    (field, value) not in safe or part["units"] < self.smallest_slice
+                ):
+                    continue
+                # A metric that counts some units only says more of them than the slice's size.
+                whole = [
+                    metric
+                    for metric in part["marks"]
+                    if not is_hidden or metric not in part.get("counted", {})
+                ]
+                by.setdefault(field, {})[value] = {
+                    "units": part["units"],
+                    "marks": {metric: mark(part, metric) for metric in whole},
+                }
+        return {**shown, "marks": marks, "by": by}

@@ -1,0 +1,1 @@
+"""Running a hall: logs, metrics, readiness, chores, retention, backups."""

@@ -1,0 +1,1 @@
+"""Reading-task services: tasks that programs retrieve, reason over and answer, and their log."""

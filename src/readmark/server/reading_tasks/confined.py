@@ -1,0 +1,188 @@
+"""Calls on what programs send, each in a process of its own: limited in time and memory.
+
+The functions are those that ``readmark task`` calls. A call that takes too long, or is sent by a
+file that breaks its process, affects nobody else. Errors are the command line's, without folders.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from fastapi import HTTPException
+
+from readmark.core.confinement import (
+    Late,
+    OutOfMemory,
+    ProcessFailed,
+    bare_environment,
+    run_confined,
+)
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.folders import Folder
+from readmark.server.log import is_file_name
+from readmark.server.reading_tasks.worker import PACKED, SECONDS, check, make, work
+from readmark.tasks.manifest import read_manifest
+from readmark.tasks.query_making import SORTS
+
+LONGEST = 3 * SECONDS
+"""How long a call may take in all, with reading what was sent."""
+MOST_MEMORY = 1 << 31
+"""Bytes for the process of a call."""
+AT_ONCE = 2
+"""Calls of this process at a time."""
+PATIENCE = 15.0
+"""Seconds that a call waits for the others."""
+NOTATIONS = {
+    "statements": ".statements",
+    "graph": ".graph",
+    "turtle": ".ttl",
+    "rdfxml": ".rdf",
+    "ntriples": ".nt",
+    "nquads": ".nq",
+    "trig": ".trig",
+}
+"""What statements are sent in, with the suffix of its files."""
+
+_SLOTS = threading.BoundedSemaphore(AT_ONCE)
+
+
+@contextmanager
+def call_folder() -> Iterator[Path]:
+    """A folder for the files of a call; errors do not name it."""
+    with tempfile.TemporaryDirectory(prefix="readmark-call-") as name:
+        try:
+            yield Path(name)
+        except ReadmarkError as error:
+            error.args = (str(error).replace(f"{name}/", ""),)
+            raise
+
+
+def without_folder(result: Any, folder: Path) -> Any:
+    """A result whose texts do not name the folder of its call."""
+    return json.loads(json.dumps(result).replace(f"{folder}/", ""))
+
+
+def run_call(
+    work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: float = LONGEST
+) -> Any:
+    """What a function of a module gives for a task, in a process of its own.
+
+    It returns ``{"result": …}``, or ``{"error": …}`` for what the sender can put right.
+    """
+    if not _SLOTS.acquire(timeout=PATIENCE):
+        raise HTTPException(503, "The hall is busy with other calls. Please try again.")
+    try:
+        reply = run_confined(
+            work,
+            task,
+            seconds=seconds,
+            memory=MOST_MEMORY,
+            what="the call",
+            environment=bare_environment(),
+        )
+    except Late:
+        raise DataError(f"the call took more than {seconds:g} s and was stopped") from None
+    except OutOfMemory:
+        raise
+    except ProcessFailed:  # what it wrote may hold anything
+        raise DataError("the call ended without a result: send less at a time") from None
+    finally:
+        _SLOTS.release()
+    if "error" in reply:
+        raise DataError(str(reply["error"]))
+    return reply["result"]
+
+
+# The reasoner.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReasonerInput:
+    """Statements that a program sends, and whether the task's public ones are added to them."""
+
+    text: str = ""
+    notation: str = "statements"
+    document: str = ""
+    """The document that the statements are about, whose words they may quote."""
+    with_task: bool = False
+    documents: Sequence[str] = ()
+    """Graphs that are looked at; all where none is named."""
+
+
+def reason(call: str, package: Path, sent: ReasonerInput, **wanted: Any) -> dict[str, Any]:
+    """A call of the reasoner on statements, by the theory of a task's public package."""
+    with call_folder() as folder:
+        shutil.copyfile(package, folder / "task.zip")
+        inputs = ["task.zip"] if sent.with_task else []
+        inputs += _write_sent(folder, sent)
+        if not inputs and call != "decompositions":
+            raise UsageError("there are no statements: send some, or set with_task")
+        task = {
+            "call": call,
+            "folder": str(folder),
+            "inputs": inputs,
+            "with_task": sent.with_task,
+            "documents": list(sent.documents),
+            **wanted,
+        }
+        result: dict[str, Any] = without_folder(run_call(work, task), folder)
+        return result
+
+
+def _write_sent(folder: Path, sent: ReasonerInput) -> list[str]:
+    if not sent.text.strip():
+        return []
+    stem = sent.document if is_file_name(sent.document) else "sent"
+    file = folder / f"{stem}{NOTATIONS[sent.notation]}"
+    file.write_text(sent.text, encoding="utf-8")
+    if sent.document:
+        package = Folder(folder / "task.zip")
+        for entry in read_manifest(package).of("document"):
+            if entry.id == sent.document:
+                file.with_suffix(".txt").write_bytes(package.read(entry.path))
+                break
+        else:
+            raise UsageError(f"the task has no document {sent.document[:80]!r}")
+    return [file.name]
+
+
+# Packages that people send, and tasks with queries of their own.
+
+
+def check_upload(stream: BinaryIO) -> tuple[str, bytes]:
+    """A package that was uploaded: the name of the task, and what is kept of it."""
+    with call_folder() as folder:
+        with (folder / "upload.zip").open("wb") as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
+        made = run_call(check, {"folder": str(folder), "file": "upload.zip"})
+        return made["name"], (folder / PACKED).read_bytes()
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryMaking:
+    """Which queries are made from the ontology of a task."""
+
+    sorts: Sequence[str] = SORTS
+    language: str = "en"
+    attested: bool = False
+    """Whether values that statements attest are asked for too."""
+    most: int | None = None
+    """Attested values of a property; all where there is no number."""
+    seed: int = 1
+
+
+def make_task(package: Path, documents: Sequence[str], making: QueryMaking, name: str) -> bytes:
+    """A package with some documents of a public one, with queries made for them and their gold."""
+    with call_folder() as folder:
+        shutil.copyfile(package, folder / "task.zip")
+        task = {"folder": str(folder), "documents": list(documents), "name": name}
+        run_call(make, {**task, **asdict(making)})
+        return (folder / PACKED).read_bytes()

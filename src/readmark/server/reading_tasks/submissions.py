@@ -1,0 +1,264 @@
+"""Answers that programs submit to reading tasks: scored at once, kept in a log, fed to the pool.
+
+"Detailed logs are kept of answers provided by each reading system. These are gathered by the
+evaluation team periodically for review" ("The DARPA Machine Reading Program", section 3).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, undefer
+
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.sitting import Sitting
+from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.registry import open_sitting
+from readmark.server.answer_pool import add_sitting
+from readmark.server.database import Database
+from readmark.server.reading_tasks.catalogue import (
+    ServedTask,
+    bundled_names,
+    task_of_project,
+    whole_package,
+)
+from readmark.server.reading_tasks.confined import call_folder, run_call, without_folder
+from readmark.server.reading_tasks.worker import NATIVE, score
+from readmark.server.tables import Person, Project, ReadingTaskSubmission
+from readmark.tasks.package import open_package
+
+DAY = 86_400.0
+MOST_A_DAY = 200
+"""Submissions of a person within a day."""
+MOST_HIDDEN_A_DAY = 10
+"""Those to one task with hidden splits: many could find the gold by trial."""
+MOST_LISTED = 50
+"""Submissions of a list."""
+SCORING_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class LoggedSubmission:
+    """An entry of the log, as its person sees it."""
+
+    id: str
+    task: str
+    candidate: str
+    gold: int
+    created: float
+    result: dict[str, Any]
+
+
+def submit(
+    database: Database, person: Person, task: ServedTask, path: Path, *, by_name: str = ""
+) -> LoggedSubmission:
+    """Score a file of answers by the newest gold of the task, and keep both.
+
+    A file of another task, or with an answer that cannot be read, leaves no entry.
+    """
+    package = whole_package(database, task)
+    has_hidden = bool(open_package(package).manifest.hidden)
+    with database.reading() as session:
+        project = session.get(Project, task.project_id) if task.project_id else None
+        if project is not None and not project.is_open:
+            raise UsageError("the project of this task is closed: nothing more is submitted")
+        _require_quota(session, person, task, has_hidden)
+    with call_folder() as folder:
+        shutil.copyfile(package, folder / "task.zip")
+        file = folder / (path.name if path.name != NATIVE else "answers.jsonl")
+        shutil.copyfile(path, file)
+        call = {
+            "folder": str(folder),
+            "file": file.name,
+            "selection": msgspec.to_builtins(task.selection),
+            "people": _people(task),
+        }
+        result = without_folder(run_call(score, call, seconds=SCORING_SECONDS), folder)
+        own = result["candidate"] if result["candidate"] not in (file.name, file.stem) else ""
+        candidate = (by_name.strip() or own or person.name)[:200]
+        content = _named(folder / NATIVE, candidate)
+    result["candidate"] = candidate
+    if result["public"] is not None:
+        result["public"]["candidate"] = candidate
+    with database.writing() as session:
+        # Others may have been scored meanwhile; nothing of one that is too many is shown.
+        session.get(Person, person.id, with_for_update=True)
+        _require_quota(session, person, task, has_hidden)
+        row = ReadingTaskSubmission(
+            task_id=task.id,
+            root_id=task.root,
+            person_id=person.id,
+            candidate=candidate,
+            gold=result["gold"],
+            content=content,
+            result=json.dumps(result, ensure_ascii=False),
+        )
+        session.add(row)
+        session.flush()
+        logged = _logged(row)
+    if project is not None and task.feeds_pool:
+        # What cannot be pooled now stays in the log, and the organiser's call says why.
+        _pull(database, project, row, by=person.id, keeps_problem=False)
+    return logged
+
+
+def _people(task: ServedTask) -> str | None:
+    """The folder with people's sittings of a task that ships."""
+    if task.root not in bundled_names():
+        return None
+    folder = Path(str(files("readmark.bundle"))) / f"{task.root}.people"
+    return str(folder) if folder.is_dir() else None
+
+
+def _named(path: Path, candidate: str) -> bytes:
+    sitting = open_sitting(path, kind_named("task"))
+    header = msgspec.structs.replace(sitting.header, candidate=candidate)
+    NATIVE_SITTING.write_sitting(Sitting(header, sitting.rows), path)
+    return path.read_bytes()
+
+
+def _require_quota(session: Session, person: Person, task: ServedTask, has_hidden: bool) -> None:
+    recent = (
+        select(func.count())
+        .select_from(ReadingTaskSubmission)
+        .where(
+            ReadingTaskSubmission.person_id == person.id,
+            ReadingTaskSubmission.created > time.time() - DAY,
+        )
+    )
+    if (session.scalar(recent) or 0) >= MOST_A_DAY:
+        raise UsageError(f"you have submitted {MOST_A_DAY} times within a day, which is the most")
+    if has_hidden:
+        here = recent.where(ReadingTaskSubmission.root_id == task.root)
+        if (session.scalar(here) or 0) >= MOST_HIDDEN_A_DAY:
+            raise UsageError(
+                f"you have submitted {MOST_HIDDEN_A_DAY} times within a day to a task with hidden "
+                "splits, which is the most"
+            )
+
+
+# The log.
+
+
+def _logged(row: ReadingTaskSubmission) -> LoggedSubmission:
+    result = json.loads(row.result)
+    return LoggedSubmission(row.id, row.task_id, row.candidate, row.gold, row.created, result)
+
+
+def own_submissions(session: Session, person: Person, task: str) -> list[LoggedSubmission]:
+    """What a person has submitted to a task, newest first."""
+    rows = session.scalars(
+        select(ReadingTaskSubmission)
+        .where(ReadingTaskSubmission.person_id == person.id, ReadingTaskSubmission.task_id == task)
+        .order_by(ReadingTaskSubmission.created.desc(), ReadingTaskSubmission.id)
+        .limit(MOST_LISTED)
+    )
+    return [_logged(row) for row in rows]
+
+
+def own_submission(
+    session: Session, person: Person, task: str, id: str
+) -> tuple[LoggedSubmission, bytes] | None:
+    """One of a person's submissions to a task, with its answers as a native sitting."""
+    row = session.get(ReadingTaskSubmission, id)
+    if row is None or row.person_id != person.id or row.task_id != task:
+        return None
+    return _logged(row), row.content
+
+
+# The pool.
+
+
+@dataclass(frozen=True)
+class PulledSubmission:
+    """What became of a submission in the pool: the sitting and its new answers, or why none."""
+
+    submission: str
+    candidate: str
+    sitting: str = ""
+    answers: int = 0
+    items: int = 0
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its members."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class SubmissionLog:
+    """The log of a project's task, for its organisers: how many entries, and how many to pull."""
+
+    task: str | None
+    feeds_pool: bool
+    submissions: int
+    waiting: int
+
+
+def submission_log(session: Session, project_id: str) -> SubmissionLog:
+    """How many submissions to a project's task there are, and how many the pool lacks."""
+    row = task_of_project(session, project_id)
+    if row is None:
+        return SubmissionLog(None, False, 0, 0)
+    entries = (
+        select(func.count())
+        .select_from(ReadingTaskSubmission)
+        .where(ReadingTaskSubmission.root_id == row.id)
+    )
+    waiting = entries.where(ReadingTaskSubmission.pooled == "")
+    return SubmissionLog(
+        row.id, row.feeds_pool, session.scalar(entries) or 0, session.scalar(waiting) or 0
+    )
+
+
+def pull_submissions(
+    database: Database, project: Project, *, by: str | None = None
+) -> list[PulledSubmission]:
+    """Add every submission that the pool lacks to a project's sittings, in the order of the log."""
+    with database.reading() as session:
+        task = task_of_project(session, project.id)
+        if task is None:
+            raise UsageError("the project does not offer its task to programs yet")
+        rows = session.scalars(
+            select(ReadingTaskSubmission)
+            .where(ReadingTaskSubmission.root_id == task.id, ReadingTaskSubmission.pooled == "")
+            .order_by(ReadingTaskSubmission.created, ReadingTaskSubmission.id)
+            .options(undefer(ReadingTaskSubmission.content))
+        ).all()
+    return [_pull(database, project, row, by=by, keeps_problem=True) for row in rows]
+
+
+def _pull(
+    database: Database,
+    project: Project,
+    row: ReadingTaskSubmission,
+    *,
+    by: str | None,
+    keeps_problem: bool,
+) -> PulledSubmission:
+    try:
+        with call_folder() as folder:
+            path = folder / f"submission-{row.id}.jsonl"
+            path.write_bytes(row.content)
+            added = add_sitting(database, project, path, by=by)
+    except DataError as error:  # nothing of it can be judged: it is not tried again
+        pulled = PulledSubmission(row.id, row.candidate, problem=str(error))
+    except ReadmarkError as error:  # the project is closed or full
+        return PulledSubmission(row.id, row.candidate, problem=str(error))
+    else:
+        pulled = PulledSubmission(row.id, row.candidate, added.name, added.answers, added.items)
+    if pulled.sitting or keeps_problem:
+        with database.writing() as session:
+            found = session.get(ReadingTaskSubmission, row.id)
+            if found is not None:
+                found.pooled = (pulled.sitting or pulled.problem)[:200]
+    return pulled

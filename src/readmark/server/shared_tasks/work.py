@@ -1,0 +1,198 @@
+"""The work of a shared task: what a project of it keeps of its test, and what a change causes."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.files import in_words
+from readmark.core.registry import parse_name
+from readmark.core.splits import split_order
+from readmark.core.test import Test, split_of
+from readmark.formats.registry import open_test
+from readmark.marking.fields import known_fields
+from readmark.marking.metrics import METRICS, build_metrics
+from readmark.server.configuration import Configuration
+from readmark.server.shared_tasks.marker import metric_columns, order_metric
+from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
+from readmark.server.works.work import (
+    ItemView,
+    Objects,
+    OptionFault,
+    ProjectWork,
+    WorkFinding,
+    WorkItem,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+@contextmanager
+def _of_option(name: str, test: Test | None = None) -> Iterator[None]:
+    """Errors are the option's, so that its line can be named; they do not name the folder."""
+    try:
+        yield
+    except ReadmarkError as error:
+        message = str(error)
+        if test is not None:
+            message = message.replace(f"{Path(test.file).parent}/", "")
+        raise OptionFault(f"{name}: {message}", "options", name) from error
+
+
+def _markable_columns(test: Test, options: SharedTaskOptions) -> tuple[str, ...]:
+    """The metrics of a test; those and fields that the test cannot be marked by are refused."""
+    columns = metric_columns(test, options.metrics)
+    order = order_metric(columns, test.kind.main_metric, options.order_by)
+    with _of_option("metrics", test):
+        build_metrics(list(columns), test)
+    with _of_option("order_by", test):
+        build_metrics([order], test)
+    with _of_option("by", test):
+        known_fields(test, options.by or ())
+    return columns
+
+
+class SharedTaskWork:
+    """The work of a shared task: it has a test and no items."""
+
+    keeps_hidden = True
+
+    def describe(self, tests: Sequence[Test], configuration: Configuration) -> dict[str, Any]:
+        """The splits, metrics and sizes of a test; two sides, or no answers, are refused."""
+        if len(tests) != 1:
+            raise DataError("has two sides: publish each as a task of its own", file=tests[0].file)
+        test = tests[0]
+        if test.selected:
+            raise DataError("a shared task has the whole test: name no splits", file=test.file)
+        facts, options = test.facts, options_of(configuration)
+        if not facts.keyed:
+            raise DataError("has no answers: nothing could be marked", file=test.file)
+        columns = _markable_columns(test, options)
+        units = Counter(split_of(unit.record) or "" for unit in test.units())
+        about = {
+            "kind": test.kind.name,
+            "name": test.header.name,
+            "language": facts.language,
+            "licence": test.header.licence,
+            "source": test.header.source,
+            "hidden": list(test.header.hidden),
+            "all_splits": [name or "" for name in sorted(facts.splits, key=split_order)],
+            "units": dict(units),
+            "main_metric": test.kind.main_metric,
+            "metrics": list(columns),
+            "choices": facts.choices,
+            "paper": facts.paper,
+            "key": facts.key,
+        }
+        self.require_fitting(configuration, about)
+        return about
+
+    def require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
+        """Refuse options that name splits which the test does not have, or unknown metrics."""
+        options = options_of(configuration)
+        splits = [name for name in about["all_splits"] if name]
+        there = f"it has {', '.join(splits)}" if splits else "its records name none"
+        if "" in options.hidden_splits(about):
+            message = "hidden: records without a split cannot be hidden; give them one"
+            raise OptionFault(message, "options", "hidden")
+        for name in options.hidden_splits(about):
+            if options.hidden is None and name not in splits:  # it would be published whole
+                raise DataError(f"the test's header hides the split {name!r}, but {there}")
+        named = {"hidden": options.hidden or (), "order_split": (options.order_split,)}
+        for what, names in named.items():
+            for name in filter(None, names):
+                if name not in splits:
+                    message = f"{what}: the test has no split {name!r}; {there}"
+                    raise OptionFault(message, "options", what)
+        for what, texts in (("metrics", options.metrics), ("order_by", (options.order_by,))):
+            with _of_option(what):
+                for text in filter(None, texts):
+                    METRICS.entry(parse_name(text).base)
+
+    def follow_creation(self, session: Session, project_id: str) -> None:
+        """Ask for people's row, and with it for the first board."""
+        # Works are registered where the extra `serve` may be missing.
+        from readmark.server.shared_tasks.jobs import add_job
+
+        add_job(session, "people", project_id)
+
+    def follow_change(
+        self, session: Session, project_id: str, before: Configuration, now: Configuration
+    ) -> None:
+        """Mark everything again where metrics or fields have changed; else make the board again."""
+        from readmark.server.shared_tasks.jobs import add_job
+        from readmark.server.shared_tasks.submissions import mark_all_again
+        from readmark.server.shared_tasks.worker import opened_task
+
+        old, new = options_of(before), options_of(now)
+        names = ("metrics", "order_by", "by", "smallest_slice")
+        if any(getattr(old, name) != getattr(new, name) for name in names):
+            with tempfile.TemporaryDirectory(prefix="readmark-task-") as folder:
+                task = opened_task(session, project_id, Path(folder))
+                _markable_columns(open_test(task.test), new)
+            mark_all_again(session, project_id)
+        if old.hidden != new.hidden:
+            add_job(session, "people", project_id)  # the data card depends on it
+        add_job(session, "board", project_id)
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """Options that are unknown or that no task can have."""
+        try:
+            options = options_of(configuration)
+        except msgspec.ValidationError as error:
+            quoted = re.findall(r"`\$\.?([^`]*)`", str(error))
+            unknown = re.search(r"unknown field `([^`]*)`", str(error))
+            names = [*(quoted[0].split(".") if quoted else ()), *([unknown[1]] if unknown else ())]
+            yield ("options", *filter(None, names)), in_words(error)
+            return
+        yield from option_faults(options)
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """Nothing: systems sit the test, and nobody is handed items."""
+        return iter(())
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """Nothing is shown."""
+        return ItemView(())
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Nothing is checked."""
+        return ()
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Nothing is graded."""
+        return ()
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Nothing: submissions and boards have pages and routes of their own."""
+        return []
+
+    def write_stored(self, session: Session, project_id: str, folder: Path) -> None:
+        """Submissions, boards and the public part of the test."""
+        from readmark.server.shared_tasks.task_export import write_task
+
+        write_task(session, project_id, folder)
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Nothing can be imported."""
+        raise DataError("a shared task takes submissions, not people's work", file=path)
+
+
+SHARED_TASK = SharedTaskWork()

@@ -1,0 +1,224 @@
+"""The ladder, ties and slices: pure functions against sequences and tables worked by hand."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+
+import pytest
+
+from readmark.server.boards.comparisons import tie_groups
+from readmark.server.boards.disclosure import safe_slices
+from readmark.server.boards.ladder import Attempt, Gain, Pair, climb, on_grid
+
+
+def attempts(*names: str) -> list[Attempt]:
+    """Attempts of teams: ``a1`` is the first of team a; ``?`` not marked yet, ``-`` no mark."""
+    return [
+        Attempt(
+            name.rstrip("?-"), name[0], is_marked=not name.endswith("?"), has_mark="-" not in name
+        )
+        for name in names
+    ]
+
+
+def gains(**given: tuple[float, float]) -> dict[Pair, Gain]:
+    """Gains by pair, ``a1a2``: the difference and one standard error, of 50 differing units."""
+    return {(name[:2], name[2:]): Gain(*numbers, differing=50) for name, numbers in given.items()}
+
+
+# The first is released. a2 gains 1 against a noise of 2: no. a3 gains 3 of 2: released, and from
+# then on the best. a4 is compared with a3, not with a1.
+SEQUENCE = gains(a1a2=(1, 2), a1a3=(3, 2), a3a4=(1, 2), a3a5=(2.1, 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "known", "released", "queued", "missing"),
+    [
+        (["a1"], {}, ["a1"], [], []),
+        (["a1", "a2", "a3", "a4", "a5"], SEQUENCE, ["a1", "a3", "a5"], [], []),
+        (["a1", "a2"], gains(a1a2=(2, 2)), ["a1"], [], []),  # exactly the noise is not more
+        (["a1", "a2"], gains(a1a2=(-9, 2)), ["a1"], [], []),
+        (["a1", "a2"], {("a1", "a2"): Gain(5, 1, differing=3)}, ["a1"], [], []),  # too few units
+        (["a1", "a2"], {("a1", "a2"): Gain(None, None, 0)}, ["a1"], [], []),
+        (["a1", "a2?", "a3"], SEQUENCE, ["a1"], ["a2", "a3"], []),
+        (["a1?", "b1", "a2"], {}, ["b1"], ["a1", "a2"], []),  # teams do not wait for each other
+        (["a1-", "a2"], {}, ["a2"], [], []),  # without a mark there is nothing to release
+        (["a1", "b1", "a2", "b2", "a3"], {}, ["a1", "b1"], ["a2", "b2", "a3"], ["a1a2", "b1b2"]),
+    ],
+)
+def test_the_ladder(
+    given: list[str],
+    known: dict[Pair, Gain],
+    released: list[str],
+    queued: list[str],
+    missing: list[str],
+) -> None:
+    result = climb(attempts(*given), known, fewest=20)
+    by_release = {
+        word: [id for id, release in result.releases.items() if release == word]
+        for word in ("released", "queued", "not_better")
+    }
+    assert by_release["released"] == released
+    assert by_release["queued"] == queued
+    assert sum(map(len, by_release.values())) == len(given)
+    assert ["".join(pair) for pair in result.missing] == missing
+
+
+def test_what_was_decided_is_not_changed_by_later_attempts() -> None:
+    """Any sequence: the decisions of a beginning of it are those of the whole."""
+    chance = random.Random(3)
+    for _ in range(50):
+        given = [f"{chance.choice('ab')}{number}" for number in range(8)]
+        known = {
+            pair: Gain(chance.uniform(-3, 4), 1.0, chance.choice((5, 40)))
+            for pair in itertools.permutations(given, 2)
+        }
+        whole = climb(attempts(*given), known, fewest=20).releases
+        for length in range(8):
+            part = climb(attempts(*given[:length]), known, fewest=20).releases
+            assert part == {id: whole[id] for id in given[:length]}
+
+
+@pytest.mark.parametrize(
+    ("difference", "detectable", "lower", "gain", "noise"),
+    [(3.0, 5.6, False, 3.0, 2.0), (3.0, 5.6, True, -3.0, 2.0), (None, None, False, None, None)],
+)
+def test_a_gain_is_read_from_a_comparison(
+    difference: float | None,
+    detectable: float | None,
+    lower: bool,
+    gain: float | None,
+    noise: float | None,
+) -> None:
+    """2.80 standard errors are detectable; less of an error is a gain."""
+    entry = {
+        "difference": difference,
+        "detectable": detectable,
+        "discordant": 7,
+        "lower_is_better": lower,
+    }
+    read = Gain.of(entry)
+    assert (read.gain, read.differing) == (gain, 7)
+    assert read.noise == (None if noise is None else pytest.approx(noise))
+
+
+@pytest.mark.parametrize(
+    ("value", "units", "scale", "shown"),
+    [
+        (66.667, 3, 100.0, 200 / 3),
+        (51.3, 10, 100.0, 50.0),
+        (0.26, 4, 1.0, 0.25),
+        (None, 4, 1.0, None),
+    ],
+)
+def test_released_marks_are_on_the_grid_of_one_unit(
+    value: float | None, units: int, scale: float, shown: float | None
+) -> None:
+    assert on_grid(value, units=units, scale=scale) == (
+        None if shown is None else pytest.approx(shown)
+    )
+
+
+@pytest.mark.parametrize(
+    ("p_values", "ranks"),
+    [
+        # b is like a; c differs from a, so that it begins the next group, although it is like b.
+        ({"ab": 0.4, "ac": 0.01, "cd": 0.2}, {"a": (1, 2), "b": (1, 2), "c": (3, 4), "d": (3, 4)}),
+        ({"ab": 0.01, "bc": 0.01, "cd": 0.01}, {row: (at, at) for at, row in enumerate("abcd", 1)}),
+        ({"ab": 0.05, "ac": 0.9, "ad": 0.06}, dict.fromkeys("abcd", (1, 4))),  # alpha is no less
+        (
+            {"ab": None, "ac": 0.04, "cd": None},
+            {"a": (1, 2), "b": (1, 2), "c": (3, 4), "d": (3, 4)},
+        ),
+    ],
+)
+def test_ties(p_values: dict[str, float | None], ranks: dict[str, tuple[int, int]]) -> None:
+    known = {(pair[0], pair[1]): p for pair, p in p_values.items()}
+    ties = tie_groups("abcd", known, alpha=0.05)
+    assert dict(ties.ranks) == ranks
+    assert not ties.missing
+    # Asked for what it lacks, again and again, it ends with the same.
+    asked: dict[Pair, float | None] = {}
+    while (ties := tie_groups("abcd", asked, alpha=0.05, most=1)).missing:
+        assert len(ties.missing) == 1
+        asked.update((pair, known[pair]) for pair in ties.missing)
+    assert dict(ties.ranks) == ranks
+    assert asked == known
+
+
+def labelled(**fields: str) -> tuple[dict[tuple[str, str], list[str]], list[str]]:
+    """Slices of units: a field's letters are the values of unit 0, 1, 2 and so on."""
+    members: dict[tuple[str, str], list[str]] = {}
+    for name, values in fields.items():
+        for index, value in enumerate(values):
+            members.setdefault((name, value), []).append(str(index))
+    count = len(next(iter(fields.values())))
+    return members, [str(index) for index in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"level": "aaabbb"}, {"a", "b"}),
+        ({"level": "aaabb"}, set()),  # b is too small, and a is the whole without b
+        ({"level": "aaabbbccc"}, {"a", "b", "c"}),
+        ({"level": "aaabbbcc"}, {"a"}),  # with b, c would follow; a and not b leaves five others
+        ({"level": "aaaabbbcc"}, {"a"}),
+        ({"level": "aaabbbccdd"}, {"a", "b"}),  # c and d are four units together
+        # Each field is safe by itself; b of level and y of type differ in one unit.
+        ({"level": "aaaabbbb", "type": "xxxyyyyy"}, {"a", "b"}),
+        ({"level": "aaabbb", "type": "xxxyyy"}, {"a", "b", "x", "y"}),
+        ({"level": "aa"}, set()),
+    ],
+)
+def test_slices_that_would_show_fewer_than_three_units(
+    fields: dict[str, str], shown: set[str]
+) -> None:
+    members, units = labelled(**fields)
+    assert {value for _, value in safe_slices(members, units, fewest=3)} == shown
+
+
+def test_no_few_units_follow_from_what_is_shown() -> None:
+    """Against exact elimination over fractions, for every sum and difference of few units."""
+    chance = random.Random(5)
+    fewest, refused = 3, 0
+    for _ in range(60):
+        count = chance.randint(6, 9)
+        fields = {
+            name: "".join(chance.choice("abc"[: chance.randint(2, 3)]) for _ in range(count))
+            for name in ("one", "two")
+        }
+        members, units = labelled(**fields)
+        shown = safe_slices(members, units, fewest=fewest)
+        refused += len(shown) < len(members)
+        rows = [[1] * count, *([int(unit in members[name]) for unit in units] for name in shown)]
+        for size in range(1, fewest):
+            for few in itertools.combinations(range(count), size):
+                for signs in itertools.product((1, -1), repeat=size):
+                    target = [0] * count
+                    for index, sign in zip(few, signs, strict=True):
+                        target[index] = sign
+                    assert not _is_combination(rows, target), (fields, shown, few)
+    assert refused > 30
+
+
+def _is_combination(rows: list[list[int]], target: list[int]) -> bool:
+    """Whether a vector is a linear combination of rows."""
+    basis: list[list[Fraction]] = []
+
+    def reduced(vector: list[int]) -> list[Fraction]:
+        rest = [Fraction(number) for number in vector]
+        for row in basis:
+            pivot = next(index for index, number in enumerate(row) if number)
+            if rest[pivot]:
+                factor = rest[pivot] / row[pivot]
+                rest = [number - factor * other for number, other in zip(rest, row, strict=True)]
+        return rest
+
+    for row in rows:
+        rest = reduced(row)
+        if any(rest):
+            basis.append(rest)
+    return not any(reduced(target))

@@ -1,0 +1,89 @@
+"""The way up from the first schema: rows of every table of it are there and served afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import MetaData, text
+
+from halls import client_of
+from readmark.core.errors import DataError
+from readmark.server.access import COOKIE as COOKIE_NAME
+from readmark.server.database import Database, known_revisions
+from readmark.server.start import open_hall
+from readmark.server.tables import HallTable
+from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
+
+
+def first_hall(url: str, folder: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """A database of the first schema with something in each of its tables."""
+    secret = folder / "readmark.secret"
+    secret.write_bytes(SECRET)
+    secret.chmod(0o600)
+    database = Database(url)
+    database.upgrade("0001")
+    with database.writing() as session:
+        metadata = MetaData()
+        metadata.reflect(session.connection())
+        assert metadata.tables.keys() - {"alembic_version"} == FIRST.keys()
+        store_rows(session.connection(), FIRST)
+    rows = rows_of(database)
+    database.close()
+    return rows
+
+
+def test_a_hall_of_the_first_schema_is_upgraded_and_served(
+    database_url: str, tmp_path: Path
+) -> None:
+    before = first_hall(database_url, tmp_path)
+    app = open_hall(database_url, folder=tmp_path)
+    database = app.state.hall.database
+    assert database.revision() == known_revisions()[0]
+    after = rows_of(database)
+    for table in FIRST:
+        columns = HallTable.metadata.tables[table].columns
+        assert len(after[table]) == len(FIRST[table])
+        if len(columns) == len(before[table][0]):  # no later version has added a column
+            assert after[table] == before[table]
+    client = client_of(app)
+    client.cookies.set(COOKIE_NAME, COOKIE)
+    assert client.get("/api/me").json()["login"] == "olga"
+    work = client.get("/api/assignments/own").json()
+    assert [shown["text"] for shown in work["texts"]] == [TEXT]
+    assert work["objects"]["q1"]["value"]["fields"] == {"question": "什么时候烧毁的？"}
+    for page in ("/", "/assignments/own", "/projects/mill", "/projects/mill/items", "/audit"):
+        assert client.get(page).status_code == 200, page
+    program = client_of(app)
+    program.headers["authorization"] = f"Bearer {TOKEN}"
+    assert program.get("/api/me").json()["login"] == "olga"
+    change = {"sequence": 1, "object": "q3", "value": {"type": "note", "value": "new"}}
+    sent = {"client": "client-2", "events": [change]}
+    saved = client.post("/api/assignments/own/events", json=sent)
+    assert saved.status_code == 200, saved.text
+    assert client.get("/ready").json()["schema"] == "ok"
+    database.close()
+
+
+def test_the_migrations_make_the_tables_that_the_code_has(database_url: str) -> None:
+    database = Database(database_url)
+    database.upgrade()
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, HallTable.metadata) == []
+    database.close()
+
+
+def test_the_rows_are_those_of_every_table() -> None:
+    assert FIRST.keys() | LATER.keys() == HallTable.metadata.tables.keys()
+
+
+def test_a_hall_of_a_newer_schema_is_refused(hall_app: Any, tmp_path: Path) -> None:
+    with hall_app.state.hall.database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    assert client_of(hall_app).get("/ready").status_code == 503
+    with pytest.raises(DataError, match="made by a newer version of Readmark"):
+        open_hall(f"sqlite:///{tmp_path}/hall.db", folder=tmp_path)

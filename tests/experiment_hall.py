@@ -69,7 +69,8 @@ class ScriptedPerson(Visitor):
         self.task = ""
 
     def log_in(self) -> None:
-        """Take the place of whoever used the computer before."""
+        """Take the place of whoever used the computer before, whose page asks nothing more."""
+        self.page.goto("about:blank")
         self.context.clear_cookies()
         values = {COOKIE: self.client.cookies[COOKIE], LANGUAGE_COOKIE: self.language}
         self.context.add_cookies(
@@ -280,7 +281,7 @@ def experiment_in(chromium: Any, app: Any, folder: Path) -> Iterator[Experiment]
         experiment = Experiment(chromium, app, address, folder)
         yield experiment
         for computer in experiment.computers.values():
-            assert computer.complaints == []
+            assert computer.complaints == [], computer.complaints
             computer.context.close()
 
 

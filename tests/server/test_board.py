@@ -14,18 +14,21 @@ from typing import Any
 
 import pytest
 
-from boards import BoardHall, answers, open_board_hall, wells
+from boards import CONFIGURATION, BoardHall, answers, open_board_hall, wells
 from command_line import in_process
 from halls import add_person, client_of, signed_in
 from readmark.server.boards import cache as board_cache
 from readmark.server.boards.board import newest_board, released_marks
 from readmark.server.boards.release import REASONS
 from readmark.server.database import Database
-from readmark.server.projects import bundled_test
+from readmark.server.projects import bundled_test, change_configuration
+from readmark.server.shared_tasks import marker
 from readmark.server.shared_tasks.jobs import add_job
+from readmark.server.shared_tasks.submissions import mark_again
 from readmark.server.shared_tasks.worker import Worker
 from readmark.server.tables import (
     ConfigurationVersion,
+    Project,
     Submission,
     SubmissionComparison,
 )
@@ -274,7 +277,6 @@ def test_ratings_are_ordered_by_their_own_metric(
 def test_a_comparison_that_fails_leaves_a_board_without_it(
     hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.server.shared_tasks import marker
 
     def fail(task: Any) -> Any:
         return {"error": "comparing took too long"}
@@ -308,6 +310,35 @@ def test_marks_made_again_are_compared_again(filled: BoardHall) -> None:
         after = {(row.a_id, row.b_id): row.content for row in session.query(SubmissionComparison)}
     assert before.keys() == after.keys()
     assert all(before[pair] != after[pair] for pair in before)
+
+
+def test_the_board_stays_while_everything_is_marked_again(filled: BoardHall) -> None:
+    before = api(filled)
+    with filled.database.writing() as session:
+        project = session.get(Project, filled.project.id)
+        text = CONFIGURATION.format(options='metrics = ["em"]')
+        change_configuration(session, project, text)
+    own = Worker(filled.database)
+    seen = []
+    while own.run_once():
+        seen.append(api(filled))
+    after = seen[-1]
+    assert {json.dumps(board) for board in seen} == {json.dumps(before), json.dumps(after)}
+    assert after["version"] == before["version"] + 1
+    assert {row["system"] for row in after["rows"]} == {row["system"] for row in before["rows"]}
+    assert all(set(row["splits"]["dev"]["marks"]) == {"em"} for row in after["rows"])
+
+
+def test_a_submission_that_cannot_be_marked_again_leaves_the_board(
+    filled: BoardHall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = api(filled)["rows"][0]["submission"]
+    with filled.database.writing() as session:
+        mark_again(session, session.get(Submission, first), by=filled.people["Rowers"])
+    with monkeypatch.context() as patched:
+        patched.setattr(marker, "mark_submission", lambda task: {"error": "it is gone"})
+        filled.work()
+    assert first not in {row["submission"] for row in api(filled)["rows"]}
 
 
 # The ladder.
@@ -376,7 +407,7 @@ def test_the_ladder_shows_what_improves_by_more_than_the_noise(
     with hall.database.writing() as session:
         waiting = session.get(Submission, ids[0])
         assert waiting is not None
-        waiting.state = "waiting"
+        waiting.state, waiting.marked = "waiting", None
         add_job(session, "board", hall.project.id)
     hall.work()
     rows = {row["submission"]: row for row in api(hall)["rows"]}

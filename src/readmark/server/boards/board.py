@@ -134,10 +134,16 @@ def boards_stored() -> int:
 
 
 def refresh_board(database: Database, project_id: str, compare: Compare) -> None:
-    """Make the board of a task anew, and keep it as a version if it has changed."""
+    """Make the board of a task anew, and keep it as a version if it has changed.
+
+    While submissions are being marked again, the board stays as it was: the last of them brings it.
+    """
     global _STORED
     with database.reading() as session:
         making = _gathered(session, project_id)
+        last_board = newest_board(session, project_id)
+    if last_board is not None and making.is_marked_again(last_board):
+        return
     marked = {each.id: each.row.marked for each in making.submissions}
     comparisons = PairedComparisons(database, compare, making.order_by, marked)
     content = json.dumps(_content(making, comparisons), ensure_ascii=False)
@@ -199,6 +205,13 @@ class _Making:
     @property
     def shown(self) -> list[_Marked]:
         return [each for each in self.submissions if each.row.state == MARKED]
+
+    def is_marked_again(self, board: StoredBoard) -> bool:
+        """Whether submissions of a board wait for new marks; new rules on what is shown cannot."""
+        return self.rules == ReleaseRules.of(board.content) and any(
+            each.row.state == WAITING and each.row.marked is not None and each.id in board.entries
+            for each in self.submissions
+        )
 
     @property
     def hidden(self) -> frozenset[str]:

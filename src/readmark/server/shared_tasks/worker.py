@@ -212,6 +212,8 @@ class Worker:
                 submission = session.get(Submission, job.subject)
                 if submission is not None and submission.state != WITHDRAWN:
                     submission.state, submission.error = FAILED, error
+                    if submission.marked is not None:  # it leaves the board
+                        add_job(session, "board", submission.project_id)
 
     # The kinds of jobs.
 

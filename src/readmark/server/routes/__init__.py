@@ -1,33 +1,29 @@
-"""The hall's routes: a module for each part of it."""
+"""The hall's routes; those of a feature with a folder of its own are in that folder."""
 
 from __future__ import annotations
 
+from readmark.server.boards import routes as board
+from readmark.server.operations import routes as operations
+from readmark.server.reading_tasks import pages as reading_task_pages
+from readmark.server.reading_tasks import routes as reading_tasks
 from readmark.server.routes import (
     account,
     adjudicate,
-    board,
     classes,
     dashboard,
-    operations,
     organise,
     organise_api,
     organise_work,
     panel,
     people,
     people_api,
-    reading_task_pages,
-    reading_tasks,
     results,
-    shared_task_organise,
-    shared_tasks,
     sit,
     sittings,
-    submission_pages,
-    submissions,
-    task_sittings,
     work_api,
     work_pages,
 )
+from readmark.server.shared_tasks.routes import ROUTERS as SHARED_TASK_ROUTERS
 
 ROUTERS = (
     operations.router,
@@ -54,13 +50,7 @@ ROUTERS = (
     work_pages.router,
     classes.pages,
     classes.api,
-    shared_tasks.router,
-    shared_tasks.api,
-    shared_task_organise.pages,
-    shared_task_organise.api,
-    submission_pages.router,
-    submissions.api,
-    task_sittings.api,
+    *SHARED_TASK_ROUTERS,
     board.pages,
     board.api,
 )

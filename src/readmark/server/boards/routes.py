@@ -29,8 +29,8 @@ from readmark.server.boards.view import (
 )
 from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, moment, render
-from readmark.server.routes.shared_tasks import Visitor
 from readmark.server.shared_tasks.access import TaskPermitted
+from readmark.server.shared_tasks.routes.task_pages import Visitor
 
 pages = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/tasks/{task}/board", tags=["shared tasks"])

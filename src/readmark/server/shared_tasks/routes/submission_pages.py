@@ -18,8 +18,9 @@ from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.pages import language_of, words
 from readmark.server.projects import kept_about
 from readmark.server.routes.organise import PAGE, MayOrganise, back_to, show_tab
-from readmark.server.routes.shared_tasks import Visitor, show_task_tab
-from readmark.server.routes.submissions import (
+from readmark.server.shared_tasks.access import TaskPermitted
+from readmark.server.shared_tasks.options import NAME, options_of
+from readmark.server.shared_tasks.routes.submissions import (
     Sent,
     SubmissionState,
     TeamMemberOnly,
@@ -29,8 +30,7 @@ from readmark.server.routes.submissions import (
     state_of,
     submissions_of,
 )
-from readmark.server.shared_tasks.access import TaskPermitted
-from readmark.server.shared_tasks.options import NAME, options_of
+from readmark.server.shared_tasks.routes.task_pages import Visitor, show_task_tab
 from readmark.server.shared_tasks.submissions import (
     FAILED,
     MARKED,

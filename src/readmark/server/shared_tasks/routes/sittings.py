@@ -12,13 +12,6 @@ from starlette.responses import Response, StreamingResponse
 
 from readmark.server.access import Reading, hall_of
 from readmark.server.projects import kept_about
-from readmark.server.routes.submissions import (
-    SubmissionState,
-    TeamMemberOnly,
-    created,
-    state_of,
-    submissions_of,
-)
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.api_sittings import (
     ORIGIN,
@@ -34,6 +27,13 @@ from readmark.server.shared_tasks.api_sittings import (
     require_units,
     served_paper,
     store_rows,
+)
+from readmark.server.shared_tasks.routes.submissions import (
+    SubmissionState,
+    TeamMemberOnly,
+    created,
+    state_of,
+    submissions_of,
 )
 from readmark.server.shared_tasks.submissions import NewSubmission, begin_submission
 from readmark.server.tables import Submission

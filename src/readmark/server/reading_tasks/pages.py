@@ -35,6 +35,16 @@ from readmark.server.reading_tasks.provenance import (
     shown_answer,
     sitting_answers,
 )
+from readmark.server.reading_tasks.routes import (
+    SUBMITS,
+    GeneratedTask,
+    TaskVisit,
+    Used,
+    Visible,
+    found_submission,
+    generate_part,
+    require_pooled,
+)
 from readmark.server.reading_tasks.submissions import (
     own_submissions,
     pull_submissions,
@@ -45,16 +55,6 @@ from readmark.server.routes.organise import (
     Upload,
     back_to,
     split_names,
-)
-from readmark.server.routes.reading_tasks import (
-    SUBMITS,
-    GeneratedTask,
-    TaskVisit,
-    Used,
-    Visible,
-    found_submission,
-    generate_part,
-    require_pooled,
 )
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
+from readmark.core.records import Offsets
 
 # The best span: start times end over all valid spans of all windows of a question.
 
@@ -85,12 +87,7 @@ def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
 
 def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, int]]:
     count = len(window.starts)
-    reach = min(longest, count)
-    # Row d holds the spans of d + 1 tokens, by where they begin.
-    sums = np.full((reach, count), -np.inf, np.float32)
-    for more in range(reach):
-        sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
-    flat = sums.ravel()
+    flat = _sums(window, longest).ravel()
     if wanted == 1:
         places = np.array([flat.argmax()])
     else:
@@ -101,6 +98,55 @@ def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, in
         for at in places.tolist()
         if np.isfinite(flat[at])
     ]
+
+
+def _sums(window: Scored, longest: int) -> Floats:
+    """The scores of a window's spans: row d has those of d + 1 tokens, by where they begin."""
+    count = len(window.starts)
+    reach = min(longest, count)
+    sums = np.full((reach, count), -np.inf, np.float32)
+    for more in range(reach):
+        sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
+    return sums
+
+
+class SentenceSpans(NamedTuple):
+    """How likely the answer begins in each sentence, and the likeliest span that does."""
+
+    shares: NDArray[np.float64]
+    spans: list[Offsets | None]
+
+
+def sentence_spans(
+    windows: Sequence[Scored], passage: Tokens, sentences: Sequence[Offsets], longest: int
+) -> SentenceSpans:
+    """Sum over all spans that begin in a sentence, not only the likeliest one.
+
+    A span that two windows have counts once, with its better score, as in ``choose``.
+    """
+    count = len(passage.ids)
+    table = np.full((min(longest, max(1, count)), count), -np.inf, np.float32)
+    for window in windows:
+        sums = _sums(window, longest)
+        there = table[: len(sums), window.first : window.first + sums.shape[1]]
+        np.maximum(there, sums, out=there)
+    table[:, passage.starts >= passage.ends] = -np.inf  # what begins with space is no answer
+    top = float(table.max(initial=-np.inf))
+    if not np.isfinite(top):
+        return SentenceSpans(np.zeros(len(sentences)), [None] * len(sentences))
+    mass = np.exp(table.astype(np.float64) - top).sum(axis=0)
+    shares, spans = np.zeros(len(sentences)), list[Offsets | None]()
+    for index, (start, end) in enumerate(sentences):
+        low, high = np.searchsorted(passage.starts, (start, end))
+        shares[index] = mass[low:high].sum()
+        inside = table[:, low:high]
+        if inside.size and np.isfinite(inside.max()):
+            more, first = divmod(int(inside.argmax()), inside.shape[1])
+            first += int(low)
+            spans.append((int(passage.starts[first]), int(passage.ends[first + more])))
+        else:
+            spans.append(None)
+    return SentenceSpans(shares / max(shares.sum(), np.finfo(np.float64).tiny), spans)
 
 
 def _log_sum(parts: Sequence[Floats]) -> float:
@@ -227,6 +273,26 @@ def read_windows(
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
     with the greatest expected overlap.
     """
+    scored = score_windows(asked, cut=cut, windows=windows, score=score, batch=batch)
+    return [reply_of(one.windows, one.passage, longest, wanted, decide) for one in scored]
+
+
+class ScoredQuestion(NamedTuple):
+    """The tokens of a question's passage, and the scores of its windows."""
+
+    passage: Tokens
+    windows: list[Scored]
+
+
+def score_windows(
+    asked: Sequence[tuple[str, str]],
+    *,
+    cut: Callable[[Sequence[str]], list[Tokens]],
+    windows: Callable[[Tokens, Tokens], Iterable[Window]],
+    score: Callable[[Sequence[Window]], Floats],
+    batch: int,
+) -> list[ScoredQuestion]:
+    """The scores of pairs of passage and question; windows of like length go together."""
     texts = list(dict.fromkeys(text for text, _ in asked))
     passages = dict(zip(texts, cut(texts), strict=True))
     questions = cut([question for _, question in asked])
@@ -248,8 +314,7 @@ def read_windows(
                 Scored(window.first, window_scores[:, 0], window_scores[:, 1], none)
             )
     return [
-        reply_of(scored[number], passages[text], longest, wanted, decide)
-        for number, (text, _) in enumerate(asked)
+        ScoredQuestion(passages[text], scored[number]) for number, (text, _) in enumerate(asked)
     ]
 
 

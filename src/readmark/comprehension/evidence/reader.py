@@ -1,4 +1,8 @@
-"""The evidence reader: the sentence that a small learned ranker predicts to have the answer."""
+"""The evidence reader: the sentence that a small learned ranker predicts to have the answer.
+
+It has two speeds: by features alone, or with the encoder of a span reader, which is slower and
+better.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,6 +31,7 @@ from readmark.comprehension.evidence.features import (
     QuestionFeatures,
     features_of_all,
 )
+from readmark.comprehension.evidence.pooling import Pooling, pooling_from
 from readmark.comprehension.evidence.readings import (
     ReadPassage,
     ReadQuestion,
@@ -34,6 +39,7 @@ from readmark.comprehension.evidence.readings import (
     read_passage,
     read_question,
 )
+from readmark.comprehension.span.reader import SpanNetwork, load_span, shipped, span_libraries
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import require_file
@@ -43,6 +49,9 @@ from readmark.hooks import Kind
 from readmark.stats.networks import Floats, Weights
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.word_vectors import lexicon
+
+if TYPE_CHECKING:
+    from readmark.comprehension.span.answers import SentenceSpans
 
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
@@ -98,10 +107,22 @@ class Evidence:
         "phrase",
     )
     parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
+    encoder: bool = parameter(False, "also use the encoder of a span reader: slower and better")
+    span: str = parameter("", "span reader's folder; default: the reader that ships")
+    batch: int = parameter(1, "windows per batch of the encoder")
+    threads: int = parameter(1, "CPU threads of the encoder")
     _language: str = field(default="en", init=False, repr=False)
     _ranker: SentenceRanker = field(init=False, repr=False)
     _blas: Any = field(default=None, init=False, repr=False)
     _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
+    _network: SpanNetwork | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("batch", 1), ("threads", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
+        if self.span and not self.encoder:
+            raise UsageError(f"span={self.span} is read with encoder=true only")
 
     def prepare(self, kind: Kind, language: str) -> None:
         require("threadpoolctl")
@@ -113,6 +134,14 @@ class Evidence:
         self._ranker = load_ranker(self.model or None)
         if language not in self._ranker.fitting:
             raise UsageError(f"the model {self.model} was not trained on {language!r}")
+        if self.encoder:
+            if self._ranker.pooling is None:
+                raise UsageError(
+                    f"the model {self.model} was not trained for encoder=true: "
+                    "readmark train evidence --pool does that"
+                )
+            folder = Path(self.span) if self.span else shipped(language)
+            self._network = load_span(folder, threads=self.threads)
         lexicon(language)
         # Its matrices are so small that threads cost half as much again as they save.
         self._blas = ThreadpoolController().select(user_api="blas")
@@ -129,14 +158,24 @@ class Evidence:
                     yield from rows
 
     def signature(self) -> Mapping[str, Any]:
-        return {
-            "model": _fingerprint(self.model or None),
+        signature = {
+            "model": _fingerprint(self.model or None, pooled=self.encoder),
             "sentences": SOURCE,
             "words": _segmenter(self._language),
             PER_LANGUAGE: ["words"],
         }
+        if self._network is not None:
+            own = [] if self.span else ["encoder"]
+            signature |= {"encoder": self._network.fingerprint(), **span_libraries()}
+            signature[PER_LANGUAGE] = ["words", *own]
+        return signature
 
     def cross_signature(self, languages: str) -> Mapping[str, Any]:
+        if self.encoder:
+            raise UsageError(
+                f"`cross` {languages}: the encoder reads questions in the language of the passage; "
+                "evidence without it reads across languages"
+            )
         asked, _, _ = languages.partition("-")
         return {**cross_signature(languages), "words of questions": _segmenter(asked)}
 
@@ -162,29 +201,59 @@ class Evidence:
             return rows
         questions = [read_question(unit.item.text, known) for unit in units]
         rankings = self._ranker.rank_all(passage, questions)
+        spans = self._spans(record.text, [unit.item.text for unit in units], passage.sentences)
         return [
-            self._row(unit, passage, question, ranking)
-            for unit, question, ranking in zip(units, questions, rankings, strict=True)
+            self._row(unit, passage, question, ranking, found)
+            for unit, question, ranking, found in zip(
+                units, questions, rankings, spans, strict=True
+            )
         ]
 
+    def _spans(
+        self, text: str, questions: Sequence[str], sentences: Sequence[Offsets]
+    ) -> Sequence[SentenceSpans | None]:
+        """What the encoder finds in each sentence, for each question; nothing without one."""
+        if self._network is None:
+            return [None] * len(questions)
+        from readmark.comprehension.span.answers import read_sentences
+
+        _, shape, tokenizer, scorer = self._network
+        return read_sentences(
+            text, questions, sentences, shape, tokenizer, scorer, batch=self.batch
+        )
+
     def _row(
-        self, unit: Unit, passage: ReadPassage, question: ReadQuestion, ranking: Ranking
+        self,
+        unit: Unit,
+        passage: ReadPassage,
+        question: ReadQuestion,
+        ranking: Ranking,
+        spans: SentenceSpans | None = None,
     ) -> Row:
-        at = passage.sentences[ranking.best]
+        probabilities, best, phrase = ranking.probabilities, ranking.best, None
+        evidence: dict[str, Any] = {}
+        if spans is not None and self._ranker.pooling is not None:
+            probabilities = self._ranker.pooling.pooled(probabilities, spans.shares)
+            best = int(np.argmax(probabilities))
+            phrase = spans.spans[best]
+            evidence = {
+                "features": round(float(ranking.probabilities[best]), 6),
+                "encoder": round(float(spans.shares[best]), 6),
+            }
+        if best == ranking.best:
+            evidence["decided"] = list(ranking.reasons)
+            if spans is None and ranking.likely_word is not None:
+                phrase = phrase_around(unit.record.text, passage, ranking.likely_word)
         row = sentence_row(
             unit,
-            at,
-            score=round(float(ranking.probabilities[ranking.best]), 6),
-            evidence={
-                "shared": _shared(passage, question, ranking.best),
-                "decided": list(ranking.reasons),
-            },
+            passage.sentences[best],
+            score=round(float(probabilities[best]), 6),
+            evidence={"shared": _shared(passage, question, best), **evidence},
         )
-        sure = ranking.probabilities[ranking.best] >= SURE
-        if self.answer_with == "sentence" or ranking.likely_word is None or not sure:
+        sure = probabilities[best] >= SURE
+        if self.answer_with == "sentence" or phrase is None or not sure:
             return row
-
-        start, end = phrase_around(unit.record.text, passage, ranking.likely_word)
+        start, end = phrase
         return msgspec.structs.replace(row, text=unit.record.text[start:end], start=start, end=end)
 
     def _read(self, record: Any) -> ReadPassage | None:
@@ -219,8 +288,11 @@ def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list
 
 
 @functools.lru_cache(maxsize=4)
-def _fingerprint(model: str | None) -> str:
-    return hashlib.sha256(to_json(load_ranker(model)).encode()).hexdigest()[:12]
+def _fingerprint(model: str | None, *, pooled: bool) -> str:
+    """The weights that are used: how to pool is none of them without an encoder."""
+    ranker = load_ranker(model)
+    used = ranker if pooled else replace(ranker, pooling=None)
+    return hashlib.sha256(to_json(used).encode()).hexdigest()[:12]
 
 
 def _segmenter(language: str) -> str:
@@ -261,6 +333,7 @@ class SentenceRanker:
     scaling: Scaling
     networks: Sequence[Weights]
     note: Mapping[str, Any]
+    pooling: Pooling | None = None
 
     def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
         """Rank the sentences of a passage for several questions, faster than one by one."""
@@ -379,6 +452,8 @@ def to_json(ranker: SentenceRanker) -> str:
     said["networks"] = [
         {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
+    if ranker.pooling is not None:
+        said["pooling"] = ranker.pooling.as_json()
     return _one_row_per_line(said)
 
 
@@ -416,12 +491,13 @@ def from_json(text: str, *, file: str) -> SentenceRanker:
         }
         fitting = {name: _matrix(rows) for name, rows in said["fitting"].items()}
         networks = [{name: _matrix(rows) for name, rows in one.items()} for one in said["networks"]]
+        pooling = pooling_from(said["pooling"]) if "pooling" in said else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"the evidence model cannot be read: {error}", file=file) from None
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):
             raise DataError(f"fitting {name} has the shape {matrix.shape}", file=file)
-    return SentenceRanker(fitting, scaling, networks, said.get("note", {}))
+    return SentenceRanker(fitting, scaling, networks, said.get("note", {}), pooling)
 
 
 def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[Floats, Floats]:

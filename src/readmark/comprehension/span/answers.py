@@ -127,10 +127,9 @@ def sentence_spans(
     count = len(passage.ids)
     table = np.full((min(longest, max(1, count)), count), -np.inf, np.float32)
     for window in windows:
-        sums = _sums(window, longest)
+        sums = _sums(_worded(window, passage), longest)
         there = table[: len(sums), window.first : window.first + sums.shape[1]]
         np.maximum(there, sums, out=there)
-    table[:, passage.starts >= passage.ends] = -np.inf  # what begins with space is no answer
     top = float(table.max(initial=-np.inf))
     if not np.isfinite(top):
         return SentenceSpans(np.zeros(len(sentences)), [None] * len(sentences))
@@ -255,6 +254,27 @@ def read(
         longest=longest or shape.answer,
         decide=decide,
     )
+
+
+def read_sentences(
+    text: str,
+    questions: Sequence[str],
+    sentences: Sequence[Offsets],
+    shape: SpanShape,
+    tokenizer: Tokenizer,
+    scorer: Scorer,
+    *,
+    batch: int = 1,
+) -> list[SentenceSpans]:
+    """How likely the answer to each question on a passage begins in each of its sentences."""
+    scored = score_windows(
+        [(text, question) for question in questions],
+        cut=tokenizer.cut,
+        windows=lambda question, passage: windows(question, passage, shape, tokenizer),
+        score=lambda some: scorer(*side_by_side(some)),
+        batch=batch,
+    )
+    return [sentence_spans(one.windows, one.passage, sentences, shape.answer) for one in scored]
 
 
 def read_windows(

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
+from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
@@ -140,3 +142,114 @@ def test_questions_on_a_passage_are_answered_together_and_fail_alone(
     rows = replies(text, "When did the bakery open?", "Who?", "Who runs the bakery?")
     assert [row.error for row in rows] == [None, "RuntimeError: a word too many", None]
     assert rows[0].text == "It opened in 1987."
+
+
+# With the encoder of a span reader.
+
+
+WITH_ENCODER = "evidence(encoder=true)"
+BAKERY = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "question", "answer"),
+    [
+        (BAKERY, "en", "When did the bakery open?", "It opened in 1987."),
+        (
+            "村裡有一座舊磨坊。磨坊是老周修好的。現在沒有人住在那裡。",
+            "zh",
+            "磨坊是谁修好的？",
+            "磨坊是老周修好的。",
+        ),
+    ],
+)
+def test_both_sides_are_in_the_evidence(
+    text: str, language: str, question: str, answer: str
+) -> None:
+    [row] = replies(text, question, language=language, name=WITH_ENCODER)
+    [alone] = replies(text, question, language=language)
+    assert row.text == alone.text == answer
+    assert row.evidence["features"] == alone.score
+    assert 0.5 < row.evidence["encoder"] <= 1
+    assert row.evidence["decided"] == alone.evidence["decided"]
+
+
+def test_the_pool_is_the_product_of_powers_that_the_model_states() -> None:
+    from readmark.comprehension.evidence.reader import load_ranker
+
+    text = "The mill is red. The barn is green."
+    [row] = replies(text, "What is red?", name=WITH_ENCODER)
+    pooling = load_ranker().pooling["en"]
+    odds = 1.0
+    for side, exponent in (("features", pooling.features), ("encoder", pooling.encoder)):
+        share = row.evidence[side]
+        odds *= (share / (1 - share)) ** exponent
+    assert row.score == pytest.approx(odds / (1 + odds), abs=1e-3)
+
+
+def test_a_phrase_of_the_encoder() -> None:
+    name = "evidence(answer_with=phrase,encoder=true)"
+    [row] = replies(BAKERY, "What does she bake every morning?", name=name)
+    assert row.text == "rye bread"
+    assert BAKERY[row.start : row.end] == row.text
+    assert row.sentence == (46, len(BAKERY))
+
+
+@settings(max_examples=25)
+@given(texts, texts)
+def test_any_text_can_be_read_with_the_encoder(text: str, question: str) -> None:
+    for language in ("en", "zh"):
+        [row] = replies(text, question, language=language, name=WITH_ENCODER)
+        assert row.error is None
+        assert (row.sentence in sentences(text, language)) if row.text else row.sentence is None
+
+
+@pytest.mark.parametrize(("text", "found"), [("", ""), (" \n", ""), ("One only", "One only")])
+def test_passages_of_no_sentence_and_of_one(text: str, found: str) -> None:
+    for question in ("Who?", "", " "):
+        [row] = replies(text, question, name=WITH_ENCODER)
+        assert (row.error, row.text) == (None, found)
+        assert row.score == (1.0 if found else None)
+
+
+def test_the_last_window_of_a_long_passage_is_read() -> None:
+    filler = " ".join(f"Shelf {at} holds jars and tins of paint." for at in range(120))
+    text = f"{filler} The lighthouse was built by Ada Crane."
+    [row] = replies(text, "Who built the lighthouse?", name=WITH_ENCODER)
+    assert row.text == "The lighthouse was built by Ada Crane."
+    assert row.evidence["encoder"] > 0.5
+
+
+def test_answers_hang_on_no_other_question() -> None:
+    asked = ["When did the bakery open?", "Who runs the bakery?", "What does she bake?"]
+    together = replies(BAKERY, *asked, name=WITH_ENCODER)
+    alone = [replies(BAKERY, question, name=WITH_ENCODER)[0] for question in asked]
+    assert [msgspec.structs.replace(row, id="0") for row in together] == alone
+
+
+def test_the_signature_says_which_speed_and_names_the_weights() -> None:
+    signatures = {}
+    for name in ("evidence", WITH_ENCODER, f"evidence(encoder=true,span={shipped('zh')})"):
+        _, built = CANDIDATES.build(name)
+        built.prepare(kind_named("comprehension"), "zh")
+        signatures[name] = dict(built.signature())
+    plain, pooled, own = signatures.values()
+    assert "encoder" not in plain
+    _, span = CANDIDATES.build("span")
+    span.prepare(kind_named("comprehension"), "zh")
+    assert pooled["encoder"] == own["encoder"] == span.signature()["model"]
+    assert pooled["model"] == own["model"] != plain["model"]
+    assert (pooled["per_language"], own["per_language"]) == (["words", "encoder"], ["words"])
+    assert {"onnxruntime", "tokenizers"} <= pooled.keys() - plain.keys()
+
+
+def test_what_does_not_go_with_the_encoder_is_refused() -> None:
+    for name, message in (
+        ("evidence(span=folder)", "encoder=true only"),
+        ("evidence(batch=0,encoder=true)", "batch=0 is less than 1"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            CANDIDATES.build(name)
+    _, built = CANDIDATES.build(WITH_ENCODER)
+    with pytest.raises(UsageError, match="language of the passage"):
+        built.cross_signature("en-zh")

@@ -51,7 +51,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import SentenceSpans
+    from readmark.comprehension.span.answers import ScoredQuestion
 
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
@@ -135,9 +135,9 @@ class Evidence:
         if language not in self._ranker.fitting:
             raise UsageError(f"the model {self.model} was not trained on {language!r}")
         if self.encoder:
-            if self._ranker.pooling is None:
+            if language not in self._ranker.pooling:
                 raise UsageError(
-                    f"the model {self.model} was not trained for encoder=true: "
+                    f"the model {self.model} was not trained for encoder=true in {language!r}: "
                     "readmark train evidence --pool does that"
                 )
             folder = Path(self.span) if self.span else shipped(language)
@@ -201,26 +201,19 @@ class Evidence:
             return rows
         questions = [read_question(unit.item.text, known) for unit in units]
         rankings = self._ranker.rank_all(passage, questions)
-        spans = self._spans(record.text, [unit.item.text for unit in units], passage.sentences)
+        scored = self._scored(record.text, [unit.item.text for unit in units])
         return [
-            self._row(unit, passage, question, ranking, found)
-            for unit, question, ranking, found in zip(
-                units, questions, rankings, spans, strict=True
+            self._row(unit, passage, question, ranking, scores)
+            for unit, question, ranking, scores in zip(
+                units, questions, rankings, scored, strict=True
             )
         ]
 
-    def _spans(
-        self, text: str, questions: Sequence[str], sentences: Sequence[Offsets]
-    ) -> Sequence[SentenceSpans | None]:
-        """What the encoder finds in each sentence, for each question; nothing without one."""
+    def _scored(self, text: str, questions: Sequence[str]) -> Sequence[ScoredQuestion | None]:
+        """The encoder's scores for each question; none without one."""
         if self._network is None:
             return [None] * len(questions)
-        from readmark.comprehension.span.answers import read_sentences
-
-        _, shape, tokenizer, scorer = self._network
-        return read_sentences(
-            text, questions, sentences, shape, tokenizer, scorer, batch=self.batch
-        )
+        return self._network.score([(text, question) for question in questions], batch=self.batch)
 
     def _row(
         self,
@@ -228,33 +221,48 @@ class Evidence:
         passage: ReadPassage,
         question: ReadQuestion,
         ranking: Ranking,
-        spans: SentenceSpans | None = None,
+        scores: ScoredQuestion | None = None,
     ) -> Row:
-        probabilities, best, phrase = ranking.probabilities, ranking.best, None
+        chosen, best = ranking.probabilities, ranking.best
         evidence: dict[str, Any] = {}
-        if spans is not None and self._ranker.pooling is not None:
-            probabilities = self._ranker.pooling.pooled(probabilities, spans.shares)
-            best = int(np.argmax(probabilities))
-            phrase = spans.spans[best]
+        if scores is not None:
+            shares = scores.shares(passage.sentences)
+            chosen = self._ranker.pooling[self._language].pooled(chosen, shares)
+            best = int(np.argmax(chosen))
             evidence = {
                 "features": round(float(ranking.probabilities[best]), 6),
-                "encoder": round(float(spans.shares[best]), 6),
+                "encoder": round(float(shares[best]), 6),
             }
         if best == ranking.best:
             evidence["decided"] = list(ranking.reasons)
-            if spans is None and ranking.likely_word is not None:
-                phrase = phrase_around(unit.record.text, passage, ranking.likely_word)
         row = sentence_row(
             unit,
             passage.sentences[best],
-            score=round(float(probabilities[best]), 6),
+            score=round(float(chosen[best]), 6),
             evidence={"shared": _shared(passage, question, best), **evidence},
         )
-        sure = probabilities[best] >= SURE
-        if self.answer_with == "sentence" or phrase is None or not sure:
+        if self.answer_with == "sentence" or chosen[best] < SURE:
+            return row
+        phrase = self._phrase(unit.record.text, passage, ranking, scores, best)
+        if phrase is None:
             return row
         start, end = phrase
         return msgspec.structs.replace(row, text=unit.record.text[start:end], start=start, end=end)
+
+    def _phrase(
+        self,
+        text: str,
+        passage: ReadPassage,
+        ranking: Ranking,
+        scores: ScoredQuestion | None,
+        best: int,
+    ) -> Offsets | None:
+        """The likeliest span of the encoder in a sentence, or the name or number by features."""
+        if scores is not None and self._network is not None:
+            return scores.span_in(passage.sentences[best], self._network.shape.answer)
+        if ranking.likely_word is None:
+            return None
+        return phrase_around(text, passage, ranking.likely_word)
 
     def _read(self, record: Any) -> ReadPassage | None:
         found = passage_sentences(record, self._language, story_only=self.parts == "story")
@@ -291,7 +299,7 @@ def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list
 def _fingerprint(model: str | None, *, pooled: bool) -> str:
     """The weights that are used: how to pool is none of them without an encoder."""
     ranker = load_ranker(model)
-    used = ranker if pooled else replace(ranker, pooling=None)
+    used = ranker if pooled else replace(ranker, pooling={})
     return hashlib.sha256(to_json(used).encode()).hexdigest()[:12]
 
 
@@ -333,7 +341,8 @@ class SentenceRanker:
     scaling: Scaling
     networks: Sequence[Weights]
     note: Mapping[str, Any]
-    pooling: Pooling | None = None
+    pooling: Mapping[str, Pooling] = field(default_factory=dict)
+    """How it is pooled with an encoder, by language."""
 
     def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
         """Rank the sentences of a passage for several questions, faster than one by one."""
@@ -452,8 +461,8 @@ def to_json(ranker: SentenceRanker) -> str:
     said["networks"] = [
         {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
-    if ranker.pooling is not None:
-        said["pooling"] = ranker.pooling.as_json()
+    if ranker.pooling:
+        said["pooling"] = {name: one.as_json() for name, one in ranker.pooling.items()}
     return _one_row_per_line(said)
 
 
@@ -491,7 +500,7 @@ def from_json(text: str, *, file: str) -> SentenceRanker:
         }
         fitting = {name: _matrix(rows) for name, rows in said["fitting"].items()}
         networks = [{name: _matrix(rows) for name, rows in one.items()} for one in said["networks"]]
-        pooling = pooling_from(said["pooling"]) if "pooling" in said else None
+        pooling = {name: pooling_from(one) for name, one in said.get("pooling", {}).items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"the evidence model cannot be read: {error}", file=file) from None
     for name, matrix in fitting.items():

@@ -24,7 +24,6 @@ from readmark.comprehension.evidence.optimisation import (
 from readmark.comprehension.evidence.pooling import Pooling, PoolingExample, learn_pooling
 from readmark.comprehension.evidence.reader import SentenceRanker, load_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
-from readmark.comprehension.span.answers import read_sentences
 from readmark.comprehension.span.reader import SpanNetwork, load_span, shipped
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
@@ -49,6 +48,7 @@ class EvidenceTrainingTest:
     """What one test gave to the training."""
 
     file: str
+    language: str
     weight: float
     passages: int
     questions: int
@@ -62,6 +62,8 @@ class EvidenceTrainingTest:
 class PoolingMarks:
     """Percentages of questions with the right sentence; pooled by exponents of other passages."""
 
+    language: str
+    questions: int
     features: float
     encoder: float
     pooled: float
@@ -75,20 +77,19 @@ class EvidenceTraining(TrainedModel):
     tests: tuple[EvidenceTrainingTest, ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
-    pooled: PoolingMarks | None = None
-    """What pooling with an encoder brought, where that was learnt."""
+    pooled: tuple[PoolingMarks, ...] = ()
+    """What pooling with an encoder brought in each language, where that was learnt."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Where the model is, after what pooling brought."""
-        written = f"{self.model} written"
-        if self.pooled is None:
-            return (written,)
-        marks = self.pooled
         return (
-            f"right sentence: features {marks.features:.1f}%, encoder {marks.encoder:.1f}%, "
-            f"pooled {marks.pooled:.1f}%, each half of the passages by exponents of the other",
-            written,
+            *(
+                f"{one.language}: right sentence by features {one.features:.1f}%, by the encoder "
+                f"{one.encoder:.1f}%, pooled {one.pooled:.1f}% of {one.questions} questions"
+                for one in self.pooled
+            ),
+            f"{self.model} written",
         )
 
 
@@ -145,32 +146,38 @@ def train_pooling(
     """
     ranker = load_ranker(str(model) or None)
     lessons, taught, opened = _all_lessons(tests, out, also, apart_from, split, progress)
-    networks: dict[str, SpanNetwork] = {}
-    examples: list[tuple[int, PoolingExample]] = []
+    networks = {
+        language: _span_network(span, language, ranker)
+        for language in sorted({lesson.language for lesson in lessons})
+    }
+    examples: dict[str, list[tuple[int, PoolingExample]]] = {}
     for number, lesson in enumerate(lessons, 1):
-        if lesson.weight > 0 and len(lesson.sentences) > 1:
-            if lesson.language not in networks:
-                networks[lesson.language] = _span_network(span, lesson.language)
-            found = _pooling_examples(lesson, ranker, networks[lesson.language])
-            examples.extend((lesson.digest[1] & 1, example) for example in found)
+        for example in _pooling_examples(lesson, ranker, networks[lesson.language]):
+            examples.setdefault(lesson.language, []).append((lesson.digest[1] & 1, example))
         if number % 100 == 0:
             progress(f"read: {number} of {counted(len(lessons), 'passage')}")
     if not examples:
         raise DataError("there is no question with a known answer to learn from")
-    pooling = learn_pooling([example for _, example in examples])
-    marks = _pooling_marks(examples, pooling)
-    note: dict[str, Any] = {
-        "version": __version__,
-        "encoders": {name: network.fingerprint() for name, network in networks.items()},
-        "tests": _noted(taught),
+    learnt = {name: learn_pooling([one for _, one in some]) for name, some in examples.items()}
+    notes = {
+        name: {
+            "version": __version__,
+            "encoder": networks[name].fingerprint(),
+            "tests": _noted([test for test in taught if test.language == name]),
+        }
+        for name in learnt
     }
+    # Languages that no test is in keep theirs.
+    pooling = {**ranker.pooling, **{n: replace(one, note=notes[n]) for n, one in learnt.items()}}
     with writing(out) as stream:
-        completed = replace(ranker, pooling=replace(pooling, note=note))
-        stream.write(to_json(completed).encode("utf-8"))
+        stream.write(to_json(replace(ranker, pooling=pooling)).encode("utf-8"))
+    marks = tuple(_pooling_marks(name, examples[name], one) for name, one in learnt.items())
     return EvidenceTraining(str(out), tuple(taught), tuple(opened.hidden), marks)
 
 
-def _span_network(span: str | Path, language: str) -> SpanNetwork:
+def _span_network(span: str | Path, language: str, ranker: SentenceRanker) -> SpanNetwork:
+    if language not in ranker.fitting:
+        raise UsageError(f"the model was not trained on {language!r}")
     network = load_span(Path(span) if span else shipped(language))
     if network.shape.language != language:
         raise UsageError(f"{span} reads {network.shape.language!r}, a test is in {language!r}")
@@ -181,21 +188,23 @@ def _pooling_examples(
     lesson: EvidenceLesson, ranker: SentenceRanker, network: SpanNetwork
 ) -> Iterator[PoolingExample]:
     """What both sides find likely for each question of which some sentence is not right."""
+    if not lesson.weight or len(lesson.sentences) < 2:
+        return
     known = lexicon(lesson.language)
     passage = read_passage(lesson.text, lesson.sentences, known)
     asked = [text for text, _ in lesson.questions]
     rankings = ranker.rank_all(passage, [read_question(text, known) for text in asked])
-    _, shape, tokenizer, scorer = network
-    spans = read_sentences(lesson.text, asked, lesson.sentences, shape, tokenizer, scorer)
-    for (_, gold), ranking, encoder in zip(lesson.questions, rankings, spans, strict=True):
+    scored = network.score([(lesson.text, text) for text in asked])
+    for (_, gold), ranking, scores in zip(lesson.questions, rankings, scored, strict=True):
         right = np.zeros(len(lesson.sentences))
         right[holding_sentences(lesson, gold)] = 1.0
-        if 0 < right.sum() < len(right) and encoder.shares.any():
-            yield PoolingExample(ranking.probabilities, encoder.shares, right, lesson.weight)
+        shares = scores.shares(lesson.sentences)
+        if 0 < right.sum() < len(right) and shares.any():
+            yield PoolingExample(ranking.probabilities, shares, right, lesson.weight)
 
 
 def _pooling_marks(
-    examples: Sequence[tuple[int, PoolingExample]], pooling: Pooling
+    language: str, examples: Sequence[tuple[int, PoolingExample]], pooling: Pooling
 ) -> PoolingMarks:
     """Each half of the passages by the exponents of the other, if that has questions."""
     halves = [[one for side, one in examples if side == half] for half in (0, 1)]
@@ -208,7 +217,7 @@ def _pooling_marks(
     shares = 100 * right / sum(one.weight for _, one in examples)
     features, encoder, pooled = (round(float(share), 2) for share in shares)
     exponents = {"features": round(pooling.features, 4), "encoder": round(pooling.encoder, 4)}
-    return PoolingMarks(features, encoder, pooled, exponents)
+    return PoolingMarks(language, len(examples), features, encoder, pooled, exponents)
 
 
 def _noted(taught: Sequence[EvidenceTrainingTest]) -> list[dict[str, Any]]:
@@ -272,7 +281,7 @@ def _lessons(
             lessons.append(EvidenceLesson(record.text, language, sentences, questions, weight))
     asked = sum(len(lesson.questions) for lesson in lessons)
     return lessons, EvidenceTrainingTest(
-        test.file, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
+        test.file, language, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
     )
 
 

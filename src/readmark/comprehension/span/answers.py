@@ -87,7 +87,12 @@ def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
 
 def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, int]]:
     count = len(window.starts)
-    flat = _sums(window, longest).ravel()
+    reach = min(longest, count)
+    # Row d holds the spans of d + 1 tokens, by where they begin.
+    sums = np.full((reach, count), -np.inf, np.float32)
+    for more in range(reach):
+        sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
+    flat = sums.ravel()
     if wanted == 1:
         places = np.array([flat.argmax()])
     else:
@@ -98,54 +103,6 @@ def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, in
         for at in places.tolist()
         if np.isfinite(flat[at])
     ]
-
-
-def _sums(window: Scored, longest: int) -> Floats:
-    """The scores of a window's spans: row d has those of d + 1 tokens, by where they begin."""
-    count = len(window.starts)
-    reach = min(longest, count)
-    sums = np.full((reach, count), -np.inf, np.float32)
-    for more in range(reach):
-        sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
-    return sums
-
-
-class SentenceSpans(NamedTuple):
-    """How likely the answer begins in each sentence, and the likeliest span that does."""
-
-    shares: NDArray[np.float64]
-    spans: list[Offsets | None]
-
-
-def sentence_spans(
-    windows: Sequence[Scored], passage: Tokens, sentences: Sequence[Offsets], longest: int
-) -> SentenceSpans:
-    """Sum over all spans that begin in a sentence, not only the likeliest one.
-
-    A span that two windows have counts once, with its better score, as in ``choose``.
-    """
-    count = len(passage.ids)
-    table = np.full((min(longest, max(1, count)), count), -np.inf, np.float32)
-    for window in windows:
-        sums = _sums(_worded(window, passage), longest)
-        there = table[: len(sums), window.first : window.first + sums.shape[1]]
-        np.maximum(there, sums, out=there)
-    top = float(table.max(initial=-np.inf))
-    if not np.isfinite(top):
-        return SentenceSpans(np.zeros(len(sentences)), [None] * len(sentences))
-    mass = np.exp(table.astype(np.float64) - top).sum(axis=0)
-    shares, spans = np.zeros(len(sentences)), list[Offsets | None]()
-    for index, (start, end) in enumerate(sentences):
-        low, high = np.searchsorted(passage.starts, (start, end))
-        shares[index] = mass[low:high].sum()
-        inside = table[:, low:high]
-        if inside.size and np.isfinite(inside.max()):
-            more, first = divmod(int(inside.argmax()), inside.shape[1])
-            first += int(low)
-            spans.append((int(passage.starts[first]), int(passage.ends[first + more])))
-        else:
-            spans.append(None)
-    return SentenceSpans(shares / max(shares.sum(), np.finfo(np.float64).tiny), spans)
 
 
 def _log_sum(parts: Sequence[Floats]) -> float:
@@ -256,27 +213,6 @@ def read(
     )
 
 
-def read_sentences(
-    text: str,
-    questions: Sequence[str],
-    sentences: Sequence[Offsets],
-    shape: SpanShape,
-    tokenizer: Tokenizer,
-    scorer: Scorer,
-    *,
-    batch: int = 1,
-) -> list[SentenceSpans]:
-    """How likely the answer to each question on a passage begins in each of its sentences."""
-    scored = score_windows(
-        [(text, question) for question in questions],
-        cut=tokenizer.cut,
-        windows=lambda question, passage: windows(question, passage, shape, tokenizer),
-        score=lambda some: scorer(*side_by_side(some)),
-        batch=batch,
-    )
-    return [sentence_spans(one.windows, one.passage, sentences, shape.answer) for one in scored]
-
-
 def read_windows(
     asked: Sequence[tuple[str, str]],
     *,
@@ -302,6 +238,37 @@ class ScoredQuestion(NamedTuple):
 
     passage: Tokens
     windows: list[Scored]
+
+    def shares(self, sentences: Sequence[Offsets]) -> NDArray[np.float64]:
+        """How likely the answer begins in each sentence; all zero where no token is in one.
+
+        Start scores alone decide: with the ends, what they agree on would count twice. A token
+        that two windows have counts once, with its better score.
+        """
+        scores = np.full(len(self.passage.ids), -np.inf)
+        for window in self._worded():
+            there = scores[window.first : window.first + len(window.starts)]
+            np.maximum(there, window.starts, out=there)
+        mass = np.exp(scores - scores.max(initial=-1e9))
+        sums = np.concatenate([[0.0], np.cumsum(mass)])
+        shares = np.diff(sums[np.searchsorted(self.passage.starts, sentences)], axis=1)[:, 0]
+        return np.asarray(shares / (shares.sum() or 1.0))
+
+    def span_in(self, sentence: Offsets, longest: int) -> Offsets | None:
+        """The likeliest span that begins in a sentence."""
+        low, high = np.searchsorted(self.passage.starts, sentence)
+        inside = []
+        for window in self._worded():
+            places = window.first + np.arange(len(window.starts))
+            starts = np.where((low <= places) & (places < high), window.starts, -np.inf)
+            if np.isfinite(starts).any():
+                inside.append(replace(window, starts=starts.astype(np.float32)))
+        for choice in choose(inside, longest=longest):
+            return int(self.passage.starts[choice.first]), int(self.passage.ends[choice.last])
+        return None
+
+    def _worded(self) -> list[Scored]:
+        return [_worded(window, self.passage) for window in self.windows]
 
 
 def score_windows(

@@ -26,7 +26,7 @@ from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import Scorer, SpanReply
+    from readmark.comprehension.span.answers import ScoredQuestion, Scorer, SpanReply
 
 
 # The readers that come with the package, a folder a language.
@@ -54,6 +54,22 @@ class SpanNetwork(NamedTuple):
     def fingerprint(self) -> str:
         """The weights, in the signatures of what runs them."""
         return hashlib.sha256(self.file.read_bytes()).hexdigest()[:12]
+
+    def score(
+        self, asked: Sequence[tuple[str, str]], *, batch: int = 1
+    ) -> Sequence[ScoredQuestion]:
+        """The scores of pairs of passage and question."""
+        from readmark.comprehension.span.answers import score_windows, side_by_side, windows
+
+        return score_windows(
+            asked,
+            cut=self.tokenizer.cut,
+            windows=lambda question, passage: windows(
+                question, passage, self.shape, self.tokenizer
+            ),
+            score=lambda some: self.scorer(*side_by_side(some)),
+            batch=batch,
+        )
 
 
 def load_span(folder: Path, *, precision: str = "int8", threads: int = 1) -> SpanNetwork:

@@ -39,7 +39,7 @@ from readmark.comprehension.evidence.readings import (
     read_passage,
     read_question,
 )
-from readmark.comprehension.span.reader import SpanNetwork, load_span, shipped, span_libraries
+from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import require_file
@@ -115,7 +115,7 @@ class Evidence:
     _ranker: SentenceRanker = field(init=False, repr=False)
     _blas: Any = field(default=None, init=False, repr=False)
     _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
-    _network: SpanNetwork | None = field(default=None, init=False, repr=False)
+    _network: SpanModel | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (("batch", 1), ("threads", 0)):

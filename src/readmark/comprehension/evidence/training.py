@@ -24,7 +24,7 @@ from readmark.comprehension.evidence.optimisation import (
 from readmark.comprehension.evidence.pooling import Pooling, PoolingExample, learn_pooling
 from readmark.comprehension.evidence.reader import SentenceRanker, load_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
-from readmark.comprehension.span.reader import SpanNetwork, load_span, shipped
+from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
@@ -175,7 +175,7 @@ def train_pooling(
     return EvidenceTraining(str(out), tuple(taught), tuple(opened.hidden), marks)
 
 
-def _span_network(span: str | Path, language: str, ranker: SentenceRanker) -> SpanNetwork:
+def _span_network(span: str | Path, language: str, ranker: SentenceRanker) -> SpanModel:
     if language not in ranker.fitting:
         raise UsageError(f"the model was not trained on {language!r}")
     network = load_span(Path(span) if span else shipped(language))
@@ -185,7 +185,7 @@ def _span_network(span: str | Path, language: str, ranker: SentenceRanker) -> Sp
 
 
 def _pooling_examples(
-    lesson: EvidenceLesson, ranker: SentenceRanker, network: SpanNetwork
+    lesson: EvidenceLesson, ranker: SentenceRanker, network: SpanModel
 ) -> Iterator[PoolingExample]:
     """What both sides find likely for each question of which some sentence is not right."""
     if not lesson.weight or len(lesson.sentences) < 2:

@@ -43,7 +43,7 @@ def shipped(language: str) -> Path:
     return folder
 
 
-class SpanNetwork(NamedTuple):
+class SpanModel(NamedTuple):
     """An exported network with what is needed to put texts to it."""
 
     file: Path
@@ -72,14 +72,14 @@ class SpanNetwork(NamedTuple):
         )
 
 
-def load_span(folder: Path, *, precision: str = "int8", threads: int = 1) -> SpanNetwork:
+def load_span(folder: Path, *, precision: str = "int8", threads: int = 1) -> SpanModel:
     """The network of a model's folder, ready to score windows."""
     from readmark.comprehension.span.onnx import load_scorer, network_file
 
     shape = read_shape(folder)
     file = network_file(folder, precision)
     tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-    return SpanNetwork(file, shape, tokenizer, load_scorer(file, threads=threads))
+    return SpanModel(file, shape, tokenizer, load_scorer(file, threads=threads))
 
 
 def span_libraries() -> dict[str, str]:
@@ -198,7 +198,7 @@ class SpanReader:
     )
     threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
-    _network: SpanNetwork | None = field(default=None, init=False, repr=False)
+    _network: SpanModel | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):

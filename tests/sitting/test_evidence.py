@@ -1,5 +1,7 @@
 """The evidence reader: worked examples, honest offsets, and input that is out of the ordinary."""
 
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,7 +13,9 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
 from readmark.core.sitting import Row
+from readmark.marking.mark import mark
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.runner import sit
 from readmark.text.sentences import sentences
 from strategies import texts
 
@@ -241,6 +245,20 @@ def test_the_signature_says_which_speed_and_names_the_weights() -> None:
     assert pooled["model"] == own["model"] != plain["model"]
     assert (pooled["per_language"], own["per_language"]) == (["words", "encoder"], ["words"])
     assert {"onnxruntime", "tokenizers"} <= pooled.keys() - plain.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "least"), [("en", 79), ("zh", 83)])
+def test_the_shipped_model_reads_the_bundle_better_with_the_encoder(
+    language: str, least: float, tmp_path: Path
+) -> None:
+    file = Path(str(files("readmark"))) / "bundle" / f"reading.{language}.jsonl"
+    marks = {}
+    for number, name in enumerate(("evidence", WITH_ENCODER)):
+        sit(file, name, tmp_path / f"{number}.jsonl")
+        done = mark(file, tmp_path / f"{number}.jsonl", metrics=["humsent"])
+        marks[name] = done.marks["humsent"].score
+    assert marks[WITH_ENCODER] > max(least, marks["evidence"] + 5)
 
 
 def test_what_does_not_go_with_the_encoder_is_refused() -> None:

@@ -1,5 +1,6 @@
 """The evidence reader: worked examples, honest offsets, and input that is out of the ordinary."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
+from readmark.comprehension.evidence.reader import load_ranker
 from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
@@ -25,9 +27,16 @@ def replies(
 ) -> list[Row]:
     items = tuple(Question(id=str(at), text=one) for at, one in enumerate(questions))
     record = Passage(id="p", text=text, questions=items, **more)
+    reader = prepared(name, language)
+    return list(reader.answer(Unit(one.id, "p", record, one) for one in items))
+
+
+@cache
+def prepared(name: str, language: str) -> Any:
+    """A reader, of which each is loaded once."""
     _, built = CANDIDATES.build(name)
     built.prepare(kind_named("comprehension"), language)
-    return list(built.answer(Unit(one.id, "p", record, one) for one in items))
+    return built
 
 
 def test_the_document_s_machine_is_called_what_the_second_sentence_says() -> None:
@@ -179,8 +188,6 @@ def test_both_sides_are_in_the_evidence(
 
 
 def test_the_pool_is_the_product_of_powers_that_the_model_states() -> None:
-    from readmark.comprehension.evidence.reader import load_ranker
-
     text = "The mill is red. The barn is green."
     [row] = replies(text, "What is red?", name=WITH_ENCODER)
     pooling = load_ranker().pooling["en"]
@@ -234,14 +241,11 @@ def test_answers_hang_on_no_other_question() -> None:
 def test_the_signature_says_which_speed_and_names_the_weights() -> None:
     signatures = {}
     for name in ("evidence", WITH_ENCODER, f"evidence(encoder=true,span={shipped('zh')})"):
-        _, built = CANDIDATES.build(name)
-        built.prepare(kind_named("comprehension"), "zh")
-        signatures[name] = dict(built.signature())
+        signatures[name] = dict(prepared(name, "zh").signature())
     plain, pooled, own = signatures.values()
     assert "encoder" not in plain
-    _, span = CANDIDATES.build("span")
-    span.prepare(kind_named("comprehension"), "zh")
-    assert pooled["encoder"] == own["encoder"] == span.signature()["model"]
+    span = prepared("span", "zh").signature()
+    assert pooled["encoder"] == own["encoder"] == span["model"]
     assert pooled["model"] == own["model"] != plain["model"]
     assert (pooled["per_language"], own["per_language"]) == (["words", "encoder"], ["words"])
     assert {"onnxruntime", "tokenizers"} <= pooled.keys() - plain.keys()
@@ -259,6 +263,13 @@ def test_the_shipped_model_reads_the_bundle_better_with_the_encoder(
         done = mark(file, tmp_path / f"{number}.jsonl", metrics=["humsent"])
         marks[name] = done.marks["humsent"].score
     assert marks[WITH_ENCODER] > max(least, marks["evidence"] + 5)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_shipped_model_was_pooled_with_the_shipped_encoder(language: str) -> None:
+    """Where an encoder is replaced, ``readmark train evidence --pool`` is run again (the card)."""
+    note = load_ranker().pooling[language].note
+    assert note["encoder"] == prepared("span", language).signature()["model"]
 
 
 def test_what_does_not_go_with_the_encoder_is_refused() -> None:

@@ -64,13 +64,18 @@ def train_command() -> None:
     "evidence(encoder=true). Name tests that neither was trained on.",
 )
 @click.option(
-    "--model", default="", metavar="FILE", help="Model to pool  [default: the one that ships]"
+    "--model",
+    default="",
+    metavar="FILE",
+    help="Model to pool  [default: the one that ships]",
+    show_default=False,
 )
 @click.option(
     "--span",
     default="",
     metavar="FOLDER",
     help="Span reader to pool with  [default: the one that ships]",
+    show_default=False,
 )
 @_split_option
 @options.json_option

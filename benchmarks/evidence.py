@@ -1,10 +1,14 @@
-"""How well and how fast the evidence reader chooses sentences, compared with bag of words.
+"""How well and how fast the evidence reader chooses sentences, compared with other readers.
 
 Each public set is cut in two halves by a hash of its passages (the two languages of XQuAD alike):
 the first was looked at while the features were made, the second was not. ``holds`` is the share
 of questions whose chosen sentence holds a gold span whole; HumSent and AutSent are the metrics.
 
-Run: python benchmarks/evidence.py ../shared/data [--model FILE] [--half dev|held|all]
+Run: python benchmarks/evidence.py ../shared/data [--reader NAME] [--beside NAME]... [--set NAME]...
+     [--half dev|held|all]
+
+``--reader "evidence(encoder=true)" --beside evidence --beside span`` compares the slower speed
+with the faster one, and with the sentences in which the span reader's answers begin.
 """
 
 from __future__ import annotations
@@ -52,19 +56,22 @@ class Sat:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("data", type=Path)
-    asked.add_argument("--model", default="")
+    asked.add_argument("--reader", default="evidence")
     asked.add_argument("--half", choices=("dev", "held", "all"), action="append")
-    asked.add_argument("--beside", default="bow")
+    asked.add_argument("--beside", action="append", help="default: bow")
+    asked.add_argument("--set", choices=tuple(SETS), action="append")
     given = asked.parse_args()
-    name = f"evidence(model={given.model})" if given.model else "evidence"
+    others = given.beside or ["bow"]
     english = {unit.id: unit.record for unit in open_test(given.data / SETS["XQuAD en"][0]).units()}
     print(
-        f"{'set':13} {'half':5} {'metric':8} {'n':>5} {given.beside:>8} "
-        f"evidence (95%)       p        q/s"
+        f"{'set':13} {'half':5} {'metric':8} {'n':>5} {'beside':>8}          "
+        f"{given.reader} (95%)       p        q/s"
     )
     for title, (file, measure) in SETS.items():
+        if given.set and title not in given.set:
+            continue
         test = open_test(given.data / file)
-        readers = {one: _sit(one, test) for one in (given.beside, name)}
+        sat = {name: _sit(name, test) for name in (*others, given.reader)}
         for half in given.half or ("dev", "held", "all"):
             units = [
                 unit
@@ -72,11 +79,19 @@ def main() -> None:
                 if half in ("all", _half(english.get(unit.id, unit.record)))
             ]
             for metric in dict.fromkeys((measure, "humsent" if measure == "holds" else measure)):
-                _print(title, half, metric, test, units, list(readers.values()))
+                for name in others:
+                    pair = [sat[name], sat[given.reader]]
+                    _print(title, half, metric, test, units, name, pair)
 
 
 def _print(
-    title: str, half: str, metric: str, test: Test, units: list[Unit], sat: list[Sat]
+    title: str,
+    half: str,
+    metric: str,
+    test: Test,
+    units: list[Unit],
+    beside: str,
+    sat: list[Sat],
 ) -> None:
     groups = sorted({unit.group for unit in units})
     codes = np.array([groups.index(unit.group) for unit in units])
@@ -92,7 +107,8 @@ def _print(
     low, high = np.percentile(bootstrap(second, share, seed=SEED, draws=DRAWS), [2.5, 97.5])
     a, b = (100 * share(one.sum(0)) for one in (first, second))
     print(
-        f"{title:13} {half:5} {metric:8} {int(second.sum(0)[1]):5d} {a:8.1f} {b:8.1f} "
+        f"{title:13} {half:5} {metric:8} {int(second.sum(0)[1]):5d} {beside:>8} "
+        f"{a:8.1f} {b:8.1f} "
         f"({100 * low:.1f}-{100 * high:.1f})  {p:.4f} {sat[1].rate:8.0f}",
         flush=True,
     )

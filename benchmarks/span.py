@@ -8,7 +8,9 @@ MODEL is a folder that ``readmark train span`` wrote. Times are CPU seconds of t
 thread each, in interleaved rounds. ``--characters 500`` takes passages that have as many and reads
 no more of them. ``--beside`` runs the same weights as a question-answering pipeline in float, one
 question a call and sixteen; transformers 5 took that pipeline out, so it wants an environment of
-its own: ``pip install . torch==2.13.0 'transformers<5'``.
+its own: ``pip install . torch==2.13.0 'transformers<5'``. The folders that ship have weights in 8
+bits only: for these the pipeline runs a network of the same shape with random weights, so that its
+rate counts and its marks do not.
 
 ``--sit`` lets ``readmark sit`` answer the whole test with one worker and with two, in turns, and
 tells wall and CPU seconds and the memory of the largest process; two workers need two idle cores.
@@ -36,6 +38,8 @@ from readmark.sitting.candidates import build_candidate
 
 Reader = Callable[[Sequence[Unit]], list[str]]
 LONGEST, STRIDE = 32, 128
+ATTENTION_HEADS = 12
+"""Of both networks that ship; an exported one does not say."""
 
 
 def main() -> None:
@@ -139,12 +143,16 @@ def _pipeline(folder: str, together: int) -> Reader:
     from readmark.comprehension.span.tokens import TOKENS_FILE as FILE
 
     torch.set_num_threads(1)
-    network = load_network(folder)
     kind = transformers.AutoModelForQuestionAnswering
-    model = kind.from_config(network.encoder.config).eval()  # it would drop out else
-    own = getattr(model, model.base_model_prefix)
-    own.load_state_dict(network.encoder.state_dict())
-    model.qa_outputs.load_state_dict(network.heads.state_dict())
+    if (Path(folder) / "config.json").is_file():
+        network = load_network(folder)
+        model = kind.from_config(network.encoder.config)
+        own = getattr(model, model.base_model_prefix)
+        own.load_state_dict(network.encoder.state_dict())
+        model.qa_outputs.load_state_dict(network.heads.state_dict())
+    else:
+        model = kind.from_config(_same_shape(folder))
+    model.eval()  # it would drop out else
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(Path(folder) / FILE),
         cls_token="[CLS]",
@@ -164,6 +172,26 @@ def _pipeline(folder: str, together: int) -> Reader:
         return [one["answer"] for one in found]
 
     return read
+
+
+def _same_shape(folder: str) -> Any:
+    """The shape of an exported network: ELECTRA's is BERT's with narrower embeddings."""
+    import onnx
+    import transformers
+
+    graph = onnx.load(Path(folder) / "model.int8.onnx").graph
+    shapes = [tuple(one.dims) for one in graph.initializer if len(one.dims) == 2]
+    width = next(rows for rows, columns in shapes if columns == 2)
+    words, narrow = max(shapes)
+    inner = max(columns for rows, columns in shapes if rows == width)
+    return transformers.ElectraConfig(
+        vocab_size=words,
+        embedding_size=narrow,
+        hidden_size=width,
+        intermediate_size=inner,
+        num_hidden_layers=shapes.count((width, inner)),
+        num_attention_heads=ATTENTION_HEADS,
+    )
 
 
 def _marks(test: Test, units: Sequence[Unit], answers: Sequence[str]) -> dict[str, float]:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.evidence.training import train_evidence
+from readmark.comprehension.evidence.reader import load_ranker
+from readmark.comprehension.evidence.training import train_evidence, train_pooling
+from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
@@ -78,3 +80,45 @@ def test_a_model_is_never_written_over_a_test(test_file: Path, tmp_path: Path) -
     with pytest.raises(UsageError, match="is what is being read"):
         train_evidence([test_file], test_file)
     assert test_file.read_bytes() == before
+
+
+def test_the_command_learns_how_to_pool_with_the_encoder(
+    test_file: Path, tmp_path: Path, readmark_cli: Run
+) -> None:
+    made = readmark_cli(
+        *("train", "evidence", "--pool", "farms.jsonl", "-o", "pooled.json", "--json"),
+        cwd=tmp_path,
+    )
+    assert made.returncode == 0, made.stderr
+    [marks] = json.loads(made.stdout)["pooled"]
+    assert (marks["language"], marks["questions"], marks["encoder"]) == ("en", 40, 100)
+    pooled, before = load_ranker(str(tmp_path / "pooled.json")), load_ranker()
+    found = pooled.pooling["en"]
+    assert {"features": found.features, "encoder": found.encoder} == marks["exponents"]
+    assert found.note["tests"] == [{"file": "farms.jsonl", "weight": 1.0, "questions": 40}]
+    # What the test is not about stays: the networks, and the other language.
+    assert pooled.pooling["zh"] == before.pooling["zh"]
+    assert pooled.note == before.note
+    reader = "evidence(encoder=true,model=pooled.json)"
+    sat = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "sitting.jsonl", cwd=tmp_path)
+    assert sat.returncode == 0, sat.stderr
+
+
+def test_what_cannot_be_pooled_is_refused(
+    test_file: Path, tmp_path: Path, readmark_cli: Run
+) -> None:
+    with pytest.raises(UsageError, match="reads 'zh', a test is in 'en'"):
+        train_pooling([test_file], tmp_path / "m.json", span=shipped("zh"))
+    with pytest.raises(DataError, match="no question"):
+        train_pooling([test_file], tmp_path / "m.json", apart_from=[test_file])
+    for options, message in (
+        (("--span", "folder"), "need --pool"),
+        (("--pool", "--seeds", "2"), "which --pool does not"),
+    ):
+        done = readmark_cli("train", "evidence", "farms.jsonl", "-o", "m", *options, cwd=tmp_path)
+        assert (done.returncode, message in done.stderr) == (2, True)
+    train_evidence([test_file], tmp_path / "features.json", seeds=1, epochs=1)
+    reader = f"evidence(encoder=true,model={tmp_path / 'features.json'})"
+    done = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "s.jsonl", cwd=tmp_path)
+    assert (done.returncode, "train evidence --pool" in done.stderr) == (2, True)
+    assert not (tmp_path / "m.json").exists()

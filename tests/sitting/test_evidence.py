@@ -1,15 +1,23 @@
 """The evidence reader: worked examples, honest offsets, and input that is out of the ordinary."""
 
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
+from readmark.comprehension.evidence.reader import load_ranker
+from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
 from readmark.core.sitting import Row
+from readmark.marking.mark import mark
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.runner import sit
 from readmark.text.sentences import sentences
 from strategies import texts
 
@@ -19,9 +27,16 @@ def replies(
 ) -> list[Row]:
     items = tuple(Question(id=str(at), text=one) for at, one in enumerate(questions))
     record = Passage(id="p", text=text, questions=items, **more)
+    reader = prepared(name, language)
+    return list(reader.answer(Unit(one.id, "p", record, one) for one in items))
+
+
+@cache
+def prepared(name: str, language: str) -> Any:
+    """A reader, of which each is loaded once."""
     _, built = CANDIDATES.build(name)
     built.prepare(kind_named("comprehension"), language)
-    return list(built.answer(Unit(one.id, "p", record, one) for one in items))
+    return built
 
 
 def test_the_document_s_machine_is_called_what_the_second_sentence_says() -> None:
@@ -140,3 +155,130 @@ def test_questions_on_a_passage_are_answered_together_and_fail_alone(
     rows = replies(text, "When did the bakery open?", "Who?", "Who runs the bakery?")
     assert [row.error for row in rows] == [None, "RuntimeError: a word too many", None]
     assert rows[0].text == "It opened in 1987."
+
+
+# With the encoder of a span reader.
+
+
+WITH_ENCODER = "evidence(encoder=true)"
+BAKERY = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "question", "answer"),
+    [
+        (BAKERY, "en", "When did the bakery open?", "It opened in 1987."),
+        (
+            "村裡有一座舊磨坊。磨坊是老周修好的。現在沒有人住在那裡。",
+            "zh",
+            "磨坊是谁修好的？",
+            "磨坊是老周修好的。",
+        ),
+    ],
+)
+def test_both_sides_are_in_the_evidence(
+    text: str, language: str, question: str, answer: str
+) -> None:
+    [row] = replies(text, question, language=language, name=WITH_ENCODER)
+    [alone] = replies(text, question, language=language)
+    assert row.text == alone.text == answer
+    assert row.evidence["features"] == alone.score
+    assert 0.5 < row.evidence["encoder"] <= 1
+    assert row.evidence["decided"] == alone.evidence["decided"]
+
+
+def test_the_pool_is_the_product_of_powers_that_the_model_states() -> None:
+    text = "The mill is red. The barn is green."
+    [row] = replies(text, "What is red?", name=WITH_ENCODER)
+    pooling = load_ranker().pooling["en"]
+    odds = 1.0
+    for side, exponent in (("features", pooling.features), ("encoder", pooling.encoder)):
+        share = row.evidence[side]
+        odds *= (share / (1 - share)) ** exponent
+    assert row.score == pytest.approx(odds / (1 + odds), abs=1e-3)
+
+
+def test_a_phrase_of_the_encoder() -> None:
+    name = "evidence(answer_with=phrase,encoder=true)"
+    [row] = replies(BAKERY, "What does she bake every morning?", name=name)
+    assert row.text == "rye bread"
+    assert BAKERY[row.start : row.end] == row.text
+    assert row.sentence == (46, len(BAKERY))
+
+
+@settings(max_examples=25)
+@given(texts, texts)
+def test_any_text_can_be_read_with_the_encoder(text: str, question: str) -> None:
+    for language in ("en", "zh"):
+        [row] = replies(text, question, language=language, name=WITH_ENCODER)
+        assert row.error is None
+        assert (row.sentence in sentences(text, language)) if row.text else row.sentence is None
+
+
+@pytest.mark.parametrize(("text", "found"), [("", ""), (" \n", ""), ("One only", "One only")])
+def test_passages_of_no_sentence_and_of_one(text: str, found: str) -> None:
+    for question in ("Who?", "", " "):
+        [row] = replies(text, question, name=WITH_ENCODER)
+        assert (row.error, row.text) == (None, found)
+        assert row.score == (1.0 if found else None)
+
+
+def test_the_last_window_of_a_long_passage_is_read() -> None:
+    filler = " ".join(f"Shelf {at} holds jars and tins of paint." for at in range(120))
+    text = f"{filler} The lighthouse was built by Ada Crane."
+    [row] = replies(text, "Who built the lighthouse?", name=WITH_ENCODER)
+    assert row.text == "The lighthouse was built by Ada Crane."
+    assert row.evidence["encoder"] > 0.5
+
+
+def test_answers_hang_on_no_other_question() -> None:
+    asked = ["When did the bakery open?", "Who runs the bakery?", "What does she bake?"]
+    together = replies(BAKERY, *asked, name=WITH_ENCODER)
+    alone = [replies(BAKERY, question, name=WITH_ENCODER)[0] for question in asked]
+    assert [msgspec.structs.replace(row, id="0") for row in together] == alone
+
+
+def test_the_signature_says_which_speed_and_names_the_weights() -> None:
+    signatures = {}
+    for name in ("evidence", WITH_ENCODER, f"evidence(encoder=true,span={shipped('zh')})"):
+        signatures[name] = dict(prepared(name, "zh").signature())
+    plain, pooled, own = signatures.values()
+    assert "encoder" not in plain
+    span = prepared("span", "zh").signature()
+    assert pooled["encoder"] == own["encoder"] == span["model"]
+    assert pooled["model"] == own["model"] != plain["model"]
+    assert (pooled["per_language"], own["per_language"]) == (["words", "encoder"], ["words"])
+    assert {"onnxruntime", "tokenizers"} <= pooled.keys() - plain.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "least"), [("en", 79), ("zh", 83)])
+def test_the_shipped_model_reads_the_bundle_better_with_the_encoder(
+    language: str, least: float, tmp_path: Path
+) -> None:
+    file = Path(str(files("readmark"))) / "bundle" / f"reading.{language}.jsonl"
+    marks = {}
+    for number, name in enumerate(("evidence", WITH_ENCODER)):
+        sit(file, name, tmp_path / f"{number}.jsonl")
+        done = mark(file, tmp_path / f"{number}.jsonl", metrics=["humsent"])
+        marks[name] = done.marks["humsent"].score
+    assert marks[WITH_ENCODER] > max(least, marks["evidence"] + 5)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_shipped_model_was_pooled_with_the_shipped_encoder(language: str) -> None:
+    """Where an encoder is replaced, ``readmark train evidence --pool`` is run again (the card)."""
+    note = load_ranker().pooling[language].note
+    assert note["encoder"] == prepared("span", language).signature()["model"]
+
+
+def test_what_does_not_go_with_the_encoder_is_refused() -> None:
+    for name, message in (
+        ("evidence(span=folder)", "encoder=true only"),
+        ("evidence(batch=0,encoder=true)", "batch=0 is less than 1"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            CANDIDATES.build(name)
+    _, built = CANDIDATES.build(WITH_ENCODER)
+    with pytest.raises(UsageError, match="language of the passage"):
+        built.cross_signature("en-zh")

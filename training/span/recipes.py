@@ -303,7 +303,9 @@ class RecipeRun:
     def one(self, step: str) -> None:
         """A step that another process waits for."""
         minutes = self.recipe.minutes
-        if step == "first":
+        if step == "hold_out":
+            self.hold_out()
+        elif step == "first":
             self.reader("first", self.clozes(), minutes["first"], 7)
         elif step == "asked":
             self.asked()

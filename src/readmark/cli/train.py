@@ -57,6 +57,26 @@ def train_command() -> None:
     metavar="N",
     help="Training epochs per network  [default: 6]",
 )
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="Learn only how to pool a trained model with the encoder of a span reader, for "
+    "evidence(encoder=true). Name tests that neither was trained on.",
+)
+@click.option(
+    "--model",
+    default="",
+    metavar="FILE",
+    help="Model to pool  [default: the one that ships]",
+    show_default=False,
+)
+@click.option(
+    "--span",
+    default="",
+    metavar="FOLDER",
+    help="Span reader to pool with  [default: the one that ships]",
+    show_default=False,
+)
 @_split_option
 @options.json_option
 def evidence_command(
@@ -66,12 +86,32 @@ def evidence_command(
     apart_from: tuple[str, ...],
     seeds: int | None,
     epochs: int | None,
+    pool: bool,
+    model: str,
+    span: str,
     split: str | None,
     as_json: bool,
 ) -> None:
     """Train the evidence reader; use it as evidence(model=FILE)."""
-    from readmark.comprehension.evidence.training import train_evidence
+    from readmark.comprehension.evidence.training import train_evidence, train_pooling
 
+    if pool:
+        if seeds or epochs:
+            raise UsageError("--seeds and --epochs train networks, which --pool does not")
+        pooled = train_pooling(
+            tests,
+            out,
+            model=model,
+            span=span,
+            also=also,
+            apart_from=apart_from,
+            split=split,
+            progress=_progress,
+        )
+        _print_trained(pooled, as_json)
+        return
+    if model or span:
+        raise UsageError("--model and --span need --pool")
     done = train_evidence(
         tests,
         out,

@@ -243,7 +243,7 @@ def windows(
         count = len(lesson.sentences)
         for text, spans in lesson.questions if lesson.weight == 1 and count > 6 else ():
             size, back = int(draw.integers(3, 8)), int(draw.integers(0, 7))
-            at = _holding(lesson, spans)[0]
+            at = holding_sentences(lesson, spans)[0]
             first = max(0, min(count - size, at - back % size))
             start, end = (
                 lesson.sentences[first][0],
@@ -273,7 +273,7 @@ def windows(
     return evidence_lessons
 
 
-def _holding(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
+def holding_sentences(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
     """The sentences that hold a span, else those that share it."""
     whole = [
         index
@@ -294,7 +294,7 @@ def _examples(lesson: EvidenceLesson, fitting: Floats) -> Iterator[Example]:
     passage = read_passage(lesson.text, lesson.sentences, known)
     for text, spans in lesson.questions:
         gold = np.zeros(len(lesson.sentences), np.float32)
-        gold[_holding(lesson, spans)] = 1.0
+        gold[holding_sentences(lesson, spans)] = 1.0
         if 0 < gold.sum() < len(gold):
             found = features(passage, read_question(text, known), fitting)
             small = QuestionFeatures(

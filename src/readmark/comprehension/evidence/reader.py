@@ -1,4 +1,8 @@
-"""The evidence reader: the sentence that a small learned ranker predicts to have the answer."""
+"""The evidence reader: the sentence that a small learned ranker predicts to have the answer.
+
+It has two speeds: by features alone, or with the encoder of a span reader, which is slower and
+better.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,6 +31,7 @@ from readmark.comprehension.evidence.features import (
     QuestionFeatures,
     features_of_all,
 )
+from readmark.comprehension.evidence.pooling import Pooling, pooling_from
 from readmark.comprehension.evidence.readings import (
     ReadPassage,
     ReadQuestion,
@@ -34,6 +39,7 @@ from readmark.comprehension.evidence.readings import (
     read_passage,
     read_question,
 )
+from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import require_file
@@ -43,6 +49,9 @@ from readmark.hooks import Kind
 from readmark.stats.networks import Floats, Weights
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.word_vectors import lexicon
+
+if TYPE_CHECKING:
+    from readmark.comprehension.span.answers import ScoredQuestion
 
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
@@ -98,10 +107,22 @@ class Evidence:
         "phrase",
     )
     parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
+    encoder: bool = parameter(False, "also use the encoder of a span reader: slower and better")
+    span: str = parameter("", "span reader's folder; default: the reader that ships")
+    batch: int = parameter(1, "windows per batch of the encoder")
+    threads: int = parameter(1, "CPU threads of the encoder")
     _language: str = field(default="en", init=False, repr=False)
     _ranker: SentenceRanker = field(init=False, repr=False)
     _blas: Any = field(default=None, init=False, repr=False)
     _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
+    _network: SpanModel | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("batch", 1), ("threads", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
+        if self.span and not self.encoder:
+            raise UsageError(f"span={self.span} is read with encoder=true only")
 
     def prepare(self, kind: Kind, language: str) -> None:
         require("threadpoolctl")
@@ -113,6 +134,14 @@ class Evidence:
         self._ranker = load_ranker(self.model or None)
         if language not in self._ranker.fitting:
             raise UsageError(f"the model {self.model} was not trained on {language!r}")
+        if self.encoder:
+            if language not in self._ranker.pooling:
+                raise UsageError(
+                    f"the model {self.model} was not trained for encoder=true in {language!r}: "
+                    "readmark train evidence --pool does that"
+                )
+            folder = Path(self.span) if self.span else shipped(language)
+            self._network = load_span(folder, threads=self.threads)
         lexicon(language)
         # Its matrices are so small that threads cost half as much again as they save.
         self._blas = ThreadpoolController().select(user_api="blas")
@@ -129,14 +158,24 @@ class Evidence:
                     yield from rows
 
     def signature(self) -> Mapping[str, Any]:
-        return {
-            "model": _fingerprint(self.model or None),
+        signature = {
+            "model": _fingerprint(self.model or None, pooled=self.encoder),
             "sentences": SOURCE,
             "words": _segmenter(self._language),
             PER_LANGUAGE: ["words"],
         }
+        if self._network is not None:
+            own = [] if self.span else ["encoder"]
+            signature |= {"encoder": self._network.fingerprint(), **span_libraries()}
+            signature[PER_LANGUAGE] = ["words", *own]
+        return signature
 
     def cross_signature(self, languages: str) -> Mapping[str, Any]:
+        if self.encoder:
+            raise UsageError(
+                f"`cross` {languages}: the encoder reads questions in the language of the passage; "
+                "evidence without it reads across languages"
+            )
         asked, _, _ = languages.partition("-")
         return {**cross_signature(languages), "words of questions": _segmenter(asked)}
 
@@ -162,30 +201,68 @@ class Evidence:
             return rows
         questions = [read_question(unit.item.text, known) for unit in units]
         rankings = self._ranker.rank_all(passage, questions)
+        scored = self._scored(record.text, [unit.item.text for unit in units])
         return [
-            self._row(unit, passage, question, ranking)
-            for unit, question, ranking in zip(units, questions, rankings, strict=True)
+            self._row(unit, passage, question, ranking, scores)
+            for unit, question, ranking, scores in zip(
+                units, questions, rankings, scored, strict=True
+            )
         ]
 
+    def _scored(self, text: str, questions: Sequence[str]) -> Sequence[ScoredQuestion | None]:
+        """The encoder's scores for each question; none without one."""
+        if self._network is None:
+            return [None] * len(questions)
+        return self._network.score([(text, question) for question in questions], batch=self.batch)
+
     def _row(
-        self, unit: Unit, passage: ReadPassage, question: ReadQuestion, ranking: Ranking
+        self,
+        unit: Unit,
+        passage: ReadPassage,
+        question: ReadQuestion,
+        ranking: Ranking,
+        scores: ScoredQuestion | None = None,
     ) -> Row:
-        at = passage.sentences[ranking.best]
+        chosen, best = ranking.probabilities, ranking.best
+        evidence: dict[str, Any] = {}
+        if scores is not None:
+            shares = scores.shares(passage.sentences)
+            chosen = self._ranker.pooling[self._language].pooled(chosen, shares)
+            best = int(np.argmax(chosen))
+            evidence = {
+                "features": round(float(ranking.probabilities[best]), 6),
+                "encoder": round(float(shares[best]), 6),
+            }
+        if best == ranking.best:
+            evidence["decided"] = list(ranking.reasons)
         row = sentence_row(
             unit,
-            at,
-            score=round(float(ranking.probabilities[ranking.best]), 6),
-            evidence={
-                "shared": _shared(passage, question, ranking.best),
-                "decided": list(ranking.reasons),
-            },
+            passage.sentences[best],
+            score=round(float(chosen[best]), 6),
+            evidence={"shared": _shared(passage, question, best), **evidence},
         )
-        sure = ranking.probabilities[ranking.best] >= SURE
-        if self.answer_with == "sentence" or ranking.likely_word is None or not sure:
+        if self.answer_with == "sentence" or chosen[best] < SURE:
             return row
-
-        start, end = phrase_around(unit.record.text, passage, ranking.likely_word)
+        phrase = self._phrase(unit.record.text, passage, ranking, scores, best)
+        if phrase is None:
+            return row
+        start, end = phrase
         return msgspec.structs.replace(row, text=unit.record.text[start:end], start=start, end=end)
+
+    def _phrase(
+        self,
+        text: str,
+        passage: ReadPassage,
+        ranking: Ranking,
+        scores: ScoredQuestion | None,
+        best: int,
+    ) -> Offsets | None:
+        """The likeliest span of the encoder in a sentence, or the name or number by features."""
+        if scores is not None and self._network is not None:
+            return scores.span_in(passage.sentences[best], self._network.shape.answer)
+        if ranking.likely_word is None:
+            return None
+        return phrase_around(text, passage, ranking.likely_word)
 
     def _read(self, record: Any) -> ReadPassage | None:
         found = passage_sentences(record, self._language, story_only=self.parts == "story")
@@ -219,8 +296,11 @@ def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list
 
 
 @functools.lru_cache(maxsize=4)
-def _fingerprint(model: str | None) -> str:
-    return hashlib.sha256(to_json(load_ranker(model)).encode()).hexdigest()[:12]
+def _fingerprint(model: str | None, *, pooled: bool) -> str:
+    """The weights that are used: how to pool is none of them without an encoder."""
+    ranker = load_ranker(model)
+    used = ranker if pooled else replace(ranker, pooling={})
+    return hashlib.sha256(to_json(used).encode()).hexdigest()[:12]
 
 
 def _segmenter(language: str) -> str:
@@ -261,6 +341,8 @@ class SentenceRanker:
     scaling: Scaling
     networks: Sequence[Weights]
     note: Mapping[str, Any]
+    pooling: Mapping[str, Pooling] = field(default_factory=dict)
+    """How it is pooled with an encoder, by language."""
 
     def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
         """Rank the sentences of a passage for several questions, faster than one by one."""
@@ -379,6 +461,8 @@ def to_json(ranker: SentenceRanker) -> str:
     said["networks"] = [
         {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
+    if ranker.pooling:
+        said["pooling"] = {name: one.as_json() for name, one in ranker.pooling.items()}
     return _one_row_per_line(said)
 
 
@@ -416,12 +500,13 @@ def from_json(text: str, *, file: str) -> SentenceRanker:
         }
         fitting = {name: _matrix(rows) for name, rows in said["fitting"].items()}
         networks = [{name: _matrix(rows) for name, rows in one.items()} for one in said["networks"]]
+        pooling = {name: pooling_from(one) for name, one in said.get("pooling", {}).items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"the evidence model cannot be read: {error}", file=file) from None
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):
             raise DataError(f"fitting {name} has the shape {matrix.shape}", file=file)
-    return SentenceRanker(fitting, scaling, networks, said.get("note", {}))
+    return SentenceRanker(fitting, scaling, networks, said.get("note", {}), pooling)
 
 
 def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[Floats, Floats]:

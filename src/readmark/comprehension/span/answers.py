@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
+from readmark.core.records import Offsets
 
 # The best span: start times end over all valid spans of all windows of a question.
 
@@ -227,6 +229,57 @@ def read_windows(
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
     with the greatest expected overlap.
     """
+    scored = score_windows(asked, cut=cut, windows=windows, score=score, batch=batch)
+    return [reply_of(one.windows, one.passage, longest, wanted, decide) for one in scored]
+
+
+class ScoredQuestion(NamedTuple):
+    """The tokens of a question's passage, and the scores of its windows."""
+
+    passage: Tokens
+    windows: list[Scored]
+
+    def shares(self, sentences: Sequence[Offsets]) -> NDArray[np.float64]:
+        """How likely the answer begins in each sentence; all zero where no token is in one.
+
+        Start scores alone decide: with the ends, what they agree on would count twice. A token
+        that two windows have counts once, with its better score.
+        """
+        scores = np.full(len(self.passage.ids), -np.inf)
+        for window in self._worded():
+            there = scores[window.first : window.first + len(window.starts)]
+            np.maximum(there, window.starts, out=there)
+        mass = np.exp(scores - scores.max(initial=-1e9))
+        sums = np.concatenate([[0.0], np.cumsum(mass)])
+        shares = np.diff(sums[np.searchsorted(self.passage.starts, sentences)], axis=1)[:, 0]
+        return np.asarray(shares / (shares.sum() or 1.0))
+
+    def span_in(self, sentence: Offsets, longest: int) -> Offsets | None:
+        """The likeliest span that begins in a sentence."""
+        low, high = np.searchsorted(self.passage.starts, sentence)
+        inside = []
+        for window in self._worded():
+            places = window.first + np.arange(len(window.starts))
+            starts = np.where((low <= places) & (places < high), window.starts, -np.inf)
+            if np.isfinite(starts).any():
+                inside.append(replace(window, starts=starts.astype(np.float32)))
+        for choice in choose(inside, longest=longest):
+            return int(self.passage.starts[choice.first]), int(self.passage.ends[choice.last])
+        return None
+
+    def _worded(self) -> list[Scored]:
+        return [_worded(window, self.passage) for window in self.windows]
+
+
+def score_windows(
+    asked: Sequence[tuple[str, str]],
+    *,
+    cut: Callable[[Sequence[str]], list[Tokens]],
+    windows: Callable[[Tokens, Tokens], Iterable[Window]],
+    score: Callable[[Sequence[Window]], Floats],
+    batch: int,
+) -> list[ScoredQuestion]:
+    """The scores of pairs of passage and question; windows of like length go together."""
     texts = list(dict.fromkeys(text for text, _ in asked))
     passages = dict(zip(texts, cut(texts), strict=True))
     questions = cut([question for _, question in asked])
@@ -248,8 +301,7 @@ def read_windows(
                 Scored(window.first, window_scores[:, 0], window_scores[:, 1], none)
             )
     return [
-        reply_of(scored[number], passages[text], longest, wanted, decide)
-        for number, (text, _) in enumerate(asked)
+        ScoredQuestion(passages[text], scored[number]) for number, (text, _) in enumerate(asked)
     ]
 
 

@@ -8,10 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
-from readmark.comprehension.span.tokens import FILE
+from readmark.comprehension.span.tokens import (
+    FILE,
+    SpanShape,
+    Tokenizer,
+    load_tokenizer,
+    read_shape,
+)
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row
@@ -20,7 +26,7 @@ from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import SpanReply
+    from readmark.comprehension.span.answers import ScoredQuestion, Scorer, SpanReply
 
 
 # The readers that come with the package, a folder a language.
@@ -35,6 +41,52 @@ def shipped(language: str) -> Path:
             "readmark train span, then name its folder: span(model=FOLDER)"
         )
     return folder
+
+
+class SpanModel(NamedTuple):
+    """An exported network with what is needed to put texts to it."""
+
+    file: Path
+    shape: SpanShape
+    tokenizer: Tokenizer
+    scorer: Scorer
+
+    def fingerprint(self) -> str:
+        """The weights, in the signatures of what runs them."""
+        return hashlib.sha256(self.file.read_bytes()).hexdigest()[:12]
+
+    def score(
+        self, asked: Sequence[tuple[str, str]], *, batch: int = 1
+    ) -> Sequence[ScoredQuestion]:
+        """The scores of pairs of passage and question."""
+        from readmark.comprehension.span.answers import score_windows, side_by_side, windows
+
+        return score_windows(
+            asked,
+            cut=self.tokenizer.cut,
+            windows=lambda question, passage: windows(
+                question, passage, self.shape, self.tokenizer
+            ),
+            score=lambda some: self.scorer(*side_by_side(some)),
+            batch=batch,
+        )
+
+
+def load_span(folder: Path, *, precision: str = "int8", threads: int = 1) -> SpanModel:
+    """The network of a model's folder, ready to score windows."""
+    from readmark.comprehension.span.onnx import load_scorer, network_file
+
+    shape = read_shape(folder)
+    file = network_file(folder, precision)
+    tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+    return SpanModel(file, shape, tokenizer, load_scorer(file, threads=threads))
+
+
+def span_libraries() -> dict[str, str]:
+    """The versions of the libraries that scores depend on."""
+    from importlib.metadata import version
+
+    return {name: version(name) for name in ("onnxruntime", "tokenizers")}
 
 
 if TYPE_CHECKING:
@@ -146,8 +198,7 @@ class SpanReader:
     )
     threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
-    _file: Path | None = field(default=None, init=False, repr=False)
-    _parts: Any = field(default=None, init=False, repr=False)
+    _network: SpanModel | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
@@ -155,36 +206,27 @@ class SpanReader:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
 
     def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.comprehension.span.onnx import load_scorer, network_file
-        from readmark.comprehension.span.tokens import load_tokenizer, read_shape
-
         self._language = language
         folder = Path(self.model) if self.model else shipped(language)
-        shape = read_shape(folder)
-        self._file = network_file(folder, self.precision)
-        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-        self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
+        self._network = load_span(folder, precision=self.precision, threads=self.threads)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
-        from importlib.metadata import version
-
-        file = self._file
         return {
-            "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
+            "model": self._network.fingerprint() if self._network else "",
             "sentences": SOURCE,
             "options": RULES,
-            "onnxruntime": version("onnxruntime"),
-            "tokenizers": version("tokenizers"),
+            **span_libraries(),
             **({} if self.model else {PER_LANGUAGE: ["model"]}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         from readmark.comprehension.span.answers import read
 
-        shape, tokenizer, scorer = self._parts
+        assert self._network is not None
+        _, shape, tokenizer, scorer = self._network
         rows = SpanRows(self._language, self.no_answer, self.best)
         return rows.rows(
             units,

@@ -57,6 +57,8 @@ def show_full_marks(console: Console, result: Marks) -> None:
     _show_overall(console, result)
     for table in result.tables.values():
         table.show(console)
+    if result.calibration is not None:
+        console.print(result.calibration.words())
     if result.people is not None:
         print_people_comparison(console, result.people)
     else:

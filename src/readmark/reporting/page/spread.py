@@ -114,11 +114,12 @@ def certainty_section(shown: SectionData) -> Part | None:
     figures = []
     probable = [(series(at), certainty) for at, certainty in found if certainty.bins]
     if probable:
+        compared = probable[0][1].calibration.metric or section.main
         svg = reliability_plot(
             f"p{section.number}-reliability",
             probable,
             across=phrase("certainty.score"),
-            up=phrase("certainty.mark", metric=metric),
+            up=phrase("certainty.mark", metric=metric_words(compared)),
             title=phrase("certainty.reliability"),
             description=joined(
                 [_bins_words(certainty) for _, certainty in probable], en=" ", zh=""
@@ -178,11 +179,23 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
                 Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
                 Cell(numbers.mark(None if half is None else half * scale, scale)),
                 Cell(numbers.mark(one.risk.area * scale, scale)),
-                Cell(numbers.ABSENT if one.error is None else f"{one.error:.3f}"),
+                _error_cell(one),
             ]
         )
     cells = [words_cell(phrase("head.candidate")), *(Cell(text) for text in head)]
     return Table(phrase("part.certainty"), cells, rows)
+
+
+def _error_cell(one: Certainty) -> Cell:
+    """The calibration error; under it the metric that it is of, and its interval."""
+    found = one.calibration
+    if found.error is None or found.metric is None:
+        return Cell(numbers.ABSENT)
+    under = metric_words(found.metric)
+    if found.low is not None:
+        ends = f"{found.low:.3f}–{found.high:.3f}"
+        under = phrase("certainty.error_of", metric=under, interval=ends)
+    return Cell(f"{found.error:.3f}", under)
 
 
 def _risk_at(one: Certainty, coverage: float) -> float | None:

@@ -492,8 +492,6 @@ class MetricHooks(Protocol):
     """The worst value that a unit can get; 0 if absent."""
     lower_is_better: bool
     """Whether lower marks are better."""
-    right_or_wrong: bool
-    """Whether an answer gets 0 or 1 and nothing between: what probabilities are compared with."""
     ratio: bool
     """Whether a ratio of the candidate's mark to people's makes sense; it does if absent."""
     plot: str

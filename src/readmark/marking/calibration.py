@@ -22,22 +22,33 @@ LEAST = 2
 """Answers that a calibration error needs."""
 NO_SCORES = "no scores"
 NO_METRIC = "no metric from 0 to 1"
-NO_PROBABILITIES = "scores are not all between 0 and 1"
+NO_PROBABILITIES = "they are not all between 0 and 1"
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationError:
-    """The expected calibration error with its interval, or why there is none."""
+    """The expected calibration error against one metric, with its interval."""
 
-    metric: str | None
-    """What the scores are compared with."""
-    units: Count
     scored: Count
     """Units with a score and a mark."""
-    bins: Count = BINS
-    error: Number | None = None
-    low: Number | None = None
-    high: Number | None = None
+    error: Number
+    low: Number | None
+    high: Number | None
+
+    def words(self) -> str:
+        """The error and its interval."""
+        ends = "" if self.low is None else f" ({self.low:.3f} to {self.high:.3f})"
+        return f"{self.error:.3f}{ends}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCalibration:
+    """How far a sitting's scores are from its marks, by metric, or why that is unknown."""
+
+    units: Count
+    scored: Count
+    bins: Count
+    errors: Mapping[str, CalibrationError]
     reason: str | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -46,29 +57,11 @@ class CalibrationError:
 
     def words(self) -> str:
         """One line for a terminal."""
-        if self.error is None:
+        if self.reason is not None:
             return f"calibration error of the scores: none ({self.reason})"
-        ends = "" if self.low is None else f" ({self.low:.3f} to {self.high:.3f})"
-        answers = f"{self.scored:,} of {self.units:,} units scored"
-        return (
-            f"calibration error of the scores: {self.error:.3f}{ends}, "
-            f"against {self.metric} in {self.bins} bins, {answers}"
-        )
-
-
-def compared_metric(metrics: Mapping[str, Metric], main: str) -> str | None:
-    """What probabilities are compared with: a metric of right and wrong, else a share.
-
-    The main metric comes first, then the others in their order.
-    """
-    names = [name for name in (main, *metrics) if name in metrics and _is_share(metrics[name])]
-    decided = (name for name in names if hook(metrics[name], "right_or_wrong", False))
-    return next(decided, names[0] if names else None)
-
-
-def _is_share(metric: Metric) -> bool:
-    ends = hook(metric, "worst", 0.0), hook(metric, "best", 1.0)
-    return metric.additive and ends == (0.0, 1.0)
+        errors = ", ".join(f"{name} {one.words()}" for name, one in self.errors.items())
+        scored = f"{self.scored:,} of {self.units:,} units scored, {self.bins} bins"
+        return f"calibration error of the scores: {errors}; {scored}"
 
 
 def mean_score(rows: Sequence[Row]) -> float | None:
@@ -77,38 +70,47 @@ def mean_score(rows: Sequence[Row]) -> float | None:
     return sum(scores) / len(scores) if rows and len(scores) == len(rows) else None
 
 
-def are_probabilities(scores: Floats, marks: Floats) -> bool:
-    """Whether scores and marks are all from 0 to 1."""
-    return bool(min(scores.min(), marks.min()) >= 0 and max(scores.max(), marks.max()) <= 1)
-
-
 def calibration(
     scores: Floats,
     metrics: Mapping[str, Metric],
     vectors: Mapping[str, Floats],
     groups: Any,
     settings: Settings,
-    *,
-    main: str,
-) -> CalibrationError:
-    """The calibration error of the units' scores, NaN where there is none; passages are drawn."""
-    name = compared_metric(metrics, main)
-    units = len(scores)
-    if name is None:
-        return CalibrationError(None, units, 0, reason=NO_METRIC)
-    marks = np.asarray(metrics[name].aggregate(vectors[name]), dtype=np.float64)
+) -> ScoreCalibration:
+    """The calibration errors of the units' scores, NaN where there is none; passages are drawn."""
+    scored = np.isfinite(scores)
+    counts = len(scores), int(scored.sum()), BINS
+    if counts[1] < LEAST:
+        return ScoreCalibration(*counts, {}, NO_SCORES)
+    if not _is_share(scores[scored]):
+        return ScoreCalibration(*counts, {}, NO_PROBABILITIES)
+    errors: dict[str, CalibrationError] = {}
+    for name, metric in metrics.items():
+        if (hook(metric, "worst", 0.0), hook(metric, "best", 1.0)) != (0.0, 1.0):
+            continue
+        if metric.additive:
+            marks = np.asarray(metric.aggregate(vectors[name]), dtype=np.float64)
+            found = _calibration_error(scores, marks, np.asarray(groups), settings)
+            errors |= {name: found} if found is not None else {}
+    return ScoreCalibration(*counts, errors, None if errors else NO_METRIC)
+
+
+def _calibration_error(
+    scores: Floats, marks: Floats, groups: Any, settings: Settings
+) -> CalibrationError | None:
     chosen = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
-    if len(chosen) < LEAST:
-        return CalibrationError(name, units, len(chosen), reason=NO_SCORES)
-    said, got = scores[chosen], marks[chosen]
-    if not are_probabilities(said, got):
-        return CalibrationError(name, units, len(chosen), reason=NO_PROBABILITIES)
-    clusters = Clusters.of(np.asarray(groups)[chosen])
-    sums = cluster_sums(calibration_gaps(said, got), clusters.codes, clusters.count)
+    if len(chosen) < LEAST or not _is_share(marks[chosen]):
+        return None
+    clusters = Clusters.of(groups[chosen])
+    gaps = calibration_gaps(scores[chosen], marks[chosen])
+    sums = cluster_sums(gaps, clusters.codes, clusters.count)
     drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
     low, high = interval(calibration_error(drawn), level=settings.confidence)
-    error = float(calibration_error(sums.sum(axis=0)))
-    return CalibrationError(name, units, len(chosen), BINS, error, low, high)
+    return CalibrationError(len(chosen), float(calibration_error(sums.sum(axis=0))), low, high)
+
+
+def _is_share(values: Floats) -> bool:
+    return bool(values.min() >= 0 and values.max() <= 1)
 
 
 @dataclass(slots=True)
@@ -117,9 +119,7 @@ class UnitScores:
 
     _scores: array[float] = field(default_factory=lambda: array("d"))
 
-    def before(
-        self, on_unit: Callable[[UnitMarks], None] | None
-    ) -> Callable[[UnitMarks], None]:
+    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
         """Note the score of a unit, and then go on as before."""
 
         def each(marked: UnitMarks) -> None:

@@ -222,9 +222,7 @@ def mark(
                 if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
-            calibration=calibration(
-                scores.values(), built, vectors, found.groups, settings, main=main
-            ),
+            calibration=calibration(scores.values(), built, vectors, found.groups, settings),
             main_metric=main if main in built else next(iter(built)),
             slice_fields=sliceable,
             refused=found.refused,

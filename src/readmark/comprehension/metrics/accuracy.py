@@ -31,7 +31,6 @@ class Accuracy(Ratio):
     )
 
     width: ClassVar[int] = 4
-    right_or_wrong: ClassVar[bool] = True
     uncounted: ClassVar[str] = "there are no options, or the key is none of them"
 
     def resolve(self, test: Test) -> Self:

@@ -47,7 +47,6 @@ class RightSentence(RatioInLanguage, ABC):
     _sentences: list[Offsets] = field(default_factory=list, init=False, repr=False)
 
     uncounted: ClassVar[str] = "no answer sentence"
-    right_or_wrong: ClassVar[bool] = True
 
     @abstractmethod
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:

@@ -196,8 +196,6 @@ class Contains(BestOverReferences):
 class ExactMatch(BestOverReferences):
     """1 when the answer equals a reference once both are normalised (Rajpurkar et al., SQuAD)."""
 
-    right_or_wrong: ClassVar[bool] = True
-
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Equal or not."""
         return rules.em(reference, answer)

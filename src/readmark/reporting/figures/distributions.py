@@ -42,9 +42,9 @@ class Certainty:
     candidate: Both
     scored: int
     units: int
-    calibration: CalibrationError
+    calibration: CalibrationError | None
+    """None where scores are no probabilities."""
     bins: Sequence[ReliabilityBin]
-    """Empty where scores are no probabilities."""
     risk: RiskCoverage
 
 
@@ -55,40 +55,21 @@ def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
         return None
     found = (mean_score(unit.answers) for unit in candidate.sheet.units)
     scores = np.array([math.nan if score is None else score for score in found], np.float64)
-    matrices = {name: candidate.tally.vectors[name].matrix() for name in candidate.metrics}
-    marks: Floats = rules.aggregate(matrices[metric])
+    vectors = candidate.tally.vectors[metric].matrix()
+    marks: Floats = rules.aggregate(vectors)
     members = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
     if len(members) < 2:
         return None
-    units = len(scores)
-    losses = np.abs(rules.best - marks[members])
-    made = calibration(
-        scores,
-        candidate.metrics,
-        matrices,
-        candidate.tally.groups,
-        candidate.sheet.settings,
-        main=metric,
-    )
-    return Certainty(
-        candidate.label,
-        len(members),
-        units,
-        made,
-        _bins(candidate, scores, made.metric) if made.error is not None and made.metric else [],
-        risk_coverage(scores[members], losses, units=units),
-    )
-
-
-def _bins(candidate: MarkedCandidate, scores: Floats, metric: str) -> list[ReliabilityBin]:
-    """The bins of the scores, each with the mark of its units."""
-    marks: Floats = candidate.metrics[metric].aggregate(candidate.tally.vectors[metric].matrix())
-    members = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
-    found = []
-    for one in reliability(scores[members], marks[members]):
+    groups, settings = candidate.tally.groups, candidate.sheet.settings
+    made = calibration(scores, {metric: rules}, {metric: vectors}, groups, settings)
+    bins: list[ReliabilityBin] = []
+    for one in reliability(scores[members], marks[members]) if made.errors else ():
         low, high = _interval(candidate, metric, members[one.members])
-        found.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
-    return found
+        bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
+    losses = np.abs(rules.best - marks[members])
+    risk = risk_coverage(scores[members], losses, units=len(scores))
+    error = made.errors.get(metric)
+    return Certainty(candidate.label, len(members), len(scores), error, bins, risk)
 
 
 def _interval(

@@ -250,11 +250,6 @@ class Recorded:
         return float(hook(self.metric, "worst", 0.0))
 
     @property
-    def right_or_wrong(self) -> bool:
-        """Whether an answer gets 0 or 1 and nothing between."""
-        return bool(hook(self.metric, "right_or_wrong", False))
-
-    @property
     def lower_is_better(self) -> bool:
         """Whether less of it is better; a metric may say so."""
         return bool(hook(self.metric, "lower_is_better", False))

@@ -114,12 +114,11 @@ def certainty_section(shown: SectionData) -> Part | None:
     figures = []
     probable = [(series(at), certainty) for at, certainty in found if certainty.bins]
     if probable:
-        compared = probable[0][1].calibration.metric or section.main
         svg = reliability_plot(
             f"p{section.number}-reliability",
             probable,
             across=phrase("certainty.score"),
-            up=phrase("certainty.mark", metric=metric_words(compared)),
+            up=phrase("certainty.mark", metric=metric),
             title=phrase("certainty.reliability"),
             description=joined(
                 [_bins_words(certainty) for _, certainty in probable], en=" ", zh=""
@@ -187,14 +186,11 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
 
 
 def _error_cell(one: Certainty) -> Cell:
-    """The calibration error; under it the metric that it is of, and its interval."""
+    """The calibration error, and its interval under it."""
     found = one.calibration
-    if found.error is None or found.metric is None:
+    if found is None:
         return Cell(numbers.ABSENT)
-    under = metric_words(found.metric)
-    if found.low is not None:
-        ends = f"{found.low:.3f}–{found.high:.3f}"
-        under = phrase("certainty.error_of", metric=under, interval=ends)
+    under = None if found.low is None else f"{found.low:.3f}–{found.high:.3f}"
     return Cell(f"{found.error:.3f}", under)
 
 

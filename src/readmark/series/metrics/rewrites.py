@@ -239,7 +239,6 @@ class Exact(Ratio):
     """1 when a rewrite equals a gold one, runs of white space counting as one space."""
 
     scale: ClassVar[float] = 1.0
-    right_or_wrong: ClassVar[bool] = True
 
     def resolve(self, test: Test) -> Exact:
         """Nothing depends on the test."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,10 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
+from readmark.core.registry import spell
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting.candidates import answer_in_batches
@@ -21,6 +25,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import SpanReply
+    from readmark.comprehension.span.tokens import Confidence
 
 
 # The readers that come with the package, a folder a language.
@@ -47,8 +52,15 @@ _JOINED = "\u200d\ufe0e\ufe0f"
 class SpanRows:
     """Makes rows: the likeliest stretch, its sentence, the runners-up; or an option; or none."""
 
-    def __init__(self, language: str, no_answer: float | None, best: int) -> None:
+    def __init__(
+        self,
+        language: str,
+        no_answer: float | None,
+        best: int,
+        confidence: Confidence | None = None,
+    ) -> None:
         self._language, self._no_answer, self._best = language, no_answer, best
+        self._confidence = confidence
         self._sentences: tuple[Any, list[Offsets]] | None = None
 
     def rows(self, units: Sequence[Unit], read: Read) -> list[Row]:
@@ -70,7 +82,7 @@ class SpanRows:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
         if not reply.answers or (self._no_answer is not None and reply.none > self._no_answer):
-            return Row(id=unit.id, text="", evidence=said)
+            return Row(id=unit.id, text="", score=self._none_score(reply), evidence=said)
         places: dict[Offsets, float] = {}
         for answer in reply.answers:  # two that end in one letter and its marks are one
             place = answer.start, end_with_marks(text, answer.end)
@@ -86,9 +98,22 @@ class SpanRows:
             start=start,
             end=end,
             sentence=self._sentence(unit.record, start),
-            score=likely[0]["probability"],
+            score=self._score(likely[0]["probability"], reply.none),
             evidence=evidence,
         )
+
+    def _score(self, probability: float, none: float) -> float:
+        """The fitted score of an answer; its probability where nothing is fitted."""
+        if self._confidence is None:
+            return probability
+        mixed = self._no_answer is not None
+        return round(self._confidence.score(probability, none, mixed=mixed), 6)
+
+    def _none_score(self, reply: SpanReply) -> float | None:
+        """The fitted score of giving no answer."""
+        if self._confidence is None or not reply.answers:
+            return None
+        return round(self._confidence.none_score(reply.answers[0].probability, reply.none), 6)
 
     def _option(
         self, unit: Unit, likely: list[tuple[Offsets, float]], evidence: dict[str, Any]
@@ -128,6 +153,27 @@ def end_with_marks(text: str, end: int) -> int:
 # The span reader: the stretch of the passage that a small network predicts to be the answer.
 
 
+AUTO = "auto"
+"""The threshold that was fitted for the model."""
+
+
+def threshold_name(value: Any) -> str:
+    """A threshold as it is written: a number, or the model's own."""
+    if value == AUTO:
+        return AUTO
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"no_answer={value} is neither a number nor {AUTO}")
+    return spell(number)
+
+
+def _fingerprint(confidence: Confidence) -> str:
+    return hashlib.sha256(msgspec.json.encode(confidence)).hexdigest()[:12]
+
+
 @dataclass
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
@@ -141,15 +187,23 @@ class SpanReader:
     decide: str = parameter(
         "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
     )
-    no_answer: float | None = parameter(
-        None, "threshold: give no answer where the score of having none is higher"
+    no_answer: str | float | None = field(
+        default=None,
+        metadata={
+            "help": "give no answer where the score of having none is higher than this number; "
+            "auto: the model's own threshold",
+            "spelt": threshold_name,
+        },
     )
     threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)
+    _threshold: float | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.no_answer is not None and (name := threshold_name(self.no_answer)) != AUTO:
+            self._threshold = float(name)
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
@@ -162,6 +216,13 @@ class SpanReader:
         folder = Path(self.model) if self.model else shipped(language)
         shape = read_shape(folder)
         self._file = network_file(folder, self.precision)
+        if self.no_answer == AUTO:
+            if shape.confidence is None:
+                raise UsageError(
+                    f"{folder} has no threshold of its own: give a number, or fit one with "
+                    "readmark train confidence"
+                )
+            self._threshold = shape.confidence.no_answer
         tokenizer = load_tokenizer(folder, simplify=shape.simplify)
         self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
 
@@ -172,20 +233,23 @@ class SpanReader:
         from importlib.metadata import version
 
         file = self._file
+        fitted = self._parts[0].confidence if self._parts else None
+        own = {} if fitted is None else {"confidence": _fingerprint(fitted)}
         return {
             "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
             "sentences": SOURCE,
             "options": RULES,
             "onnxruntime": version("onnxruntime"),
             "tokenizers": version("tokenizers"),
-            **({} if self.model else {PER_LANGUAGE: ["model"]}),
+            **own,
+            **({} if self.model else {PER_LANGUAGE: ["model", *own]}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         from readmark.comprehension.span.answers import read
 
         shape, tokenizer, scorer = self._parts
-        rows = SpanRows(self._language, self.no_answer, self.best)
+        rows = SpanRows(self._language, self._threshold, self.best, shape.confidence)
         return rows.rows(
             units,
             lambda asked, many: read(

@@ -201,5 +201,5 @@ def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
         patch.setattr(fitting, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
         done = CliRunner().invoke(cli, ["train", "confidence", str(folder), str(path)])
     assert done.exit_code == 1
-    assert "fewer than 20 questions" in done.output
+    assert "fewer than 20 questions" in str(done.exception)
     assert (folder / "span.json").read_bytes() == before

@@ -17,7 +17,6 @@ from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, par
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
-from readmark.core.registry import spell
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting.candidates import answer_in_batches
@@ -157,7 +156,7 @@ AUTO = "auto"
 """The threshold that was fitted for the model."""
 
 
-def threshold_name(value: Any) -> str:
+def threshold_of(value: Any) -> float | str:
     """A threshold as it is written: a number, or the model's own."""
     if value == AUTO:
         return AUTO
@@ -167,7 +166,7 @@ def threshold_name(value: Any) -> str:
         number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"no_answer={value} is neither a number nor {AUTO}")
-    return spell(number)
+    return number
 
 
 def _fingerprint(confidence: Confidence) -> str:
@@ -192,7 +191,7 @@ class SpanReader:
         metadata={
             "help": "give no answer where the score of having none is higher than this number; "
             "auto: the model's own threshold",
-            "spelt": threshold_name,
+            "spelt": threshold_of,
         },
     )
     threads: int = parameter(1, "CPU threads")
@@ -202,8 +201,8 @@ class SpanReader:
     _threshold: float | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.no_answer is not None and (name := threshold_name(self.no_answer)) != AUTO:
-            self._threshold = float(name)
+        if self.no_answer is not None and (given := threshold_of(self.no_answer)) != AUTO:
+            self._threshold = float(given)
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")

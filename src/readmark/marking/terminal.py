@@ -57,12 +57,12 @@ def show_full_marks(console: Console, result: Marks) -> None:
     _show_overall(console, result)
     for table in result.tables.values():
         table.show(console)
-    if result.calibration is not None:
-        console.print(result.calibration.words())
     if result.people is not None:
         print_people_comparison(console, result.people)
     else:
         console.print(NO_PEOPLE)
+    if result.calibration is not None:
+        console.print(result.calibration.words())
     _print_errors(console, result.classes)
     _print_all_signatures(console, result)
 

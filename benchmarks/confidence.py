@@ -16,17 +16,19 @@ import sys
 from pathlib import Path
 
 from evidence_data import _passages
+from msgspec.structs import replace
 
 import readmark
 from readmark.comprehension.evidence.training import _is_known, _known_runs
 from readmark.comprehension.span.confidence import moved_questions
-from readmark.core.sitting import Row
+from readmark.comprehension.span.reader import shipped
+from readmark.comprehension.span.tokens import Confidence, read_shape
+from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import as_sitting, open_test, save_test
 
 FAIRY = "span_training/fairytaleqa.en.val.jsonl.gz"
 LANGUAGES = ("en", "zh")
-READERS = {"always": "span", "auto": "span(no_answer=auto)"}
 
 
 def files(data: Path, out: Path) -> None:
@@ -46,7 +48,17 @@ def files(data: Path, out: Path) -> None:
         save_test(test, out / f"own.{language}.jsonl")
         mixed = moved_questions(test)
         save_test(mixed, out / f"mixed.{language}.jsonl")
+        save_test(moved_alone(mixed), out / f"moved.{language}.jsonl")
         print(f"mixed.{language}.jsonl", mixed.facts.unanswerable, "of", mixed.facts.units, "moved")
+
+
+def moved_alone(mixed: Test) -> Test:
+    """The questions that were moved, and nothing else."""
+    records = []
+    for record in mixed.records():
+        questions = tuple(one for one in record.questions if one.key and one.key.unanswerable)
+        records += [replace(record, questions=questions)] if questions else []
+    return in_memory(mixed.header, records)
 
 
 def without_known(test: Test, known: dict[str, set[str]]) -> Test:
@@ -60,25 +72,43 @@ def without_known(test: Test, known: dict[str, set[str]]) -> Test:
 
 
 def measure(out: Path, language: str) -> None:
-    """XQuAD as it is, and mixed: always answered, and with the model's own threshold."""
-    own = out / f"own.{language}.jsonl"
-    print(marked(own, "span", out / f"own.{language}.sitting.jsonl").as_text(full=True))
-    mixed = open_test(out / f"mixed.{language}.jsonl")
-    for name, reader in READERS.items():
-        path = out / f"mixed.{language}.{name}.jsonl"
-        print(marked(mixed, reader, path).as_text(full=True))
-        rows = as_sitting(str(path), mixed.kind).rows
-        empty = {id for id, row in rows.items() if isinstance(row, Row) and not row.text}
-        units = list(mixed.units())
-        right = sum((unit.id in empty) is unit.key.unanswerable for unit in units)
+    """XQuAD as it is, and mixed: always answered, and with the model's own threshold.
+
+    Questions that were moved are sat alone, and answers above the threshold are taken out after:
+    a question is read once on each passage.
+    """
+    own, mixed = (open_test(out / f"{name}.{language}.jsonl") for name in ("own", "mixed"))
+    sat = {}
+    for name in ("own", "moved"):
+        path = out / f"{name}.{language}.sitting.jsonl"
+        test = open_test(out / f"{name}.{language}.jsonl")
+        readmark.sit(test, "span", path=path)
+        sat[name] = as_sitting(str(path), test.kind)
+    print(readmark.mark(own, sat["own"], metrics=["em", "f1"]).as_text(full=True))
+    fitted = read_shape(shipped(language)).confidence
+    assert fitted is not None
+    units = list(mixed.units())
+    rows = {
+        unit.id: sat["moved" if unit.key.unanswerable else "own"].rows[unit.id] for unit in units
+    }
+    for name, threshold in (("always", 1000.0), ("auto", fitted.no_answer)):
+        kept = {id: decided(row, threshold, fitted) for id, row in rows.items()}
+        sitting = Sitting(SittingHeader(candidate=name), kept)
+        marks = readmark.mark(mixed, sitting, metrics=["em", "f1"], by=["answerable"])
+        print(marks.as_text(full=True))
+        right = sum((not kept[unit.id].text) is unit.key.unanswerable for unit in units)
+        empty = sum(not row.text for row in kept.values())
         share = 100 * right / len(units)
-        print(f"{reader}: {len(empty)} withheld, answer or none rightly decided {share:.2f}\n")
+        print(f"{name}: {empty} withheld, answer or none rightly decided {share:.2f}\n")
 
 
-def marked(test: Test | Path, reader: str, sitting: Path) -> readmark.Marks:
-    """The marks of a reader on a test, by whether there is an answer."""
-    readmark.sit(test, reader, path=str(sitting))
-    return readmark.mark(test, str(sitting), metrics=["em", "f1"], by=["answerable"])
+def decided(row: Row, threshold: float, fitted: Confidence) -> Row:
+    """A row as ``span(no_answer=THRESHOLD)`` gives it."""
+    none, probability = row.evidence["none"], row.evidence["likely"][0]["probability"]
+    if none > threshold:
+        score = fitted.none_score(probability, none)
+        return Row(id=row.id, text="", score=score, evidence={"none": none})
+    return replace(row, score=fitted.score(probability, none, mixed=True))
 
 
 if __name__ == "__main__":

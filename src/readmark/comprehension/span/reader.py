@@ -124,7 +124,7 @@ class SpanRows:
             id=unit.id,
             text=found.option,
             sentence=self._sentence(unit.record, found.place[0]),
-            score=round(found.expected, 6),
+            score=round(found.score, 6),
             evidence={"span": span, **evidence},
         )
 

@@ -22,7 +22,7 @@ import readmark
 from readmark.comprehension.evidence.training import _is_known, _known_runs
 from readmark.comprehension.span.confidence import moved_questions
 from readmark.comprehension.span.reader import shipped
-from readmark.comprehension.span.tokens import Confidence, read_shape
+from readmark.comprehension.span.tokens import SpanConfidence, read_shape
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import as_sitting, open_test, save_test
@@ -102,7 +102,7 @@ def measure(out: Path, language: str) -> None:
         print(f"{name}: {empty} withheld, answer or none rightly decided {share:.2f}\n")
 
 
-def decided(row: Row, threshold: float, fitted: Confidence) -> Row:
+def decided(row: Row, threshold: float, fitted: SpanConfidence) -> Row:
     """A row as ``span(no_answer=THRESHOLD)`` gives it."""
     none, probability = row.evidence["none"], row.evidence["likely"][0]["probability"]
     if none > threshold:

@@ -15,9 +15,9 @@ from made import asked, comprehension, passage
 from readmark.cli.main import cli
 from readmark.comprehension.span import confidence as fitting
 from readmark.comprehension.span import onnx as onnx_scoring
-from readmark.comprehension.span.confidence import Case, fit_confidence, moved_questions
+from readmark.comprehension.span.confidence import ReadCase, fit_confidence, moved_questions
 from readmark.comprehension.span.tokens import (
-    Confidence,
+    SpanConfidence,
     SpanShape,
     load_tokenizer,
     read_shape,
@@ -32,7 +32,7 @@ from readmark.sitting.candidates import build_candidate, make_ready
 from span_encoder import write_tokenizer
 
 TEXT = "The mill stands in the north. Anna keeps 12 goats."
-FITTED = Confidence(
+FITTED = SpanConfidence(
     answer=(0.5, -0.1, 0.2), mixed=(0.5, -0.1, -0.4), none=(-0.5, 0.1, 0.4), no_answer=-30.0
 )
 
@@ -75,7 +75,7 @@ def test_questions_stay_where_no_other_passage_will_do() -> None:
     assert moved_questions(towns(), share=0.0).facts.unanswerable == 0
 
 
-def planted(count: int) -> list[Case]:
+def planted(count: int) -> list[ReadCase]:
     """Cases of a known curve; those without an answer have a higher no-answer score."""
     random = np.random.default_rng(3)
     cases = []
@@ -86,7 +86,7 @@ def planted(count: int) -> list[Case]:
         chance = 1 / (1 + math.exp(-(0.7 * logit - 0.2 * (none + 5) + 0.3)))
         f1 = chance if answerable else 0.0
         probability = 1 / (1 + math.exp(-logit))
-        cases.append(Case(probability, none, f1, answerable, 1 / count, bool(at % 4 < 2)))
+        cases.append(ReadCase(probability, none, f1, answerable, 1 / count, bool(at % 4 < 2)))
     return cases
 
 

@@ -18,8 +18,8 @@ from readmark.comprehension.span.answers import SpanReply, read
 from readmark.comprehension.span.onnx import load_scorer, network_file
 from readmark.comprehension.span.tokens import (
     FILE,
-    Confidence,
     Odds,
+    SpanConfidence,
     load_tokenizer,
     log_odds,
     read_shape,
@@ -95,7 +95,7 @@ def _elsewhere(question: Question, own: int, texts: Sequence[str], seed: int) ->
 # What a reader replies to questions, and what that is worth.
 
 
-class Case(NamedTuple):
+class ReadCase(NamedTuple):
     """A reply: what its score is made of, and its F1; 0 where the passage has no answer."""
 
     probability: float
@@ -107,9 +107,9 @@ class Case(NamedTuple):
     """Which half of the passages it is of: one is fitted, the other measured."""
 
 
-def read_cases(test: Test, reader: Read, limit: int, progress: Progress) -> list[Case]:
+def read_cases(test: Test, reader: Read, limit: int, progress: Progress) -> list[ReadCase]:
     """Ask each question of its own passage, and of another one that cannot answer it."""
-    found: list[Case] = []
+    found: list[ReadCase] = []
     for version in (test, moved_questions(test, share=1.0)):
         f1 = build_metrics(["f1"], version)["f1"]
         for unit, reply in _replies(version, version is test, reader, limit, progress):
@@ -121,7 +121,7 @@ def read_cases(test: Test, reader: Read, limit: int, progress: Progress) -> list
                 half = bool(lot(unit.group) % 2)
                 answerable = version is test
                 value = gained if answerable else 0.0
-                found.append(Case(best.probability, reply.none, value, answerable, 1.0, half))
+                found.append(ReadCase(best.probability, reply.none, value, answerable, 1.0, half))
     for answerable in (True, False):
         if sum(case.answerable is answerable for case in found) < _LEAST:
             what = "with an answer" if answerable else "that another passage cannot answer"
@@ -156,12 +156,12 @@ def _replies(
 # Fitting: logistic curves of a few parameters, and one threshold.
 
 
-def fit_confidence(cases: Sequence[Case]) -> Confidence:
+def fit_confidence(cases: Sequence[ReadCase]) -> SpanConfidence:
     """The scores of answers and of giving none, and the threshold with the greatest F1."""
     own = [case for case in cases if case.answerable]
     gains = [(case.none, case.weight * (case.f1 if case.answerable else -1.0)) for case in cases]
     _, threshold, _ = best_threshold(gains)
-    return Confidence(
+    return SpanConfidence(
         answer=_fit(own, [case.f1 for case in own]),
         mixed=_fit(cases, [case.f1 for case in cases]),
         none=_fit(cases, [float(not case.answerable) for case in cases]),
@@ -169,7 +169,7 @@ def fit_confidence(cases: Sequence[Case]) -> Confidence:
     )
 
 
-def _fit(cases: Sequence[Case], targets: Sequence[float]) -> Odds:
+def _fit(cases: Sequence[ReadCase], targets: Sequence[float]) -> Odds:
     """Platt's curve by Newton's method, with a small penalty; targets are from 0 to 1."""
     columns = np.array([(log_odds(case.probability), case.none, 1.0) for case in cases])
     weights = np.array([case.weight for case in cases])
@@ -273,7 +273,9 @@ def train_confidence(
     return FittedConfidence(str(folder / FILE), found.no_answer, measured, hidden)
 
 
-def _measured(file: str, cases: Sequence[Case], fitted: dict[bool, Confidence]) -> ConfidenceTest:
+def _measured(
+    file: str, cases: Sequence[ReadCase], fitted: dict[bool, SpanConfidence]
+) -> ConfidenceTest:
     own = [case for case in cases if case.answerable]
     f1 = np.array([case.f1 for case in own])
     raw = np.array([case.probability for case in own])

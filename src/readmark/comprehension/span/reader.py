@@ -24,7 +24,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import SpanReply
-    from readmark.comprehension.span.tokens import Confidence
+    from readmark.comprehension.span.tokens import SpanConfidence
 
 
 # The readers that come with the package, a folder a language.
@@ -56,7 +56,7 @@ class SpanRows:
         language: str,
         no_answer: float | None,
         best: int,
-        confidence: Confidence | None = None,
+        confidence: SpanConfidence | None = None,
     ) -> None:
         self._language, self._no_answer, self._best = language, no_answer, best
         self._confidence = confidence
@@ -169,7 +169,7 @@ def threshold_of(value: Any) -> float | str:
     return number
 
 
-def _fingerprint(confidence: Confidence) -> str:
+def _fingerprint(confidence: SpanConfidence) -> str:
     return hashlib.sha256(msgspec.json.encode(confidence)).hexdigest()[:12]
 
 

@@ -38,7 +38,7 @@ def log_odds(probability: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-class Confidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SpanConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What makes scores of a reader's probabilities, fitted by ``readmark train confidence``."""
 
     answer: Odds
@@ -78,7 +78,7 @@ class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether traditional characters are read as simplified ones, one for one."""
     answer: int = 64
     """The longest answer."""
-    confidence: Confidence | None = None
+    confidence: SpanConfidence | None = None
     note: dict[str, Any] = {}
 
     @property

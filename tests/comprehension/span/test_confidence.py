@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ from click.testing import CliRunner
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
+import readmark
 from made import asked, comprehension, passage
 from readmark.cli.main import cli
 from readmark.comprehension.span import confidence as fitting
 from readmark.comprehension.span import onnx as onnx_scoring
 from readmark.comprehension.span.confidence import ReadCase, fit_confidence, moved_questions
+from readmark.comprehension.span.reader import shipped
 from readmark.comprehension.span.tokens import (
     SpanConfidence,
     SpanShape,
@@ -27,7 +30,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import save_test
+from readmark.formats.registry import open_test, save_test
 from readmark.sitting.candidates import build_candidate, make_ready
 from span_encoder import write_tokenizer
 
@@ -203,3 +206,23 @@ def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "fewer than 20 questions" in str(done.exception)
     assert (folder / "span.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_shipped_readers_withhold_what_a_passage_does_not_say(language: str) -> None:
+    shape = read_shape(shipped(language))
+    assert shape.confidence is not None
+    assert shape.confidence.note["date"]
+    assert shape.confidence.score(0.9, -20) > shape.confidence.score(0.3, -20)
+    assert shape.confidence.none_score(0.5, 0) > shape.confidence.none_score(0.5, -30)
+    bundled = open_test(files("readmark.bundle").joinpath(f"reading.{language}.jsonl"))
+    test = in_memory(bundled.header, list(bundled.records())[:5])
+    withheld = {}
+    for share in (0.0, 1.0):
+        paper = moved_questions(test, share=share)
+        rows = readmark.sit(paper, "span(no_answer=auto)", limit=12).rows
+        assert len(rows) == 12
+        assert all(isinstance(row, Row) and row.score is not None for row in rows.values())
+        withheld[share] = sum(not row.text for row in rows.values() if isinstance(row, Row))
+    assert withheld[0.0] <= 4
+    assert withheld[1.0] >= 8

@@ -94,7 +94,10 @@ def measure(out: Path, language: str) -> None:
     for name, threshold in (("always", 1000.0), ("auto", fitted.no_answer)):
         kept = {id: decided(row, threshold, fitted) for id, row in rows.items()}
         sitting = Sitting(SittingHeader(candidate=name), kept)
-        marks = readmark.mark(mixed, sitting, metrics=["em", "f1"], by=["answerable"])
+        # CMRC 2018's rules never accept an empty answer.
+        profile = "(profile=zh)" if language == "zh" else ""
+        metrics = [f"em{profile}", f"f1{profile}"]
+        marks = readmark.mark(mixed, sitting, metrics=metrics, by=["answerable"])
         print(marks.as_text(full=True))
         right = sum((not kept[unit.id].text) is unit.key.unanswerable for unit in units)
         empty = sum(not row.text for row in kept.values())

@@ -382,7 +382,7 @@ def _vectors(text: str) -> tuple[tuple[str, ...], Floats, Floats]:
     worth = [
         known.rarity(word) * (_FUNCTION_WORD if word in FUNCTION["zh"] else 1.0) for word in found
     ]
-    return found, np.array(worth), known.vectors_of(found)
+    return found, np.array(worth), known.vectors_of(found).astype(np.float64)
 
 
 def _alike(
@@ -401,7 +401,7 @@ def _alike(
 def _standardised(values: Sequence[float]) -> Floats:
     centred = np.asarray(values) - np.mean(values)
     spread = float(centred.std())
-    return centred / spread if spread > _LEAST_SPREAD else centred * 0.0
+    return np.asarray(centred / spread if spread > _LEAST_SPREAD else centred * 0.0)
 
 
 _LEAST_SPREAD = 1e-9

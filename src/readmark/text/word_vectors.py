@@ -111,7 +111,7 @@ class Lexicon:
 
     def rarity(self, key: str) -> float:
         """How rare a word is, 1 for the rarest and for unknown ones."""
-        return self._idf.get(key, 1.0)
+        return float(self._idf.get(key, 1.0))
 
     def vectors_of(self, keys: Sequence[str]) -> Floats:
         """The vectors of words, zeros for unknown ones."""

@@ -152,3 +152,18 @@ def test_withholding_everything_can_be_best() -> None:
         "withheld": 2,
     }
     assert "f1 50.00: all answers withheld" in marks.as_text(full=True)
+
+
+def test_chinese_answers_are_withheld_by_rules_that_accept_it() -> None:
+    test = comprehension(
+        passage("a", asked("q1", "茶壶"), text="桌上有茶壶。"),
+        passage("b", asked("q2", unanswerable=True), text="桌上有书。"),
+        language="zh",
+    )
+    rows = {
+        "q1": Row(id="q1", text="茶壶", evidence={"none": -5.0}),
+        "q2": Row(id="q2", text="书", evidence={"none": 5.0}),
+    }
+    marks = readmark.mark(test, Sitting(SittingHeader(candidate="reader"), rows))
+    found = marks.tables["no_answer"].as_json()["marks"]["f1(profile=zh)"]
+    assert (found["score"], found["threshold"], found["withheld"]) == (100.0, -5.0, 1)

@@ -197,6 +197,12 @@ def test_scores_and_repeats(tmp_path: Path) -> None:
     found = re.findall(r'<section class="part" id="test-1-(\w+)"', page)
     assert found[-2:] == ["certainty", "repeats"]
     assert "counting ’s scores do not all lie between 0 and 1" in visible(page)
+    marks = readmark.mark(test, sitting("sure", rows), settings=FEW)
+    assert marks.calibration is not None
+    error = marks.calibration.errors["f1"]
+    body = page[page.index('id="test-1-certainty"') :]
+    assert f"{error.error:.3f}" in body
+    assert f"{error.low:.3f}–{error.high:.3f}" in body
     body = page[page.index('id="test-1-repeats"') :]
     assert "same answer every time" in body[: body.index("</section>")]
     assert "0 / 8" in body[: body.index("</section>")]

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.stats.calibration import calibration_error, reliability, risk_coverage
+from readmark.stats.calibration import (
+    calibration_error,
+    calibration_gaps,
+    reliability,
+    risk_coverage,
+)
 
 
 def floats(*values: float) -> np.ndarray:
@@ -31,15 +36,26 @@ def test_a_score_on_an_edge_is_in_the_bin_below() -> None:
     assert [(one.high, len(one.members)) for one in bins] == [(edge, 1) for edge in edges]
 
 
+def error_of(scores: np.ndarray, marks: np.ndarray) -> float:
+    return float(calibration_error(calibration_gaps(scores, marks).sum(axis=0)))
+
+
 def test_calibration_error_weighs_bins_by_their_units() -> None:
     # three at 0.9 of which two right, one at 0.2 and wrong: (3 · |0.9 − 2/3| + 1 · 0.2) / 4
-    bins = reliability(floats(0.9, 0.9, 0.9, 0.2), floats(1, 1, 0, 0))
-    assert calibration_error(bins) == pytest.approx((3 * (0.9 - 2 / 3) + 0.2) / 4)
+    error = error_of(floats(0.9, 0.9, 0.9, 0.2), floats(1, 1, 0, 0))
+    assert error == pytest.approx((3 * (0.9 - 2 / 3) + 0.2) / 4)
 
 
 def test_who_is_as_sure_as_good_has_no_error() -> None:
-    bins = reliability(floats(1.0, 1.0, 0.0), floats(1, 1, 0))
-    assert calibration_error(bins) == 0
+    assert error_of(floats(1.0, 1.0, 0.0), floats(1, 1, 0)) == 0
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.0, 0.25, 1.0])), min_size=1))
+def test_calibration_error_is_the_distance_of_the_bins(rows: list[tuple[float, float]]) -> None:
+    scores, marks = floats(*(row[0] for row in rows)), floats(*(row[1] for row in rows))
+    bins = reliability(scores, marks)
+    slow = sum(len(one.members) * abs(one.score - one.mark) for one in bins) / len(rows)
+    assert error_of(scores, marks) == pytest.approx(slow, abs=1e-8)
 
 
 def test_risk_and_coverage_by_hand() -> None:

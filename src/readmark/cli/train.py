@@ -125,6 +125,32 @@ def evidence_command(
     _print_trained(done, as_json)
 
 
+@train_command.command("confidence")
+@click.argument("folder", metavar="FOLDER")
+@click.argument("tests", metavar="TEST...", nargs=-1, required=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=1000,
+    metavar="N",
+    help="Maximum number of questions to read of each test",
+)
+@_split_option
+@options.json_option
+def confidence_command(
+    folder: str, tests: tuple[str, ...], limit: int, split: str | None, as_json: bool
+) -> None:
+    """Fit scores and no-answer threshold of the span reader in FOLDER.
+
+    The tests should be ones that the reader has not learnt from. Each question is read on its own
+    passage and on one that cannot answer it. The result goes into span.json of FOLDER.
+    """
+    from readmark.comprehension.span.confidence import train_confidence
+
+    done = train_confidence(folder, tests, limit=limit, split=split, progress=_progress)
+    _print_trained(done, as_json)
+
+
 @train_command.command("rewriter")
 @click.argument("series", metavar="SERIES...", nargs=-1, required=True)
 @click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")

@@ -14,6 +14,7 @@ from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
 from readmark.hooks import ExtraTable, Metric, hook
+from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
 from readmark.marking.metrics import Floats
@@ -94,6 +95,8 @@ class Marks(Result):
     """The kind's extra tables, such as the places of the chosen options."""
     failed: Mapping[str, int] = field(default_factory=dict)
     """On how many units a metric that asks over a network got no reply, where there are any."""
+    calibration: ScoreCalibration | None = None
+    """How far scores are from being probabilities; for people there is none."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
     main_metric: str = ""
@@ -177,6 +180,8 @@ class Marks(Result):
         if self.spent.words:
             document["spent"] = self.spent.as_json()
         document |= {name: table.as_json() for name, table in self.tables.items()}
+        if self.calibration is not None:
+            document["calibration"] = self.calibration.as_json()
         if self.repeats:
             document["repeats"] = {
                 name: asdict(repeated) for name, repeated in self.repeats.items()

@@ -61,6 +61,8 @@ def show_full_marks(console: Console, result: Marks) -> None:
         print_people_comparison(console, result.people)
     else:
         console.print(NO_PEOPLE)
+    if result.calibration is not None:
+        console.print(result.calibration.words())
     _print_errors(console, result.classes)
     _print_all_signatures(console, result)
 

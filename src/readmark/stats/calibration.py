@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.stats.resampling import to_grid
+
 Floats = NDArray[np.float64]
 
 BINS = 10
@@ -40,7 +42,7 @@ class RiskCoverage:
 
 def reliability(scores: Floats, marks: Floats, *, bins: int = BINS) -> list[Bin]:
     """Equally wide bins from 0 to 1, closed on the right as in Guo et al.; 0 is in the first."""
-    where = np.searchsorted(np.arange(1, bins) / bins, scores, side="left")
+    where = _bin_of(scores, bins)
     found = []
     for index in range(bins):
         members = np.flatnonzero(where == index)
@@ -51,10 +53,22 @@ def reliability(scores: Floats, marks: Floats, *, bins: int = BINS) -> list[Bin]
     return found
 
 
-def calibration_error(bins: list[Bin]) -> float:
-    """The mean distance between score and mark, weighted by the bins' sizes."""
-    units = sum(len(one.members) for one in bins)
-    return sum(abs(one.score - one.mark) * len(one.members) for one in bins) / units
+def _bin_of(scores: Floats, bins: int) -> NDArray[np.intp]:
+    return np.searchsorted(np.arange(1, bins) / bins, scores, side="left")
+
+
+def calibration_gaps(scores: Floats, marks: Floats, *, bins: int = BINS) -> Floats:
+    """A row per answer: score minus mark in the column of its bin, and 1 in the last column."""
+    rows = np.zeros((len(scores), bins + 1))
+    rows[np.arange(len(scores)), _bin_of(scores, bins)] = to_grid(scores - marks)
+    rows[:, bins] = 1.0
+    return rows
+
+
+def calibration_error(sums: Floats) -> Floats:
+    """The mean distance between score and mark, weighted by the bins' sizes, of summed gaps."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.abs(sums[..., :-1]).sum(axis=-1) / sums[..., -1])
 
 
 def risk_coverage(scores: Floats, losses: Floats, *, units: int) -> RiskCoverage:

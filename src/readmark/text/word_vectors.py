@@ -7,7 +7,7 @@ import gzip
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -108,6 +108,15 @@ class Lexicon:
         """The row of a word in small letters; what was looked up once is remembered."""
         found = self._known.get(spelt)
         return self._look_up(spelt) if found is None else found
+
+    def rarity(self, key: str) -> float:
+        """How rare a word is, 1 for the rarest and for unknown ones."""
+        return float(self._idf.get(key, 1.0))
+
+    def vectors_of(self, keys: Sequence[str]) -> Floats:
+        """The vectors of words, zeros for unknown ones."""
+        found: Floats = self.vectors[[self._rows.get(key, self.unknown) for key in keys]]
+        return found
 
     def _forget(self) -> None:
         self._keys: dict[str, int] = {}

@@ -52,9 +52,13 @@ class NoAnswerThresholds:
         """A counter where some questions have no answer."""
         if not test.facts.unanswerable:
             return None
-        from readmark.comprehension.metrics.overlap import F1, ExactMatch
+        from readmark.comprehension.metrics.overlap import F1, ExactMatch, default_profile
 
-        return AnswerDoubts({"em": ExactMatch().resolve(test), "f1": F1().resolve(test)})
+        # By CMRC 2018's rules an empty answer is never right, so that nothing could be withheld.
+        own = "zh" if default_profile(test) == "cmrc2018" else None
+        named = f"(profile={own})" if own else ""
+        metrics = {"em": ExactMatch(profile=own), "f1": F1(profile=own)}
+        return AnswerDoubts({f"{name}{named}": one.resolve(test) for name, one in metrics.items()})
 
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import (
@@ -27,6 +30,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import ScoredQuestion, Scorer, SpanReply
+    from readmark.comprehension.span.tokens import SpanConfidence
 
 
 # The readers that come with the package, a folder a language.
@@ -99,8 +103,15 @@ _JOINED = "\u200d\ufe0e\ufe0f"
 class SpanRows:
     """Makes rows: the likeliest stretch, its sentence, the runners-up; or an option; or none."""
 
-    def __init__(self, language: str, no_answer: float | None, best: int) -> None:
+    def __init__(
+        self,
+        language: str,
+        no_answer: float | None,
+        best: int,
+        confidence: SpanConfidence | None = None,
+    ) -> None:
         self._language, self._no_answer, self._best = language, no_answer, best
+        self._confidence = confidence
         self._sentences: tuple[Any, list[Offsets]] | None = None
 
     def rows(self, units: Sequence[Unit], read: Read) -> list[Row]:
@@ -122,7 +133,7 @@ class SpanRows:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
         if not reply.answers or (self._no_answer is not None and reply.none > self._no_answer):
-            return Row(id=unit.id, text="", evidence=said)
+            return Row(id=unit.id, text="", score=self._none_score(reply), evidence=said)
         places: dict[Offsets, float] = {}
         for answer in reply.answers:  # two that end in one letter and its marks are one
             place = answer.start, end_with_marks(text, answer.end)
@@ -138,9 +149,22 @@ class SpanRows:
             start=start,
             end=end,
             sentence=self._sentence(unit.record, start),
-            score=likely[0]["probability"],
+            score=self._score(likely[0]["probability"], reply.none),
             evidence=evidence,
         )
+
+    def _score(self, probability: float, none: float) -> float:
+        """The fitted score of an answer; its probability where nothing is fitted."""
+        if self._confidence is None:
+            return probability
+        mixed = self._no_answer is not None
+        return round(self._confidence.score(probability, none, mixed=mixed), 6)
+
+    def _none_score(self, reply: SpanReply) -> float | None:
+        """The fitted score of giving no answer."""
+        if self._confidence is None or not reply.answers:
+            return None
+        return round(self._confidence.none_score(reply.answers[0].probability, reply.none), 6)
 
     def _option(
         self, unit: Unit, likely: list[tuple[Offsets, float]], evidence: dict[str, Any]
@@ -152,7 +176,7 @@ class SpanRows:
             id=unit.id,
             text=found.option,
             sentence=self._sentence(unit.record, found.place[0]),
-            score=round(found.expected, 6),
+            score=round(found.score, 6),
             evidence={"span": span, **evidence},
         )
 
@@ -180,6 +204,27 @@ def end_with_marks(text: str, end: int) -> int:
 # The span reader: the stretch of the passage that a small network predicts to be the answer.
 
 
+AUTO = "auto"
+"""The threshold that was fitted for the model."""
+
+
+def threshold_of(value: Any) -> float | str:
+    """A threshold as it is written: a number, or the model's own."""
+    if value == AUTO:
+        return AUTO
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"no_answer={value} is neither a number nor {AUTO}")
+    return number
+
+
+def _fingerprint(confidence: SpanConfidence) -> str:
+    return hashlib.sha256(msgspec.json.encode(confidence)).hexdigest()[:12]
+
+
 @dataclass
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
@@ -193,14 +238,22 @@ class SpanReader:
     decide: str = parameter(
         "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
     )
-    no_answer: float | None = parameter(
-        None, "threshold: give no answer where the score of having none is higher"
+    no_answer: str | float | None = field(
+        default=None,
+        metadata={
+            "help": "give no answer where the score of having none is higher than this number; "
+            "auto: the model's own threshold",
+            "spelt": threshold_of,
+        },
     )
     threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
     _network: SpanModel | None = field(default=None, init=False, repr=False)
+    _threshold: float | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.no_answer is not None and (given := threshold_of(self.no_answer)) != AUTO:
+            self._threshold = float(given)
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
@@ -209,17 +262,28 @@ class SpanReader:
         self._language = language
         folder = Path(self.model) if self.model else shipped(language)
         self._network = load_span(folder, precision=self.precision, threads=self.threads)
+        if self.no_answer == AUTO:
+            fitted = self._network.shape.confidence
+            if fitted is None:
+                raise UsageError(
+                    f"{folder} has no threshold of its own: give a number, or fit one with "
+                    "readmark train confidence"
+                )
+            self._threshold = fitted.no_answer
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
+        fitted = self._network.shape.confidence if self._network else None
+        own = {} if fitted is None else {"confidence": _fingerprint(fitted)}
         return {
             "model": self._network.fingerprint() if self._network else "",
             "sentences": SOURCE,
             "options": RULES,
             **span_libraries(),
-            **({} if self.model else {PER_LANGUAGE: ["model"]}),
+            **own,
+            **({} if self.model else {PER_LANGUAGE: ["model", *own]}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
@@ -227,7 +291,7 @@ class SpanReader:
 
         assert self._network is not None
         _, shape, tokenizer, scorer = self._network
-        rows = SpanRows(self._language, self.no_answer, self.best)
+        rows = SpanRows(self._language, self._threshold, self.best, shape.confidence)
         return rows.rows(
             units,
             lambda asked, many: read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,44 @@ _MARKS = 3
 _LEAST = {"length": SHORTEST, "question": 1, "stride": 0, "answer": 1}
 
 
+Odds = tuple[float, float, float]
+"""A logistic curve: weights of the log-odds of a span and of the no-answer score, a constant."""
+_SURE = 1e-9
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds, kept finite."""
+    bounded = min(max(probability, _SURE), 1 - _SURE)
+    return math.log(bounded / (1 - bounded))
+
+
+class SpanConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What makes scores of a reader's probabilities, fitted by ``readmark train confidence``."""
+
+    answer: Odds
+    """The expected F1 of an answer, where every question has one."""
+    mixed: Odds
+    """The same where half of the questions have none."""
+    none: Odds
+    """There: the probability that a question has no answer."""
+    no_answer: float
+    """The no-answer score above which an answer is withheld."""
+    note: dict[str, Any] = {}
+
+    def score(self, probability: float, none: float, *, mixed: bool = False) -> float:
+        """The score of an answer."""
+        return _curve(self.mixed if mixed else self.answer, probability, none)
+
+    def none_score(self, probability: float, none: float) -> float:
+        """The score of giving no answer."""
+        return _curve(self.none, probability, none)
+
+
+def _curve(odds: Odds, probability: float, none: float) -> float:
+    total = odds[0] * log_odds(probability) + odds[1] * none + odds[2]
+    return 1 / (1 + math.exp(-min(max(total, -50.0), 50.0)))
+
+
 class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lengths in tokens, the order of the two texts, and what else training fixed."""
 
@@ -39,6 +78,7 @@ class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether traditional characters are read as simplified ones, one for one."""
     answer: int = 64
     """The longest answer."""
+    confidence: SpanConfidence | None = None
     note: dict[str, Any] = {}
 
     @property

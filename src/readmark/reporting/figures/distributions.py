@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from readmark.marking.calibration import CalibrationError, calibration, mean_score
 from readmark.marking.marks import make_marks
 from readmark.marking.metrics import Floats
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate
 from readmark.reporting.page.words import Both, Text
-from readmark.stats.calibration import RiskCoverage, calibration_error, reliability, risk_coverage
+from readmark.stats.calibration import RiskCoverage, reliability, risk_coverage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,9 +42,9 @@ class Certainty:
     candidate: Both
     scored: int
     units: int
+    calibration: CalibrationError | None
+    """None where scores are no probabilities."""
     bins: Sequence[ReliabilityBin]
-    error: float | None
-    """The expected calibration error; None where scores are no probabilities."""
     risk: RiskCoverage
 
 
@@ -51,33 +53,23 @@ def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     rules = candidate.metrics.get(metric)
     if rules is None or not rules.additive:
         return None
-    scores = [_score(candidate, index) for index in range(len(candidate.sheet.units))]
-    values = candidate.values(metric)
-    at = [i for i, (s, v) in enumerate(zip(scores, values, strict=True)) if None not in (s, v)]
-    if len(at) < 2:
+    found = (mean_score(unit.answers) for unit in candidate.sheet.units)
+    scores = np.array([math.nan if score is None else score for score in found], np.float64)
+    vectors = candidate.tally.vectors[metric].matrix()
+    marks: Floats = rules.aggregate(vectors)
+    members = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
+    if len(members) < 2:
         return None
-    said: Floats = np.array([scores[i] for i in at], dtype=np.float64)
-    marks: Floats = np.array([values[i] for i in at], dtype=np.float64)
-    losses = np.abs(rules.best - marks)
+    groups, settings = candidate.tally.groups, candidate.sheet.settings
+    made = calibration(scores, {metric: rules}, {metric: vectors}, groups, settings)
     bins: list[ReliabilityBin] = []
-    error = None
-    shares = rules.best == 1 and rules.worst == 0 and bool((marks >= 0).all() & (marks <= 1).all())
-    if shares and bool((said >= 0).all() & (said <= 1).all()):
-        found = reliability(said, marks)
-        error = calibration_error(found)
-        for one in found:
-            low, high = _interval(candidate, metric, np.asarray(at)[one.members])
-            bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
-    units = len(candidate.sheet.units)
-    risk = risk_coverage(said, losses, units=units)
-    return Certainty(candidate.label, len(at), units, bins, error, risk)
-
-
-def _score(candidate: MarkedCandidate, at: int) -> float | None:
-    """The mean of the scores that the unit's answers carry; None unless every one has it."""
-    rows = candidate.sheet.units[at].answers
-    said = [row.score for row in rows if row.score is not None and row.error is None]
-    return sum(said) / len(said) if rows and len(said) == len(rows) else None
+    for one in reliability(scores[members], marks[members]) if made.errors else ():
+        low, high = _interval(candidate, metric, members[one.members])
+        bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
+    losses = np.abs(rules.best - marks[members])
+    risk = risk_coverage(scores[members], losses, units=len(scores))
+    error = made.errors.get(metric)
+    return Certainty(candidate.label, len(members), len(scores), error, bins, risk)
 
 
 def _interval(

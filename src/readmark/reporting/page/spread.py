@@ -178,11 +178,20 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
                 Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
                 Cell(numbers.mark(None if half is None else half * scale, scale)),
                 Cell(numbers.mark(one.risk.area * scale, scale)),
-                Cell(numbers.ABSENT if one.error is None else f"{one.error:.3f}"),
+                _error_cell(one),
             ]
         )
     cells = [words_cell(phrase("head.candidate")), *(Cell(text) for text in head)]
     return Table(phrase("part.certainty"), cells, rows)
+
+
+def _error_cell(one: Certainty) -> Cell:
+    """The calibration error, and its interval under it."""
+    found = one.calibration
+    if found is None:
+        return Cell(numbers.ABSENT)
+    under = None if found.low is None else f"{found.low:.3f}–{found.high:.3f}"
+    return Cell(f"{found.error:.3f}", under)
 
 
 def _risk_at(one: Certainty, coverage: float) -> float | None:

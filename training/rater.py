@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.raters.candidates import FORMULAS
+from readmark.readability.raters.chinese import CHINESE
 from readmark.readability.raters.explanation import voice_of
 from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
 from readmark.readability.raters.model import (
@@ -299,6 +300,38 @@ def _towards(values: Floats, wanted: Floats, prior: Floats, penalty: float) -> F
 
 
 _ROUNDS, _STILL = 500, 1e-7
+
+
+def fit_chinese(
+    values: Floats, english: Floats, usual: Floats, *, penalty: float, note: dict[str, Any]
+) -> Rater:
+    """Weights near the expected ones that follow the English ratings of the same passages.
+
+    The line that puts the sum on the scale gives the passages the mean and the spread of their
+    English ratings (linear equating of one group), not the flatter line of a regression.
+    """
+    centre, spread = usual.mean(axis=0), usual.std(axis=0) + 1e-6
+    z = np.clip((values - centre) / spread, -LIMIT, LIMIT)
+    wanted = np.array([unsquashed(rating) for rating in english.tolist()])
+    weights = _towards(z - z.mean(axis=0), wanted - wanted.mean(), expected(CHINESE), penalty)
+    weights = weights * float(wanted.std() / (z @ weights).std())
+    return Rater(
+        language="zh",
+        base=float(wanted.mean() - (z @ weights).mean()),
+        knots=(),
+        features=tuple(
+            Weighed(
+                name=feature.name,
+                centre=float(centre[at]),
+                spread=float(spread[at]),
+                limit=LIMIT,
+                slopes=(float(weights[at]),),
+            )
+            for at, feature in enumerate(CHINESE)
+        ),
+        soft=True,
+        note=note,
+    )
 
 
 def rate_rows(rater: Rater, values: Floats) -> Floats:

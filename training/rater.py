@@ -37,6 +37,7 @@ from readmark.readability.raters.model import (
     HIGHEST,
     LOWEST,
     MIDDLE,
+    EmbeddingWeights,
     Rater,
     Weighed,
     clipped,
@@ -334,11 +335,49 @@ def fit_chinese(
     )
 
 
-def rate_rows(rater: Rater, values: Floats) -> Floats:
-    """The ratings of rows of features, without learned words."""
+LOUD = 1.0
+"""How loud the encoder is: as all features together."""
+
+
+def add_meaning(
+    rater: Rater, values: Floats, embeddings: Floats, judged: Floats, *, penalty: float, encoder: str
+) -> Rater:
+    """The rater with weights of embeddings, taught by passages that were judged whole.
+
+    A ridge over standardised embeddings, solved in the space of passages. The judged passages keep
+    the mean and the spread that the features alone give them, so that the scale stays.
+    """
+    breaks = np.array([feature.breaks for feature in rater.features])
+    said = rater.gains(values)[:, ~breaks].sum(axis=1)
+    centre, spread = embeddings.mean(axis=0), embeddings.std(axis=0) + 1e-6
+    z = (embeddings - centre) / spread
+    kernel = z @ z.T
+    length = float(np.trace(kernel)) / len(kernel)
+    held = kernel / length + penalty * np.eye(len(kernel))
+    weights = z.T @ np.linalg.solve(held, judged - judged.mean()) / length
+    weights *= LOUD * said.std() / (z @ weights).std()
+    louder = said.std() / (said + z @ weights).std()
+    axes = weights * louder / spread
+    usual = float(centre @ axes) - float(said.mean()) * (1 - louder)
+    return msgspec.structs.replace(
+        rater,
+        features=tuple(
+            one
+            if one.breaks
+            else msgspec.structs.replace(one, slopes=tuple(x * louder for x in one.slopes))
+            for one in rater.features
+        ),
+        meaning=EmbeddingWeights(tuple(axes.tolist()), usual, encoder),
+    )
+
+
+def rate_rows(rater: Rater, values: Floats, embeddings: Floats | None = None) -> Floats:
+    """The ratings of rows of features, without learned words; embeddings where it weighs them."""
     gains = rater.gains(values)
     breaks = np.array([feature.breaks for feature in rater.features])
     raw = rater.base + gains[:, ~breaks].sum(axis=1)
+    if rater.meaning is not None and embeddings is not None:
+        raw += embeddings @ np.array(rater.meaning.weights) - rater.meaning.base
     end = squashed if rater.soft else clipped
     sound = np.array([end(one) for one in raw.tolist()])
     damage = -gains[:, breaks].sum(axis=1)

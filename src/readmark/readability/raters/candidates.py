@@ -146,14 +146,19 @@ class Features:
         model = {"model": fingerprint(self.model or None, code)}
         if code == "zh":
             return model | {"features": chinese.RULES, "scale": SCALE} | chinese_parts()
-        embeds = load_rater(self.model or None).meaning is not None
+        meaning = load_rater(self.model or None).meaning
+        embedding = {}
+        if meaning is not None:
+            package = f"{DISTRIBUTION}-{version(DISTRIBUTION)}" if not meaning.encoder else ""
+            runtime = f"span-{meaning.encoder}, onnxruntime-{version('onnxruntime')}"
+            embedding = {"embedding": package or runtime}
         return {
             **model,
             "analyser": parses.signature(),
             "frequency": f"wordfreq-{version('wordfreq')}",
             "tables": parses.fingerprint(),
             "counts": dict(formulas.signature("en")),
-        } | ({"embedding": f"{DISTRIBUTION}-{version(DISTRIBUTION)}"} if embeds else {})
+        } | embedding
 
     def _parse(self, texts: Iterable[str]) -> Iterable[ParsedPassage | ChinesePassage]:
         return map(parse_chinese, texts) if self._rater.language == "zh" else parse_all(texts)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -20,6 +20,9 @@ from readmark.core.files import JSON_ERRORS, read_bytes
 from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
 from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.parses import Feature, ParsedPassage
+
+if TYPE_CHECKING:
+    from readmark.readability.raters.sentence_vectors import Encoder
 
 # The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
 
@@ -136,12 +139,25 @@ class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     weights: tuple[float, ...]
     base: float
+    encoder: str = ""
+    """The hash of the shipped encoder's file; the package's embeddings where there is none."""
 
     def gain(self, text: str) -> float:
         """What the embedding of a text adds to its rating."""
-        from readmark.readability.raters.sentence_vectors import embedder
+        return float(self._encoder().embed(text) @ np.array(self.weights)) - self.base
 
-        return float(embedder().embed(text) @ np.array(self.weights)) - self.base
+    def _encoder(self) -> Encoder:
+        from readmark.readability.raters.sentence_vectors import embedder, shipped_encoder
+
+        if not self.encoder:
+            return embedder()
+        shipped = shipped_encoder()
+        if shipped.digest != self.encoder:
+            raise DataError(
+                f"the rater is made for the encoder {self.encoder}, here is {shipped.digest}: "
+                "make it again (its card names the command)"
+            )
+        return shipped
 
 
 class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -332,10 +348,11 @@ def _blocks(rater: Rater) -> Iterator[str]:
         if not _sane(rater.words.base, *rater.words.axes, *numbers):
             yield f"has weights of words that are no numbers within {WILDEST:g}"
     if rater.meaning is not None:
-        from readmark.readability.raters.sentence_vectors import SIZE
+        from readmark.readability.raters.sentence_vectors import SHIPPED_SIZE, SIZE
 
-        if len(rater.meaning.weights) != SIZE:
-            yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {SIZE}"
+        size = SHIPPED_SIZE if rater.meaning.encoder else SIZE
+        if len(rater.meaning.weights) != size:
+            yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {size}"
         if not _sane(rater.meaning.base, *rater.meaning.weights):
             yield f"has weights of embeddings that are no numbers within {WILDEST:g}"
 

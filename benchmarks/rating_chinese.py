@@ -116,7 +116,9 @@ def measure(rater: Rater, english: Rater, data: Path) -> None:
             print(f"  {easy} easier than {hard}, {label}: {share}")
     r, low, high = interval(by_features["bundled passages"], theirs, SEED)
     gap = float(by_features["bundled passages"].mean() - theirs.mean())
-    print(f"bundled parallel passages: r {r:.3f} [{low:.3f}, {high:.3f}], mean difference {gap:+.2f}")
+    print(
+        f"bundled parallel passages: r {r:.3f} [{low:.3f}, {high:.3f}], mean difference {gap:+.2f}"
+    )
 
 
 def easier(easy: Floats, hard: Floats) -> tuple[float, float, float]:

@@ -340,7 +340,13 @@ LOUD = 1.0
 
 
 def add_meaning(
-    rater: Rater, values: Floats, embeddings: Floats, judged: Floats, *, penalty: float, encoder: str
+    rater: Rater,
+    values: Floats,
+    embeddings: Floats,
+    judged: Floats,
+    *,
+    penalty: float,
+    encoder: str,
 ) -> Rater:
     """The rater with weights of embeddings, taught by passages that were judged whole.
 
@@ -356,7 +362,7 @@ def add_meaning(
     held = kernel / length + penalty * np.eye(len(kernel))
     weights = z.T @ np.linalg.solve(held, judged - judged.mean()) / length
     weights *= LOUD * said.std() / (z @ weights).std()
-    louder = said.std() / (said + z @ weights).std()
+    louder = float(said.std() / (said + z @ weights).std())
     axes = weights * louder / spread
     usual = float(centre @ axes) - float(said.mean()) * (1 - louder)
     return msgspec.structs.replace(

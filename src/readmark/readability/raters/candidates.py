@@ -36,7 +36,7 @@ from readmark.readability.raters.sentence_vectors import DISTRIBUTION
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
 CHINESE = "zh_index"
 """What the Chinese measure is called as a formula."""
-ORDINARY, A_POINT = 100.0, 25.0
+ORDINARY, A_POINT = 70.0, 34.0
 """The Chinese index of a rating of 3, and how much of it makes a point; ``benchmarks/rating.md``."""
 SCALE = (
     "aligned with the English ratings of the same passages in English (XQuAD); "

@@ -70,7 +70,7 @@ CHINESE = (
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f]")
 _SIGNS = re.compile(r"[^\w\s《》〈〉“”‘’「」『』·]+")
 _HEAVY = re.compile(r"[：；:;（）()【】\[\]]|—+")
-_SPOKEN = re.compile("[？！?!“”「」『』\"]")
+_SPOKEN = re.compile('[？！?!“”「」『』"]')
 _CONTENT = frozenset({"NOUN", "VERB", "ADJ", "ADV", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _PARTICLES = frozenset("了着过吗呢吧啊呀嘛啦哦呗哪哟么")
@@ -174,7 +174,9 @@ def _lexical(parsed: ChinesePassage) -> dict[str, float]:
 def _syntactic(parsed: ChinesePassage) -> dict[str, float]:
     kinds = Counter(parsed.pos)
     nouns = max(1, kinds["NOUN"] + kinds["PROPN"])
-    runs = sum(a in _NOUNS and b in _NOUNS for a, b in zip(parsed.pos, parsed.pos[1:], strict=False))
+    runs = sum(
+        a in _NOUNS and b in _NOUNS for a, b in zip(parsed.pos, parsed.pos[1:], strict=False)
+    )
     return {
         "verbs": _share(parsed, kinds["VERB"]),
         "nouns": _share(parsed, kinds["NOUN"] + kinds["PROPN"]),

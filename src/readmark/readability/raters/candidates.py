@@ -37,7 +37,7 @@ FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "d
 CHINESE = "zh_index"
 """What the Chinese measure is called as a formula."""
 ORDINARY, A_POINT = 70.0, 34.0
-"""The Chinese index of a rating of 3, and how much of it makes a point; ``benchmarks/rating.md``."""
+"""The Chinese index of a rating of 3, and of one point: by ``benchmarks/rating_chinese.py``."""
 SCALE = (
     "aligned with the English ratings of the same passages in English (XQuAD); "
     "no person's ratings of Chinese"

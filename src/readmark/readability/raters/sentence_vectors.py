@@ -72,7 +72,8 @@ class ShippedEncoder:
         self._pieces = Tokenizer.from_str((folder / "tokenizer.json").read_text("utf-8"))
         self._pieces.no_padding()
         self._pieces.no_truncation()
-        self._edges = [self._pieces.token_to_id(edge) for edge in ("[CLS]", "[SEP]", "[UNK]")]
+        edges = (self._pieces.token_to_id(edge) for edge in ("[CLS]", "[SEP]", "[UNK]"))
+        self._edges = [edge or 0 for edge in edges]
 
     def embed(self, text: str) -> NDArray[np.float64]:
         """The means of the pooled layers, one after the other."""

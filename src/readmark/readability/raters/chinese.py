@@ -129,7 +129,7 @@ def _surface(parsed: ChinesePassage) -> dict[str, float]:
     lengths = np.array(parsed.lengths or (1,), float)
     clauses = [count for part in _SIGNS.split(parsed.text) if (count := len(_HAN.findall(part)))]
     han = [word for word in parsed.words if _HAN.match(word)]
-    counted = [count for sign in parsed.characters if (count := strokes(sign)) is not None]
+    counted = [lines for sign in parsed.characters if (lines := strokes(sign)) is not None]
     return {
         "sentence_length": math.log(float(lengths.mean())),
         "clause_length": math.log(sum(clauses) / len(clauses)) if clauses else 2.0,

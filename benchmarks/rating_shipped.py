@@ -1,35 +1,43 @@
-"""Trains the rater that ships, on OneStopEnglish and on its articles broken on purpose.
+"""Trains the raters that ship: English on OneStopEnglish, broken text and judged passages; Chinese.
 
     python benchmarks/rating_shipped.py ../shared/data src/readmark/readability/raters/data
 
 What is usual comes from raw Wikipedia, stories and the articles themselves, a third each, without
 any label. First the pairs of versions that are put in order in 5-fold cross-validation by article,
 then the fit on all. CLEAR is never opened here. The penalty is the strongest of 0.3, 1, 3 and 10
-whose pairs in order are within a standard error of the best.
+whose pairs in order are within a standard error of the best. The encoder's weights are taught by
+``training/judged.tsv``; the Chinese rater (``rating_chinese.py``) is made last, from the English.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
 import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import rating_chinese
 from numpy.typing import NDArray
 from rating_tables import tales, wikipedia
 
 from readmark.core.version import __version__
 from readmark.readability.english_formulas import english_readability
 from readmark.readability.raters.features import features_of, mean_odds, row
-from readmark.readability.raters.model import Floats, lemma_counts, to_json
-from readmark.readability.raters.parses import ParsedPassage, parse_all
+from readmark.readability.raters.model import Floats, Rater, lemma_counts, to_json
+from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
+from readmark.readability.raters.sentence_vectors import shipped_encoder
 from readmark.text.sentences import sentences
 from training.rater import (
     LEVELS,
     SORTS,
     Versions,
+    add_meaning,
     fit,
     fit_formulas,
     odds_lines,
@@ -38,6 +46,8 @@ from training.rater import (
 
 PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180
+MEANING_PENALTY, HEADS = 0.1, (75, 60)
+JUDGED = Path(__file__).resolve().parents[1] / "training" / "judged.tsv"
 FOLDERS = {"elementary": "Ele", "intermediate": "Int", "advanced": "Adv"}
 FEATURES = features_of()
 NAMES = [feature.name for feature in FEATURES]
@@ -76,18 +86,100 @@ def main(data: Path, out: Path) -> None:
     found = [english_readability(text) for _, _, text in pieces]
     formulas = fit_formulas(found, [level for _, level, _ in pieces])
     (out / "formulas.json").write_text(formulas, encoding="utf-8")
-    write(versions, usual, tests, texts, out)
+    taught = lessons(data, names)
+    whole_embeddings = embedded([text for _, _, text in whole])
+    write(versions, usual, tests, texts, out, taught, whole_embeddings)
+    rating_chinese.main(data, out)
+
+
+@dataclass(frozen=True)
+class JudgedLessons:
+    """Passages that were judged whole: features, embeddings, easiness, article (-1 for none)."""
+
+    values: Floats
+    embeddings: Floats
+    easiness: Floats
+    articles: NDArray[np.intp]
+
+    def add_to(self, rater: Rater, article_is_kept: NDArray[np.bool_]) -> Rater:
+        """The rater taught by the passages of no article, and of those that are kept."""
+        kept = (self.articles < 0) | article_is_kept[self.articles]
+        return add_meaning(
+            rater,
+            self.values[kept],
+            self.embeddings[kept],
+            self.easiness[kept],
+            penalty=MEANING_PENALTY,
+            encoder=shipped_encoder().digest,
+        )
+
+
+def lessons(data: Path, names: Sequence[str]) -> JudgedLessons:
+    """The judged passages, found again in their sources by their hashes."""
+    lines = JUDGED.read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    wanted = {digest: float(easiness) for _, digest, easiness in rows}
+    found: dict[str, tuple[str, int]] = {}
+    for text, article in _judged_sources(data, names):
+        for words in HEADS:
+            start = beginning(text, words)
+            digest = hashlib.sha256(start.encode()).hexdigest()[:16]
+            if digest in wanted:
+                found[digest] = start, article
+    texts = [start for start, _ in found.values()]
+    print(f"{len(found)} of {len(wanted)} judged passages found")
+    return JudgedLessons(
+        measured(parse_all(texts)),
+        embedded(texts),
+        np.array([wanted[digest] for digest in found]),
+        np.array([article for _, article in found.values()]),
+    )
+
+
+def _judged_sources(data: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    for text in wikipedia(data / "wiki" / "en.more.txt.xz")[:200]:
+        yield text, -1
+    for text in tales(data / "span_training")[:200]:
+        yield text, -1
+    for name, _, text in articles(data / "onestop_english"):
+        yield from ((piece, names.index(name)) for piece in cut(text))
+    for pattern in ("covidqa*", "policyqa*"):
+        for path in sorted((data / "span_training").glob(pattern)):
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                contexts = {json.loads(line)["context"] for line in lines}
+            yield from ((piece, -1) for text in sorted(contexts) for piece in [*cut(text)][:8])
+
+
+def beginning(text: str, words: int) -> str:
+    """The first sentences of a text that have so many words together."""
+    text = " ".join(as_read(text).split())
+    last = 0
+    for _, last in sentences(text, "en"):
+        if text.count(" ", 0, last) + 1 >= words:
+            break
+    return text[:last]
+
+
+def embedded(texts: Sequence[str]) -> Floats:
+    return np.array([shipped_encoder().embed(as_read(text)) for text in texts])
 
 
 def write(
-    versions: Versions, usual: Floats, tests: Sequence[tuple[int, str]], texts: Floats, out: Path
+    versions: Versions,
+    usual: Floats,
+    tests: Sequence[tuple[int, str]],
+    texts: Floats,
+    out: Path,
+    taught: JudgedLessons,
+    embeddings: Floats,
 ) -> None:
     """Validate, fit on all, and write the rater."""
-    right = validated(versions, usual, tests, texts)
+    right = validated(versions, usual, tests, texts, taught, embeddings)
     broken = int((~versions.sound).sum())
     note = {
         "version": __version__,
         "trained_on": "OneStopEnglish (CC BY-SA 4.0), and its articles broken on purpose",
+        "taught_by": f"{len(taught.easiness)} passages that a language model judged",
         "usual_from": "Wikipedia (CC BY-SA 3.0), FairytaleQA (Apache-2.0), OneStopEnglish",
         "licence": "CC BY-SA 4.0",
         "seed": SEED,
@@ -99,6 +191,7 @@ def write(
         "pairs_in_order": round(right, 4),
     }
     rater = fit(FEATURES, usual, versions, penalty=PENALTY, note=note)
+    rater = taught.add_to(rater, np.ones(len(names_of(tests)), bool))
     (out / "rater.json").write_text(to_json(rater), encoding="utf-8")
     print(f"{note['passages']} passages, {broken} broken")
     print(f"pairs of versions in order, by article: {100 * right:.1f}%")
@@ -140,12 +233,25 @@ def measured(passages: Iterable[ParsedPassage]) -> Floats:
     return np.array([row(passage, NAMES) for passage in passages])
 
 
+def names_of(tests: Sequence[tuple[int, str]]) -> set[int]:
+    return {article for article, _ in tests}
+
+
 def validated(
-    versions: Versions, usual: Floats, tests: Sequence[tuple[int, str]], texts: Floats
+    versions: Versions,
+    usual: Floats,
+    tests: Sequence[tuple[int, str]],
+    texts: Floats,
+    taught: JudgedLessons,
+    embeddings: Floats,
 ) -> float:
-    """Share of pairs of whole versions in order, each by a rater that never saw the article."""
+    """Share of pairs of whole versions in order, each by a rater that never saw the article.
+
+    Prints the same share, and that of articles with all three in order, before the encoder.
+    """
     fold_of = folds(int(versions.articles.max()) + 1)
     right: list[float] = []
+    said_by = {"features": np.zeros(len(texts)), "with encoder": np.zeros(len(texts))}
     caught: list[float] = []
     for fold in range(FOLDS):
         seen = fold_of[versions.articles] != fold
@@ -156,12 +262,17 @@ def validated(
             versions.articles[seen],
         )
         rater = fit(FEATURES, usual, part, penalty=PENALTY)
-        said = rate_rows(rater, texts)
-        right += in_order(said, tests, fold_of, fold)
+        whole = taught.add_to(rater, fold_of != fold)
+        mine = np.array([fold_of[article] == fold for article, _ in tests])
+        said_by["features"][mine] = rate_rows(rater, texts)[mine]
+        said_by["with encoder"][mine] = rate_rows(whole, texts, embeddings)[mine]
+        right += in_order(said_by["with encoder"], tests, fold_of, fold)
         unseen = rate_rows(rater, versions.values[~seen])
         broken, sound = ~versions.sound[~seen], versions.sound[~seen]
         caught.append(float((unseen[broken][:, None] < unseen[sound]).mean()))
     print(f"broken under sound passages of other articles too: {100 * np.mean(caught):.1f}%")
+    for name, said in said_by.items():
+        print(f"articles never seen, {name}: {order_line(said, tests)}")
     return float(np.mean(right))
 
 
@@ -240,6 +351,22 @@ def in_order(
                 gap = ratings[easier] - ratings[harder]
                 found.append(1.0 if gap > 0 else 0.5 if gap == 0 else 0.0)
     return found
+
+
+def order_line(said: Floats, tests: Sequence[tuple[int, str]]) -> str:
+    """Pairs and whole articles in order, each with its 95% interval over articles."""
+    count = len(names_of(tests))
+    pairs = [in_order(said, tests, np.arange(count), article) for article in range(count)]
+    chance = np.random.default_rng(SEED)
+    shown = []
+    for label, values in (
+        ("pairs", [sum(one) / len(one) for one in pairs]),
+        ("all three", [float(min(one) == 1) for one in pairs]),
+    ):
+        drawn = np.array(values)[chance.integers(0, count, (1_000, count))].mean(axis=1)
+        low, high = 100 * np.quantile(drawn, (0.025, 0.975))
+        shown.append(f"{label} {100 * np.mean(values):.1f}% [{low:.1f}, {high:.1f}]")
+    return ", ".join(shown)
 
 
 def _sampled(values: Floats, most: int) -> Floats:

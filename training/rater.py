@@ -30,12 +30,14 @@ from numpy.typing import NDArray
 
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.raters.candidates import FORMULAS
+from readmark.readability.raters.chinese import CHINESE
 from readmark.readability.raters.explanation import voice_of
 from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
 from readmark.readability.raters.model import (
     HIGHEST,
     LOWEST,
     MIDDLE,
+    EmbeddingWeights,
     Rater,
     Weighed,
     clipped,
@@ -301,11 +303,87 @@ def _towards(values: Floats, wanted: Floats, prior: Floats, penalty: float) -> F
 _ROUNDS, _STILL = 500, 1e-7
 
 
-def rate_rows(rater: Rater, values: Floats) -> Floats:
-    """The ratings of rows of features, without learned words."""
+def fit_chinese(
+    values: Floats, english: Floats, usual: Floats, *, penalty: float, note: dict[str, Any]
+) -> Rater:
+    """Weights near the expected ones that follow the English ratings of the same passages.
+
+    The line that puts the sum on the scale gives the passages the mean and the spread of their
+    English ratings (linear equating of one group), not the flatter line of a regression.
+    """
+    centre, spread = usual.mean(axis=0), usual.std(axis=0) + 1e-6
+    z = np.clip((values - centre) / spread, -LIMIT, LIMIT)
+    wanted = np.array([unsquashed(rating) for rating in english.tolist()])
+    weights = _towards(z - z.mean(axis=0), wanted - wanted.mean(), expected(CHINESE), penalty)
+    weights = weights * float(wanted.std() / (z @ weights).std())
+    return Rater(
+        language="zh",
+        base=float(wanted.mean() - (z @ weights).mean()),
+        knots=(),
+        features=tuple(
+            Weighed(
+                name=feature.name,
+                centre=float(centre[at]),
+                spread=float(spread[at]),
+                limit=LIMIT,
+                slopes=(float(weights[at]),),
+            )
+            for at, feature in enumerate(CHINESE)
+        ),
+        soft=True,
+        note=note,
+    )
+
+
+LOUD = 1.0
+"""How loud the encoder is: as all features together."""
+
+
+def add_meaning(
+    rater: Rater,
+    values: Floats,
+    embeddings: Floats,
+    judged: Floats,
+    *,
+    penalty: float,
+    encoder: str,
+) -> Rater:
+    """The rater with weights of embeddings, taught by passages that were judged whole.
+
+    A ridge over standardised embeddings, solved in the space of passages. The judged passages keep
+    the mean and the spread that the features alone give them, so that the scale stays.
+    """
+    breaks = np.array([feature.breaks for feature in rater.features])
+    said = rater.gains(values)[:, ~breaks].sum(axis=1)
+    centre, spread = embeddings.mean(axis=0), embeddings.std(axis=0) + 1e-6
+    z = (embeddings - centre) / spread
+    kernel = z @ z.T
+    length = float(np.trace(kernel)) / len(kernel)
+    held = kernel / length + penalty * np.eye(len(kernel))
+    weights = z.T @ np.linalg.solve(held, judged - judged.mean()) / length
+    weights *= LOUD * said.std() / (z @ weights).std()
+    louder = float(said.std() / (said + z @ weights).std())
+    axes = weights * louder / spread
+    usual = float(centre @ axes) - float(said.mean()) * (1 - louder)
+    return msgspec.structs.replace(
+        rater,
+        features=tuple(
+            one
+            if one.breaks
+            else msgspec.structs.replace(one, slopes=tuple(x * louder for x in one.slopes))
+            for one in rater.features
+        ),
+        meaning=EmbeddingWeights(tuple(axes.tolist()), usual, encoder),
+    )
+
+
+def rate_rows(rater: Rater, values: Floats, embeddings: Floats | None = None) -> Floats:
+    """The ratings of rows of features, without learned words; embeddings where it weighs them."""
     gains = rater.gains(values)
     breaks = np.array([feature.breaks for feature in rater.features])
     raw = rater.base + gains[:, ~breaks].sum(axis=1)
+    if rater.meaning is not None and embeddings is not None:
+        raw += embeddings @ np.array(rater.meaning.weights) - rater.meaning.base
     end = squashed if rater.soft else clipped
     sound = np.array([end(one) for one in raw.tolist()])
     damage = -gains[:, breaks].sum(axis=1)

@@ -230,7 +230,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "features": Entry(
             "readmark.readability.raters.candidates:Features",
-            "named features of words, syntax, discourse and fluency, weighed; says why",
+            "named features of a text, weighed; says why; English and Chinese",
             _READABILITY,
             embedded=True,
         ),

@@ -37,8 +37,8 @@ from readmark.sitting.candidates import CANDIDATES, declared, make_ready
 
 EVERY = 500
 """Passages between two reports of progress."""
-DEFAULT = {"en": "features", "zh": "formula"}
-"""The rater of a language when none is named."""
+DEFAULT = "features"
+"""The rater when none is named."""
 
 
 @click.command("rate")
@@ -47,7 +47,7 @@ DEFAULT = {"en": "features", "zh": "formula"}
     "-r",
     "--rater",
     metavar="RATER",
-    help="Rater to use  [default: features for English, formula for Chinese]",
+    help="Rater to use  [default: features]",
 )
 @options.split_option
 @options.from_option
@@ -194,7 +194,7 @@ def rate(
     A rater that is not for a language rates the others; where that leaves nothing, it is an error.
     """
     require_language(language, "rater")
-    asked = _built(rater)[0] if rater is not None else DEFAULT["en"]
+    asked = _built(rater)[0] if rater is not None else DEFAULT
     ready: dict[str, tuple[str, Candidate]] = {}
     refused: dict[str, UsageError] = {}
     signatures: dict[str, dict[str, Any]] = {}
@@ -207,7 +207,7 @@ def rate(
         for (tongue, reason), group in groupby(given, key=lambda one: one[1:]):
             passages = [passage for passage, _, _ in group]
             if reason is None and tongue not in ready and tongue not in refused:
-                name, candidate = _built(rater or DEFAULT[tongue])
+                name, candidate = _built(rater or DEFAULT)
                 try:
                     kind = kind_named("readability")
                     signatures[tongue] = make_ready(name, candidate, kind, tongue)

@@ -77,7 +77,7 @@ CHINESE_LEAST = 3.0
 
 def chinese_zipf(word: str) -> float:
     """The Zipf value of a word in simplified characters: log10 of its uses in a billion words."""
-    return _chinese_values().get(word, CHINESE_LEAST)
+    return chinese_values().get(word, CHINESE_LEAST)
 
 
 def simplified(text: str) -> str:
@@ -94,7 +94,7 @@ def source() -> str:
 
 
 @functools.cache
-def _chinese_values() -> dict[str, float]:
+def chinese_values() -> dict[str, float]:
     require("wordfreq")
     from wordfreq import get_frequency_dict
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from readmark.readability.raters.chinese import CHINESE
 from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import load_rater
 
@@ -13,6 +14,9 @@ def test_the_card_lists_every_feature() -> None:
     for feature in features_of():
         assert f"| `{feature.name}` | {feature.description} |" in page
     assert f"{len(features_of())} named features" in page
+    for feature in CHINESE:
+        assert f"| {feature.family} | `{feature.name}` | {feature.description} |" in page
+    assert f"one has {len(CHINESE)} features" in page
 
 
 def test_the_shipped_rater_weighs_every_feature_and_says_what_it_is_made_of() -> None:

@@ -18,7 +18,8 @@ def test_a_sound_one_is_read() -> None:
     ("change", "told"),
     [
         ({"readmark_rater": 9}, "expected 1"),
-        ({"language": "zh"}, "expected 'en'"),
+        ({"language": "fr"}, "expected 'en' or 'zh'"),
+        ({"language": "zh"}, "'depth', which is no feature here"),
         ({"features": ()}, "no feature"),
         ({"features": (DEPTH, DEPTH)}, "'depth' twice"),
         ({"base": 1e308}, "base"),

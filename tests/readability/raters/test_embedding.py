@@ -1,18 +1,25 @@
-"""Embeddings in numpy: word pieces, the file of weights, and sense where the package is."""
+"""Embeddings: the shipped encoder, and in numpy word pieces, a file of weights, and their sense."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from installed import Lazy
+from readmark.core.errors import DataError
+from readmark.readability.raters.model import EmbeddingWeights
 from readmark.readability.raters.sentence_vectors import (
+    SHIPPED_SIZE,
     SIZE,
+    ShippedEncoder,
     _gelu,
+    _more_outputs,
     embedder,
     is_installed,
     read_safetensors,
+    shipped_encoder,
     word_pieces,
 )
 
@@ -79,3 +86,38 @@ def test_near_meanings_are_near() -> None:
         return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
 
     assert alike(cat, kitten) > 0.6 > 0.3 > alike(cat, market)
+
+
+def test_the_shipped_encoder_reads_long_texts_whole_and_leaves_answers_alone() -> None:
+    encoder = shipped_encoder()
+    text = "A girl lived by the sea with her aunt. " * 80  # over 700 pieces: two stretches
+    once, again = encoder.embed(text), encoder.embed(text)
+    assert once.shape == (SHIPPED_SIZE,)
+    assert (once == again).all()
+    assert not np.allclose(once, encoder.embed(text[: len(text) // 2] + "Derivatives are taxed."))
+
+
+def test_more_outputs_are_the_same_tensors_and_change_no_other() -> None:
+    """The scores of the span reader's file are equal bit for bit with and without more outputs."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    folder = files("readmark") / "comprehension" / "span" / "weights" / "en"
+    data = (folder / "model.int8.onnx").read_bytes()
+    ids = np.array([[101, 2040, 2003, 2002, 102, 2002, 2003, 1037, 2158, 1012, 102]])
+    given = {
+        "input_ids": ids,
+        "token_type_ids": np.zeros_like(ids),
+        "attention_mask": np.ones_like(ids),
+    }
+    name = ShippedEncoder.OUTPUT.format(3)
+    plain, more = (
+        onnxruntime.InferenceSession(one, providers=["CPUExecutionProvider"])
+        for one in (data, data + _more_outputs([name]))
+    )
+    assert [one.name for one in more.get_outputs()][-1] == name
+    assert (plain.run(["scores"], given)[0] == more.run(["scores"], given)[0]).all()
+
+
+def test_another_encoder_than_the_rater_was_made_for_is_an_error() -> None:
+    weights = EmbeddingWeights((0.0,) * SHIPPED_SIZE, 0.0, "000000000000")
+    with pytest.raises(DataError, match="made for the encoder 000000000000"):
+        weights.gain("It is so.")

@@ -1,4 +1,4 @@
-"""Formulas as ratings: monotone, anchored, and Chinese that says it is uncalibrated."""
+"""Formulas as ratings: monotone, anchored, and plain Chinese easier than officialese."""
 
 from dataclasses import replace
 

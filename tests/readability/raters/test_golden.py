@@ -45,4 +45,4 @@ def test_ratings_go_with_those_of_teachers() -> None:
     easiness = np.array([float(row["BT_easiness"]) for row in rows])
     parsed = parse_all([row["Excerpt"] for row in rows])
     ratings = np.array([load_rater().rate(one).rating for one in parsed])
-    assert np.corrcoef(ratings, easiness)[0, 1] >= 0.65
+    assert np.corrcoef(ratings, easiness)[0, 1] >= 0.69

@@ -114,10 +114,11 @@ def test_evidence_adds_up_and_is_told_in_words() -> None:
     rated = model.rate(parsed)
     told = evidence(model, parsed, rated)
     total = told["base"] + sum(part["points"] for part in told["parts"])
-    assert total + told["rest"] + told["ends"] == pytest.approx(rated.rating, abs=0.01)
+    view = told["embedding"]
+    assert total + told["rest"] + view + told["ends"] == pytest.approx(rated.rating, abs=0.01)
     lines = in_words(rated.rating, told)
     grouped = told["base"] + sum(group["points"] for group in told["groups"]) + told["ends"]
-    assert grouped == pytest.approx(rated.rating, abs=0.01)
+    assert grouped + view == pytest.approx(rated.rating, abs=0.01)
     assert {group["group"] for group in told["groups"]} == set(GROUPS)
     assert len(lines) >= 5
     assert f"{rated.rating:.2f}" in lines[0]

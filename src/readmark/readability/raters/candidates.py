@@ -2,7 +2,8 @@
 
 The table that ships has the mean of each formula over the passages of each level of
 OneStopEnglish; between the means and beyond them the line goes on straight, and the ends of the
-scale are soft. The Chinese index has no levelled texts: its line is a convention, uncalibrated.
+scale are soft. Chinese has no levelled texts: its line gives passages the mean and the spread that
+the English rater gives to the same passages in English.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from readmark.hooks import Kind
 from readmark.readability import formulas
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.formulas import ChineseReadability
-from readmark.readability.raters import parses
+from readmark.readability.raters import chinese, parses
+from readmark.readability.raters.chinese import ChinesePassage, parse_chinese
 from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.model import fingerprint, load_rater, squashed
 from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
@@ -34,9 +36,13 @@ from readmark.readability.raters.sentence_vectors import DISTRIBUTION
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
 CHINESE = "zh_index"
 """What the Chinese measure is called as a formula."""
-ORDINARY, A_POINT = 100.0, 25.0
-"""The Chinese index of a rating of 3, and how much of it makes a point."""
-UNCALIBRATED = "uncalibrated: no Chinese ratings were there to fit it to"
+ORDINARY, A_POINT = 70.0, 34.0
+"""The Chinese index of a rating of 3, and of one point: by ``benchmarks/rating_chinese.py``."""
+SCALE = (
+    "aligned with the English ratings of the same passages in English (XQuAD); "
+    "no person's ratings of Chinese"
+)
+"""What a Chinese rating rests on."""
 
 Anchors = tuple[tuple[float, float], ...]
 """Formula and unbounded rating, the lowest formula first."""
@@ -48,7 +54,7 @@ def rate_english(scores: EnglishReadability, formula: str) -> float:
 
 
 def rate_chinese(scores: ChineseReadability) -> float:
-    """The rating that the Chinese index is taken for; uncalibrated."""
+    """The rating that the Chinese index stands for."""
     return squashed(3.0 - (scores.index - ORDINARY) / A_POINT)
 
 
@@ -96,30 +102,34 @@ def no_measure(language: str) -> str:
 # The features rater: named features of a passage, weighed; every rating says what moved it.
 
 
+LANGUAGES = ("en", "zh")
 BATCH = 64
 """How many passages are parsed in one batch."""
 
 
 @dataclass
 class Features:
-    """Rates English by surface, words, syntax, discourse, fluency and assertions."""
+    """Rates English and Chinese by named features of words, sentences and style."""
 
     model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
     _rater: Any = field(default=None, init=False, repr=False)
     _parsed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
-        if primary(language) != "en":
-            raise UsageError(f"features rates English, not {language!r}; formula rates Chinese")
-        self._rater = load_rater(self.model or None)
-        for passage in parse_all(["It is so."]):  # loads pipeline and tables
+        code = primary(language)
+        if code not in LANGUAGES:
+            raise UsageError(f"features rates English and Chinese, not {language!r}")
+        self._rater = load_rater(self.model or None, code)
+        if self._rater.language != code:
+            raise UsageError(f"{self.model} rates {self._rater.language!r}, not {language!r}")
+        for passage in self._parse(["It is so." if code == "en" else "是的。"]):  # loads tables
             self._rater.rate(passage)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         waiting = iter(units)
         while together := list(islice(waiting, BATCH)):
             try:
-                parsed = list(parse_all([unit.item.text for unit in together]))
+                parsed = list(self._parse([unit.item.text for unit in together]))
             except Exception:  # one of them failed; rating each alone shows which
                 yield from one_by_one(together, self._reply)
                 continue
@@ -132,37 +142,54 @@ class Features:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
-        embeds = load_rater(self.model or None).meaning is not None
+        code = self._rater.language if self._rater is not None else "en"
+        model = {"model": fingerprint(self.model or None, code)}
+        if code == "zh":
+            return model | {"features": chinese.RULES, "scale": SCALE} | chinese_parts()
+        meaning = load_rater(self.model or None).meaning
+        embedding = {}
+        if meaning is not None:
+            package = f"{DISTRIBUTION}-{version(DISTRIBUTION)}" if not meaning.encoder else ""
+            runtime = f"span-{meaning.encoder}, onnxruntime-{version('onnxruntime')}"
+            embedding = {"embedding": package or runtime}
         return {
-            "model": fingerprint(self.model or None),
+            **model,
             "analyser": parses.signature(),
             "frequency": f"wordfreq-{version('wordfreq')}",
             "tables": parses.fingerprint(),
             "counts": dict(formulas.signature("en")),
-        } | ({"embedding": f"{DISTRIBUTION}-{version(DISTRIBUTION)}"} if embeds else {})
+        } | embedding
+
+    def _parse(self, texts: Iterable[str]) -> Iterable[ParsedPassage | ChinesePassage]:
+        return map(parse_chinese, texts) if self._rater.language == "zh" else parse_all(texts)
 
     def _reply(self, unit: Unit) -> Row:
         parsed = self._parsed.get(unit.id)
-        return self._row(unit, parsed or next(iter(parse_all([unit.item.text]))))
+        return self._row(unit, parsed or next(iter(self._parse([unit.item.text]))))
 
-    def _row(self, unit: Unit, parsed: ParsedPassage) -> Row:
-        why = unratable(unit.item.text, "en") or (None if parsed.words else no_measure("en"))
+    def _row(self, unit: Unit, parsed: ParsedPassage | ChinesePassage) -> Row:
+        code = self._rater.language
+        why = unratable(unit.item.text, code) or (None if parsed.words else no_measure(code))
         if why is not None:
             raise DataError(why)
         rated = self._rater.rate(parsed)
         details = evidence(self._rater, parsed, rated)
+        if code == "zh":
+            details["note"] = SCALE
         return Row(id=unit.id, rating=round(rated.rating, 4), evidence=details)
+
+
+def chinese_parts() -> dict[str, str]:
+    """What the Chinese features are measured by, for signatures."""
+    return {name: part for name, part in formulas.signature("zh").items() if name != "index"}
 
 
 # A classic readability formula as a rater: its value on the scale from 1 to 5.
 
 
-LANGUAGES = ("en", "zh")
-
-
 @dataclass
 class Formula:
-    """Rates by one formula; in Chinese by the Chinese index, uncalibrated."""
+    """Rates by one formula; in Chinese by the Chinese index."""
 
     name: str = field(
         default="auto",
@@ -190,7 +217,7 @@ class Formula:
     def signature(self) -> Mapping[str, Any]:
         own = formulas.signature(self._language)
         if self._language == "zh":
-            return {"formula": CHINESE, "scale": UNCALIBRATED, **own}
+            return {"formula": CHINESE, "scale": SCALE, **own}
         line = " ".join(f"{x:g}:{y:g}" for x, y in anchors()[self._formula])
         return {"formula": self._formula, "scale": f"OneStopEnglish levels {line}", **own}
 
@@ -208,7 +235,7 @@ class Formula:
         if found is None:
             raise DataError(no_measure(self._language))
         if isinstance(found, ChineseReadability):
-            index = {"formula": CHINESE, "value": round(found.index, 4), "note": UNCALIBRATED}
+            index = {"formula": CHINESE, "value": round(found.index, 4), "note": SCALE}
             return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=index)
         details = {"formula": self._formula, "value": round(getattr(found, self._formula), 4)}
         rating = round(rate_english(found, self._formula), 4)

@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from readmark.readability.raters.features import features_of
-from readmark.readability.raters.model import Rater, RatingParts
+from readmark.readability.raters.model import MeasuredPassage, Rater, RatingParts, known_features
 from readmark.readability.raters.parses import Feature, ParsedPassage
 
 VOICES = {
     "words": (
         *("syllables", "letters", "polysyllables", "long_words", "frequency", "frequency_all"),
         *("rarest", "rare_words", "uncommon_words", "unfamiliar", "band_1", "band_2", "band_3"),
-        *("variety", "density", "abstract"),
+        *("variety", "density", "abstract", "word_length", "strokes", "rare_characters"),
+        "literary",
     ),
     "sentences": (
         *("sentence_length", "longest_sentence", "long_sentences", "commas", "heavy_signs"),
         *("depth", "distance", "before_verb", "clauses", "subordinate", "relative", "noun_weight"),
         *("compounds", "noun_phrases", "prepositions", "prepositional_chains", "passives"),
-        *("coordination", "adjectives"),
+        *("coordination", "adjectives", "clause_length", "noun_runs", "linked"),
     ),
     "levels": ("level_words",),
     "narrativity": (
         *("spoken_signs", "figures", "story_words", "pronouns", "pronoun_share", "verbs", "nouns"),
-        *("past", "temporal", "assertion_density"),
+        *("past", "temporal", "assertion_density", "particles", "proper_names"),
     ),
     "cohesion": (
         *("overlap", "content_overlap", "chained", "chain_length", "new_nouns", "names"),
@@ -79,7 +79,7 @@ class FeaturePart:
 
 def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     """Every feature that moved the rating, the weightiest first."""
-    known = {feature.name: feature for feature in features_of()}
+    known = known_features(rater.language)
     parts = [
         FeaturePart(
             feature.name,
@@ -105,10 +105,11 @@ def group_of(feature: Feature) -> str:
 
 def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> list[dict[str, Any]]:
     """What each group of features adds, the weightiest first, with the features that did most."""
-    known = {feature.name: feature for feature in features_of()}
-    total = dict.fromkeys(GROUPS, 0.0)
+    known = known_features(rater.language)
+    total: dict[str, float] = {}
     for weighed, gain in zip(rater.features, rated.gains.tolist(), strict=True):
-        total[group_of(known[weighed.name])] += gain
+        group = group_of(known[weighed.name])
+        total[group] = total.get(group, 0.0) + gain
     return [
         {
             "group": group,
@@ -147,7 +148,7 @@ def format_value(value: float, feature: Feature) -> str:
 
 
 def evidence(
-    rater: Rater, parsed: ParsedPassage, rated: RatingParts, most: int = SHOWN
+    rater: Rater, parsed: MeasuredPassage, rated: RatingParts, most: int = SHOWN
 ) -> dict[str, Any]:
     """What a row says of its rating: groups of features, and the weightiest features by name.
 
@@ -163,7 +164,7 @@ def evidence(
         "rest": round(float(rated.gains.sum()) - shown, 3),
         "ends": round(rated.ends, 3),
     }
-    if rater.words is not None:
+    if rater.words is not None and isinstance(parsed, ParsedPassage):
         easier, harder = rater.words.extremes(parsed)
         document["words"] = {"points": round(rated.words, 3), "easier": easier, "harder": harder}
     if rater.meaning is not None:

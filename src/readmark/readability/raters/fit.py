@@ -73,7 +73,7 @@ def calibrate(rater: Rater, by: Calibration) -> Rater:
         )
     if meaning is not None:
         weights = tuple(weight * by.slope for weight in meaning.weights)
-        meaning = EmbeddingWeights(weights, meaning.base * by.slope)
+        meaning = EmbeddingWeights(weights, meaning.base * by.slope, meaning.encoder)
     return msgspec.structs.replace(
         rater,
         base=by.intercept + by.slope * rater.base,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -17,8 +17,12 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes
+from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
 from readmark.readability.raters.features import features_of, row
-from readmark.readability.raters.parses import ParsedPassage
+from readmark.readability.raters.parses import Feature, ParsedPassage
+
+if TYPE_CHECKING:
+    from readmark.readability.raters.sentence_vectors import Encoder
 
 # The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
 
@@ -104,6 +108,15 @@ def _lexicon() -> Any:
     return lexicon("en")
 
 
+MeasuredPassage = ParsedPassage | ChinesePassage
+
+
+@functools.cache
+def known_features(language: str) -> dict[str, Feature]:
+    """The features of a language by name, in order."""
+    return {one.name: one for one in (CHINESE if language == "zh" else features_of())}
+
+
 FORMAT = 1
 
 
@@ -126,12 +139,25 @@ class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     weights: tuple[float, ...]
     base: float
+    encoder: str = ""
+    """The hash of the shipped encoder's file; the package's embeddings where there is none."""
 
     def gain(self, text: str) -> float:
         """What the embedding of a text adds to its rating."""
-        from readmark.readability.raters.sentence_vectors import embedder
+        return float(self._encoder().embed(text) @ np.array(self.weights)) - self.base
 
-        return float(embedder().embed(text) @ np.array(self.weights)) - self.base
+    def _encoder(self) -> Encoder:
+        from readmark.readability.raters.sentence_vectors import embedder, shipped_encoder
+
+        if not self.encoder:
+            return embedder()
+        shipped = shipped_encoder()
+        if shipped.digest != self.encoder:
+            raise DataError(
+                f"the rater is made for the encoder {self.encoder}, here is {shipped.digest}: "
+                "make it again (its card names the command)"
+            )
+        return shipped
 
 
 class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -162,10 +188,14 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """The features in their order."""
         return tuple(feature.name for feature in self.features)
 
-    def rate(self, parsed: ParsedPassage) -> RatingParts:
+    def rate(self, parsed: MeasuredPassage) -> RatingParts:
         """The rating of a passage with what every feature added to it."""
-        values = row(parsed, self.names)
-        value = self.words.gain(parsed) if self.words is not None else 0.0
+        if isinstance(parsed, ChinesePassage):
+            measured = measure_chinese(parsed)
+            values, value = np.array([measured[name] for name in self.names]), 0.0
+        else:
+            values = row(parsed, self.names)
+            value = self.words.gain(parsed) if self.words is not None else 0.0
         gains = self.gains(values[None])[0]
         breaks = np.array([feature.breaks for feature in self.features])
         meant = self.meaning.gain(parsed.text) if self.meaning is not None else 0.0
@@ -238,21 +268,25 @@ def from_json(data: bytes, file: str = "") -> Rater:
     return rater
 
 
+SHIPPED = {"en": "rater.json", "zh": "chinese.json"}
+
+
 @functools.lru_cache(maxsize=4)
-def load_rater(model: str | None = None) -> Rater:
-    """The rater of a file, or the one that ships."""
+def load_rater(model: str | None = None, language: str = "en") -> Rater:
+    """The rater of a file, or the one that ships for a language."""
     if model is None:
-        shipped = files("readmark.readability.raters").joinpath("data", "rater.json")
-        return from_json(shipped.read_bytes(), "rater")
+        name = SHIPPED[language]
+        shipped = files("readmark.readability.raters").joinpath("data", name)
+        return from_json(shipped.read_bytes(), name)
     if not Path(model).is_file():
         raise UsageError(f"there is no model {model}: readmark train rater TEST -o {model}")
     return from_json(read_bytes(Path(model)), model)
 
 
 @functools.lru_cache(maxsize=4)
-def fingerprint(model: str | None = None) -> str:
+def fingerprint(model: str | None = None, language: str = "en") -> str:
     """A short hash of a rater's weights, for signatures."""
-    return hashlib.sha256(to_json(load_rater(model)).encode()).hexdigest()[:12]
+    return hashlib.sha256(to_json(load_rater(model, language)).encode()).hexdigest()[:12]
 
 
 def _shortened(value: Any) -> Any:
@@ -277,13 +311,14 @@ def rater_faults(rater: Rater, format: int) -> Iterator[str]:
     if rater.readmark_rater != format:
         yield f"is a rater of format {rater.readmark_rater}, expected {format}"
         return
-    if rater.language != "en":
-        yield f"rates {rater.language!r}, expected 'en'"
+    if rater.language not in SHIPPED:
+        yield f"rates {rater.language!r}, expected 'en' or 'zh'"
+        return
     if not rater.features:
         yield "weighs no feature"
     if not _sane(rater.base, *rater.knots) or not 0 <= rater.pardon < WILDEST:
         yield f"has a base, a knot or a pardon that is no number within {WILDEST:g}"
-    known = {feature.name for feature in features_of()}
+    known = known_features(rater.language)
     seen: set[str] = set()
     for weighed in rater.features:
         if weighed.name not in known:
@@ -303,6 +338,9 @@ def rater_faults(rater: Rater, format: int) -> Iterator[str]:
 
 
 def _blocks(rater: Rater) -> Iterator[str]:
+    if rater.language == "zh" and (rater.words is not None or rater.meaning is not None):
+        yield "has weights of English words for Chinese"
+        return
     if rater.words is not None:
         if len(rater.words.axes) != vector_width():
             yield f"has {len(rater.words.axes)} axes of words, expected {vector_width()}"
@@ -310,10 +348,11 @@ def _blocks(rater: Rater) -> Iterator[str]:
         if not _sane(rater.words.base, *rater.words.axes, *numbers):
             yield f"has weights of words that are no numbers within {WILDEST:g}"
     if rater.meaning is not None:
-        from readmark.readability.raters.sentence_vectors import SIZE
+        from readmark.readability.raters.sentence_vectors import SHIPPED_SIZE, SIZE
 
-        if len(rater.meaning.weights) != SIZE:
-            yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {SIZE}"
+        size = SHIPPED_SIZE if rater.meaning.encoder else SIZE
+        if len(rater.meaning.weights) != size:
+            yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {size}"
         if not _sane(rater.meaning.base, *rater.meaning.weights):
             yield f"has weights of embeddings that are no numbers within {WILDEST:g}"
 

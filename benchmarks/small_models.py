@@ -99,7 +99,8 @@ def candidate(model: str, url: str) -> str:
 def sit_everything(given: argparse.Namespace) -> None:
     """All streams at the same time; each brings its sittings forward in turns, a step at a time."""
     given.folder.mkdir(parents=True, exist_ok=True)
-    threads = [threading.Thread(target=_stream, args=(stream, given)) for stream in STREAMS]
+    chosen = [tuple(run for run in runs if run.name in given.only) for runs in STREAMS]
+    threads = [threading.Thread(target=_stream, args=(runs, given)) for runs in chosen if runs]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -234,6 +235,14 @@ def page_table(name: str) -> tuple[list[str], list[list[str]]]:
     return TABLES[name](figures)
 
 
+def _models(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["model", "file", "SHA-256", "measured"]
+    return header, [
+        [name, about["file"], f"{about['sha256'][:16]}…", figures["date"]]
+        for name, about in figures["models"].items()
+    ]
+
+
 def _spans(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     header = ["test", "candidate", "questions", "passages", "EM", "F1", "same sets F1", "people F1"]
     rows = [
@@ -315,6 +324,7 @@ def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
 TABLES = {
+    "models": _models,
     "spans": _spans,
     "blind": _blind,
     "options": _options,
@@ -345,6 +355,7 @@ def main() -> None:
     sitting.add_argument("--base-url", required=True)
     sitting.add_argument("--data", type=Path, default=Path("../shared/data"))
     sitting.add_argument("--step", type=int, default=STEP)
+    sitting.add_argument("--only", nargs="+", choices=RUNS, default=list(RUNS), metavar="RUN")
     sitting.add_argument("--until", help="begin no step after this time, UTC")
     sitting.set_defaults(verb=sit_everything)
     figures = verbs.add_parser("figures")

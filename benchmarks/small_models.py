@@ -161,13 +161,21 @@ def _marked_rows(run: Run, given: argparse.Namespace) -> list[dict[str, Any]]:
     return [{"run": run.name, **row} for row in rows]
 
 
+def _header(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8") as file:
+        header: dict[str, Any] = json.loads(next(file))
+    header["signature"].pop("base_url", None)
+    return header
+
+
 def _answers(path: Path) -> tuple[int, list[dict[str, Any]]]:
     """The limit of a sitting, and the last row of each question, errors not counted."""
     if not path.exists():
         return 0, []
-    header, *rows = map(json.loads, path.read_text("utf-8").splitlines())
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
     last = {row["id"]: row for row in rows if "id" in row}
-    return header.get("limit", len(last)), [row for row in last.values() if "error" not in row]
+    answers = [row for row in last.values() if "error" not in row]
+    return _header(path).get("limit", len(last)), answers
 
 
 def _marks(run: Run, path: Path, given: argparse.Namespace) -> dict[str, Any]:
@@ -189,7 +197,8 @@ def _marks(run: Run, path: Path, given: argparse.Namespace) -> dict[str, Any]:
             name: [mark["machine"], mark["people"]]
             for name, mark in marked.get("people", {}).get("marks", {}).items()
         },
-        "signature": next(iter(marked["marks"].values()))["signature"],
+        "signatures": {name: marked["marks"][name]["signature"] for name in marks},
+        "asked": _header(path)["signature"],
     }
 
 

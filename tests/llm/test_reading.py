@@ -107,7 +107,11 @@ def test_the_fences_of_its_prompt_are_no_part_of_an_answer() -> None:
     asked = SeriesQuestion(id="s1", text="When?")
     series = Unit("s1", "s", Series(id="s", target="Rye", questions=(asked,)), asked)
     mark, other = fence("Rye"), "0123456789ab"
-    for copied in (f"--- {mark}\nWhen?", f"{mark}\nWhen?\n--- {mark}", f"When?\n--- {mark}\n"):
+    for copied in (
+        f"--- {mark}\nWhen?",
+        f"{mark}\nWhen?\n--- {mark}",
+        f"When?\n--- {mark.upper()}\n",
+    ):
         assert read(json.dumps({"rewrite": copied}), series).text == "When?"
     assert read(json.dumps({"rewrite": f"--- {mark}"}), series).evidence["reason"] == "empty"
     for own in (f"--- {other}\nWhen?", f"When was {mark}?"):

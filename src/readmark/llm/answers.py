@@ -197,7 +197,7 @@ _NONE = {
 }
 TEXT: Mapping[str, Any] = {"type": "string"}
 _LONE = re.compile(r"[\ud800-\udfff]")
-_FENCE_LINE = re.compile(r"^[ \t]*(?:-{2,}[ \t]*)?([0-9a-f]{12})[ \t]*(?:\n|\Z)", re.MULTILINE)
+_FENCE_LINE = re.compile(r"^[ \t]*(?:-{2,}[ \t]*)?([0-9a-f]{12})[ \t]*(?:\n|\Z)", re.I | re.M)
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -297,7 +297,7 @@ def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:
     if not _FENCE_LINE.search(text):
         return text
     mark = form.fill(unit, "en", none=False).get("fence")
-    return _FENCE_LINE.sub(lambda line: "" if line[1] == mark else line[0], text).strip()
+    return _FENCE_LINE.sub(lambda line: "" if line[1].lower() == mark else line[0], text).strip()
 
 
 def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import runpy
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -326,6 +327,12 @@ def _own(registry: Registry) -> Iterator[str]:
     return (name for name, entry in registry.entries.items() if entry.package == "readmark")
 
 
+def small_models(name: str) -> str:
+    """A table of what language models were measured to do, out of the figures that are kept."""
+    path = DOCS.parent / "benchmarks" / "small_models.py"
+    return table(*runpy.run_path(str(path))["page_table"](name))
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "metric-parameters": metric_parameters,
@@ -343,6 +350,7 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 ABOUT: dict[str, Callable[[str], str]] = {
     "struct": struct,
+    "small-models": small_models,
 }
 
 

@@ -345,7 +345,7 @@ class Ticker:
 
         def words() -> str:
             left = seconds_left(done, total - done, rate)
-            return f"{done}/{total} {what}, {rate:.1f}/s{_left(left)}"
+            return f"{done}/{total} {what}, {_pace(rate)}{_left(left)}"
 
         self.say(words)
 
@@ -377,7 +377,12 @@ class Ticker:
 def _words(done: int, total: int, rate: float, seconds: float | None, failed: int = 0) -> str:
     errors = f", {error_words(failed)}" if failed else ""
     units = "unit" if total == 1 else "units"
-    return f"{done}/{total} {units}, {rate:.1f}/s{_left(seconds)}{errors}"
+    return f"{done}/{total} {units}, {_pace(rate)}{_left(seconds)}{errors}"
+
+
+def _pace(rate: float) -> str:
+    """Units a second, or a minute where that is less than one in two seconds."""
+    return f"{rate * 60:.1f}/min" if 0 < rate < 0.5 else f"{rate:.1f}/s"
 
 
 def _left(seconds: float | None) -> str:

@@ -103,3 +103,34 @@ def test_a_text_cannot_store_its_own_mark() -> None:
     mark = fence("a")
     assert len(mark) == 12
     assert fence(f"a --- {mark}") != mark
+
+
+def test_a_question_that_knows_the_mark_of_its_passage_gets_another() -> None:
+    mark = fence("a")
+    assert fence("a", "Who?") == fence("a", "When?") == mark
+    spoilt = f"Who?\n--- {mark}"
+    assert fence("a", spoilt) not in (mark, *spoilt.split())
+
+
+def test_questions_on_a_passage_begin_alike() -> None:
+    """So a server that keeps the beginning of the last prompt reads the passage once."""
+    text = "Ann sang all morning. It rained until noon."
+    items = (Question(id="q1", text="Who sang?"), Question(id="q2", text="When did it rain?"))
+    record = Passage(id="p", text=text, questions=items)
+    prompt = load_prompt("span", "en", PLACES)
+    first, second = (
+        request_for(
+            Unit(item.id, "p", record, item),
+            prompt,
+            PASSAGES,
+            language="en",
+            none=False,
+            shots=(),
+            repeat=0,
+        ).messages
+        for item in items
+    )
+    assert first[0] == second[0]
+    before = first[1].content.partition(items[0].text)[0]
+    assert text in before
+    assert before == second[1].content.partition(items[1].text)[0]

@@ -15,7 +15,7 @@ from readmark.core.records import Answer, Passage, Question, Unit
 from readmark.core.sitting import NO_ANSWER_REASONS, Row
 from readmark.llm import answers
 from readmark.llm.answers import PASSAGES, Read, read_answer, request_for, unquoted
-from readmark.llm.prompts import Prompt
+from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
 from readmark.series.prompts import SERIES_FORM
 from readmark.series.records import Series, SeriesQuestion
@@ -100,6 +100,24 @@ def test_a_cut_off_rewrite() -> None:
     series = Unit("s1", "s", Series(id="s", target="Rye", questions=(asked,)), asked)
     assert read('{"rewrite": "When was r', series, finish="length").text == "When was r"
     assert read('{"rewrite": ""}', series).evidence["reason"] == "empty"
+
+
+def test_the_fences_of_its_prompt_are_no_part_of_an_answer() -> None:
+    """Small models copy them; another mark of that form is the model's own word."""
+    asked = SeriesQuestion(id="s1", text="When?")
+    series = Unit("s1", "s", Series(id="s", target="Rye", questions=(asked,)), asked)
+    mark, other = fence("Rye"), "0123456789ab"
+    for copied in (
+        f"--- {mark}\nWhen?",
+        f"{mark}\nWhen?\n--- {mark}",
+        f"When?\n--- {mark.upper()}\n",
+    ):
+        assert read(json.dumps({"rewrite": copied}), series).text == "When?"
+    assert read(json.dumps({"rewrite": f"--- {mark}"}), series).evidence["reason"] == "empty"
+    for own in (f"--- {other}\nWhen?", f"When was {mark}?"):
+        assert read(json.dumps({"rewrite": own}), series).text == own
+    found = read(json.dumps({"answer": f"--- {fence(TEXT)}\nMina"}))
+    assert (found.text, found.start, found.end) == ("Mina", 0, 4)
 
 
 @pytest.mark.parametrize("free", [False, True])

@@ -17,7 +17,8 @@ def test_the_first_units_forecast_nothing() -> None:
 @pytest.mark.parametrize(
     ("done", "seconds", "counted", "replies"),
     [
-        (1, 60, "1/3000 units, 0.0/s", "1/3000 replies, 0.0/s"),
+        (1, 60, "1/3000 units, 1.0/min", "1/3000 replies, 1.0/min"),
+        (0, 60, "0/3000 units, 0.0/s", "0/3000 replies, 0.0/s"),
         (20, 40, "20/3000 units, 0.5/s, 1:39:20 left", "20/3000 replies, 0.5/s, 1:39:20 left"),
         (3000, 60, "3000/3000 units, 50.0/s, 0:00 left", "3000/3000 replies, 50.0/s, 0:00 left"),
     ],

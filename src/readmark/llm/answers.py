@@ -197,6 +197,7 @@ _NONE = {
 }
 TEXT: Mapping[str, Any] = {"type": "string"}
 _LONE = re.compile(r"[\ud800-\udfff]")
+_FENCE_LINE = re.compile(r"^[ \t]*(?:-{2,}[ \t]*)?([0-9a-f]{12})[ \t]*(?:\n|\Z)", re.I | re.M)
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -279,7 +280,7 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
         evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
         return Read("", None, None, {**evidence, "said": _repaired(raw, evidence)})
-    text = _repaired(text, evidence)
+    text = _without_fences(_repaired(text, evidence), unit, form)
     if not text:
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
@@ -289,6 +290,14 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     answer, span, evidence = form.read(unit, text, quote, evidence, free=free)
     start, end = span if span is not None else (None, None)
     return Read(answer, start, end, evidence)
+
+
+def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:
+    """An answer without the lines around the texts of its prompt, which small models copy."""
+    if not _FENCE_LINE.search(text):
+        return text
+    mark = form.fill(unit, "en", none=False).get("fence")
+    return _FENCE_LINE.sub(lambda line: "" if line[1].lower() == mark else line[0], text).strip()
 
 
 def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:

@@ -122,7 +122,7 @@ class Asker:
             self._check()
         usual = Dialect(self.dialect.shape if self._shape != "auto" else Dialect().shape)
         if self._finding is None and msgspec.structs.replace(self.dialect, refused="") != usual:
-            return dialect_line(self.endpoint, self.dialect)
+            return dialect_line(self.endpoint, self.dialect, self._shape)
         finding, self._finding = self._finding, None
         return finding
 
@@ -161,12 +161,12 @@ class Asker:
         if known is not None and known.left_out != dialect.left_out:
             raise ReadmarkError(
                 f"{self.endpoint.model} takes other parameters than when this was begun "
-                f"({dialect_line(self.endpoint, dialect)}); begin another file"
+                f"({dialect_line(self.endpoint, dialect, self._shape)}); begin another file"
             )
         self.overhead = self.budget.used
         self._dialect = dialect
         if dialect != known:
-            self._finding = dialect_line(self.endpoint, dialect)
+            self._finding = dialect_line(self.endpoint, dialect, self._shape)
 
     @property
     def notes(self) -> list[str]:

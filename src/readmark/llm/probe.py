@@ -72,11 +72,11 @@ def is_allowed(endpoint: Endpoint, dialect: Dialect) -> bool:
     return all(sampling.get(name) == _DEFAULT.get(name, ...) for name in dialect.left_out)
 
 
-def dialect_line(endpoint: Endpoint, dialect: Dialect) -> str:
-    """What an endpoint takes, in one line."""
+def dialect_line(endpoint: Endpoint, dialect: Dialect, shape: str = "auto") -> str:
+    """What an endpoint takes, in one line; of a ``shape`` that was given no other was tried."""
     sent = [name for name in endpoint.sampling if name not in dialect.left_out]
     taken = ", ".join((_TAKEN[dialect.shape], *sent, dialect.limit))
-    refused = [words] if (words := _NOT_TAKEN[dialect.shape]) else []
+    refused = [words] if shape == "auto" and (words := _NOT_TAKEN[dialect.shape]) else []
     refused += [OLDER_LIMIT] if dialect.limit != OLDER_LIMIT else []
     refused += dialect.left_out
     line = f"{endpoint.model} takes {taken}"

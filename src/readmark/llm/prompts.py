@@ -86,11 +86,19 @@ def load_prompt(
     return prompt
 
 
-def fence(*texts: str) -> str:
-    """A mark to put around a text that cannot occur in it: made of the text's own hash."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[
-        :_FENCE_LENGTH
-    ]
+def fence(first: str, *others: str) -> str:
+    """A mark to put around texts that cannot occur in them, made of their own hash.
+
+    The hash of the first alone, if it can be: then all questions on a passage begin alike, and
+    a server that keeps the beginning of a prompt reads the passage once.
+    """
+    mark = _hash(first)
+    return _hash(first, *others) if any(mark in text for text in others) else mark
+
+
+def _hash(*texts: str) -> str:
+    whole = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(whole).hexdigest()[:_FENCE_LENGTH]
 
 
 def _parts(called: str, text: str) -> dict[str, str]:

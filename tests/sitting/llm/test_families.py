@@ -109,6 +109,17 @@ def test_the_finding_is_one_line_and_asked_for_once(
         assert (len(endpoint.probes), len(endpoint.asked)) == (4, 3)
 
 
+def test_a_shape_that_nobody_tried_is_not_called_refused(
+    paper: Path, tmp_path: Path, readmark_cli: Run
+) -> None:
+    with Endpoint(lambda body: TOM, probed=True) as endpoint:
+        candidate = f'llm(model=m,base_url="{endpoint.url}",shape=json)'
+        done = readmark_cli("sit", str(paper), "-r", candidate, "-o", "s.jsonl", cwd=tmp_path)
+        assert done.stderr.splitlines()[0] == (
+            "readmark: s.jsonl: m takes JSON objects, temperature, max_tokens"
+        )
+
+
 def test_a_sitting_without_a_cache_is_resumed_by_its_header(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "s.jsonl"
     with Endpoint(no_schema, probed=True) as endpoint:

@@ -138,7 +138,7 @@ class ReplyForm:
             "document": text,
             "ontology": self._shown,
             "guidelines": guidelines,
-            "fence": fence(text, self._shown, guidelines),
+            "fence": fence(self._shown, guidelines, text),
         }
 
     def members(self, unit: Unit) -> dict[str, Any]:

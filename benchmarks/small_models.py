@@ -1,0 +1,382 @@
+"""How well small open models read: their sittings, the figures, and the tables of the page.
+
+    python benchmarks/small_models.py sit FOLDER --model NAME --base-url URL [--until HH:MM]
+
+lets a model behind a running chat endpoint sit everything in RUNS through ``readmark sit``, in
+steps, so that an interrupted run leaves whole sittings of fewer questions; the same command
+resumes. Streams run at the same time, and the questions of each one by one: give the server as
+many slots as there are streams, and it reads a passage once for all its questions.
+
+Tests are the bundled ones and the first questions of public ones in ``--data`` (XQuAD, C3).
+
+    python benchmarks/small_models.py figures FOLDER --model NAME [--model NAME] --date DATE
+
+lets the shipped candidates sit the same questions, marks every sitting that is whole through
+``readmark mark`` and writes small_models.json, from which ``python docs/generate.py`` writes the
+tables of docs/small-models.md: the page can be made again without the models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import readmark
+
+BUNDLE = Path(readmark.__file__).parent / "bundle"
+FIGURES = Path(__file__).with_suffix(".json")
+STEP = 20
+MAX_TOKENS = 96
+"""Enough for an answer, which comes first; the evidence after it may be cut off."""
+FEW = 10
+"""Passages or series below which percentile intervals are too narrow."""
+SHIPPED = {
+    "xquad": ("span",),
+    "reading": ("span",),
+    "c3": ("span",),
+    "series": ("none", "guided"),
+    "rating": ("features",),
+}
+"""What ships and sits the same questions, by the test."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A sitting: of which test, how much of it, and how."""
+
+    name: str
+    test: str
+    limit: int
+    options: tuple[str, ...] = ()
+
+
+BLIND = ("--without", "passage")
+STREAMS = (
+    (Run("xquad.en", "xquad/en.json", 300),),
+    (Run("xquad.zh", "xquad/zh.json", 300),),
+    (Run("reading.en", "reading.en.jsonl", 80),),
+    (Run("reading.zh", "reading.zh.jsonl", 80),),
+    (
+        Run("c3", "c3/c3-d-dev.json", 100),
+        Run("c3.shuffled", "c3/c3-d-dev.json", 100, ("--shuffle-options", "1")),
+        Run("c3.blind", "c3/c3-d-dev.json", 100, BLIND),
+    ),
+    (
+        Run("series.en", "series.en.jsonl", 123),
+        Run("series.zh", "series.zh.jsonl", 56),
+        Run("xquad.en.blind", "xquad/en.json", 300, BLIND),
+        Run("xquad.zh.blind", "xquad/zh.json", 300, BLIND),
+        Run("rating.en", "readability.en.jsonl", 50),
+    ),
+)
+RUNS = {run.name: run for stream in STREAMS for run in stream}
+
+
+def test_file(run: Run, data: Path) -> Path:
+    """A public test in the folder of data, or a bundled one."""
+    return data / run.test if "/" in run.test else BUNDLE / run.test
+
+
+def sitting_file(folder: Path, model: str, run: Run) -> Path:
+    """Where a model's sitting is kept."""
+    return folder / f"{model}.{run.name}.jsonl"
+
+
+def candidate(model: str, url: str) -> str:
+    """What sits: temperature 0, the shipped prompts, JSON objects."""
+    return f'llm(model={model},base_url="{url}",shape=json,max_tokens={MAX_TOKENS})'
+
+
+def sit_everything(given: argparse.Namespace) -> None:
+    """All streams at the same time; each brings its sittings forward in turns, a step at a time."""
+    given.folder.mkdir(parents=True, exist_ok=True)
+    chosen = [tuple(run for run in runs if run.name in given.only) for runs in STREAMS]
+    threads = [threading.Thread(target=_stream, args=(runs, given)) for runs in chosen if runs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _stream(runs: tuple[Run, ...], given: argparse.Namespace) -> None:
+    last = max(run.limit for run in runs)
+    for limit in range(given.step, last + given.step, given.step):
+        for run in runs:
+            if limit < run.limit + given.step:
+                if given.until and datetime.now(UTC).strftime("%H:%M") >= given.until:
+                    return
+                _sit(run, min(limit, run.limit), given)
+
+
+def _sit(run: Run, limit: int, given: argparse.Namespace) -> None:
+    out = sitting_file(given.folder, given.model, run)
+    command = [sys.executable, "-m", "readmark", "sit", str(test_file(run, given.data))]
+    command += ["-r", candidate(given.model, given.base_url), "-o", str(out), *run.options]
+    command += ["--limit", str(limit), "--parallel", "1", "--timeout", "900"]
+    started = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    last = done.stderr.strip().rpartition("\n")[2]
+    took = time.monotonic() - started
+    print(f"{given.model} {run.name} {limit}: {took:.0f} s, exit {done.returncode}, {last}")
+    sys.stdout.flush()
+
+
+# Figures: what the marks and the rows of the sittings say.
+
+
+def write_figures(given: argparse.Namespace) -> None:
+    """Mark what is whole, and keep it with its date and signatures."""
+    rows = [row for run in RUNS.values() for row in _marked_rows(run, given)]
+    document = {"date": given.date, "models": given.about, "rows": rows}
+    FIGURES.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    print(f"{FIGURES}: {len(rows)} rows")
+
+
+def _marked_rows(run: Run, given: argparse.Namespace) -> list[dict[str, Any]]:
+    rows, limits = [], set()
+    for model in given.model:
+        path = sitting_file(given.folder, model, run)
+        limit, answers = _answers(path)
+        if not limit or len(answers) < limit:
+            print(f"{path.name}: left out, {len(answers)} of {limit} questions")
+            continue
+        limits.add(limit)
+        rows.append({"candidate": model, **_marks(run, path, given), **_replies(answers)})
+    shipped = () if run.options else SHIPPED[run.name.partition(".")[0]]
+    for name in shipped:
+        for limit in sorted(limits):
+            path = given.folder / f"{name}.{run.name}.{limit}.jsonl"
+            _readmark("sit", str(test_file(run, given.data)), "-r", name, "-o", str(path),
+                      "--limit", str(limit))  # fmt: skip
+            rows.append({"candidate": name, **_marks(run, path, given)})
+    return [{"run": run.name, **row} for row in rows]
+
+
+def _header(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8") as file:
+        header: dict[str, Any] = json.loads(next(file))
+    header["signature"].pop("base_url", None)
+    return header
+
+
+def _answers(path: Path) -> tuple[int, list[dict[str, Any]]]:
+    """The limit of a sitting, and the last row of each question, errors not counted."""
+    if not path.exists():
+        return 0, []
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
+    last = {row["id"]: row for row in rows if "id" in row}
+    answers = [row for row in last.values() if "error" not in row]
+    return _header(path).get("limit", len(last)), answers
+
+
+def _marks(run: Run, path: Path, given: argparse.Namespace) -> dict[str, Any]:
+    command = ["mark", str(test_file(run, given.data)), str(path), "--json", "--no-units"]
+    marked = json.loads(_readmark(*command))
+    clusters = min(mark["clusters"] for mark in marked["marks"].values() if mark["clusters"])
+    if clusters < FEW:
+        marked = json.loads(_readmark(*command, "--interval", "jackknife"))
+    marks = {
+        name: [mark[part] for part in ("score", "low", "high")]
+        for name, mark in marked["marks"].items()
+        if mark["score"] is not None
+    }
+    return {
+        "units": marked["units"],
+        "clusters": clusters,
+        "marks": marks,
+        "people": {
+            name: [mark["machine"], mark["people"]]
+            for name, mark in marked.get("people", {}).get("marks", {}).items()
+        },
+        "signatures": {name: marked["marks"][name]["signature"] for name in marks},
+        "asked": _header(path)["signature"],
+    }
+
+
+def _replies(answers: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the replies took, and how they broke the form that was asked for."""
+    evidence = [row.get("evidence") or {} for row in answers]
+    usage = [row.get("usage") or {} for row in answers]
+    reasons = [one["reason"] for one in evidence if "reason" in one]
+    return {
+        "input": statistics.mean(one.get("input", 0) for one in usage),
+        "output": statistics.mean(one.get("output", 0) for one in usage),
+        "seconds": statistics.median(row.get("seconds", 0.0) for row in answers),
+        "refused": reasons.count("refused"),
+        "cut_off": reasons.count("cut off"),
+        "no_answer": sum(reason not in ("refused", "cut off") for reason in reasons),
+        "form": sum("form" in one for one in evidence),
+        "different": len({str(_given(row)) for row in answers}),
+        "elsewhere": sum(
+            one.get("in_passage") is False or one.get("in_options") is False for one in evidence
+        ),
+    }
+
+
+def _given(row: dict[str, Any]) -> Any:
+    """The answer of a row, whatever the kind of test."""
+    return next((row[name] for name in ("text", "rating", "rewrite") if name in row), None)
+
+
+def _readmark(*arguments: str) -> str:
+    command = [sys.executable, "-m", "readmark", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+# Tables of the page: a header and rows of cells, by the name of the table.
+
+
+def page_table(name: str) -> tuple[list[str], list[list[str]]]:
+    """One of the tables of docs/small-models.md, out of the figures that are kept."""
+    figures = json.loads(FIGURES.read_text("utf-8"))
+    return TABLES[name](figures)
+
+
+def _models(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["model", "file", "SHA-256", "measured"]
+    return header, [
+        [name, about["file"], f"{about['sha256'][:16]}…", figures["date"]]
+        for name, about in figures["models"].items()
+    ]
+
+
+def _spans(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["test", "candidate", "questions", "passages", "EM", "F1", "same sets F1", "people F1"]
+    rows = [
+        [
+            row["run"],
+            row["candidate"],
+            *_size(row),
+            _interval(row, "em"),
+            _interval(row, "f1"),
+            *(f"{value:.1f}" for value in row["people"].get("f1", ())),
+        ]
+        for row in figures["rows"]
+        if row["run"] in ("xquad.en", "xquad.zh", "reading.en", "reading.zh")
+    ]
+    return header, [[*row, *["-"] * (len(header) - len(row))] for row in rows]
+
+
+def _blind(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["test", "candidate", "questions", "passages", "EM", "F1"]
+    return header, [
+        [row["run"], row["candidate"], *_size(row), _interval(row, "em"), _interval(row, "f1")]
+        for row in figures["rows"]
+        if row["run"].endswith(".blind") and "f1" in row["marks"]
+    ]
+
+
+def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["how", "candidate", "questions", "passages", "accuracy", "no option"]
+    ways = {"c3": "as they are", "c3.shuffled": "shuffled", "c3.blind": "without the passage"}
+    return header, [
+        [
+            ways[row["run"]],
+            row["candidate"],
+            *_size(row),
+            _interval(row, "accuracy"),
+            str(row.get("elsewhere", "-")),
+        ]
+        for row in figures["rows"]
+        if row["run"] in ways
+    ]
+
+
+def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["test", "candidate", "units", "groups", "different answers", "metric", "mark"]
+    return header, [
+        [
+            row["run"],
+            row["candidate"],
+            *_size(row),
+            str(row.get("different", "-")),
+            metric,
+            _interval(row, metric, places=2),
+        ]
+        for row in figures["rows"]
+        if row["run"].startswith(("series", "rating"))
+        for metric in (
+            ("pearson", "spearman") if row["run"].startswith("rating") else ("jaccard", "exact")
+        )
+    ]
+
+
+def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "seconds", "refused"]
+    header += ["cut off", "no answer", "no plain JSON", "not in the text"]
+    return header, [
+        [
+            row["candidate"],
+            row["run"],
+            str(row["units"]),
+            f"{row['input']:.0f}",
+            f"{row['output']:.0f}",
+            f"{row['seconds']:.1f}",
+            *(str(row[name]) for name in BROKEN),
+        ]
+        for row in figures["rows"]
+        if "input" in row
+    ]
+
+
+BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
+TABLES = {
+    "models": _models,
+    "spans": _spans,
+    "blind": _blind,
+    "options": _options,
+    "others": _others,
+    "costs": _costs,
+}
+
+
+def _size(row: dict[str, Any]) -> list[str]:
+    return [str(row["units"]), str(row["clusters"])]
+
+
+def _interval(row: dict[str, Any], metric: str, places: int = 1) -> str:
+    if metric not in row["marks"]:
+        return "undefined"
+    score, low, high = row["marks"][metric]
+    if low is None:
+        return f"{score:.{places}f}"
+    return f"{score:.{places}f} ({low:.{places}f} to {high:.{places}f})"
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    verbs = asked.add_subparsers(required=True)
+    sitting = verbs.add_parser("sit")
+    sitting.add_argument("folder", type=Path)
+    sitting.add_argument("--model", required=True)
+    sitting.add_argument("--base-url", required=True)
+    sitting.add_argument("--data", type=Path, default=Path("../shared/data"))
+    sitting.add_argument("--step", type=int, default=STEP)
+    sitting.add_argument("--only", nargs="+", choices=RUNS, default=list(RUNS), metavar="RUN")
+    sitting.add_argument("--until", help="begin no step after this time, UTC")
+    sitting.set_defaults(verb=sit_everything)
+    figures = verbs.add_parser("figures")
+    figures.add_argument("folder", type=Path)
+    figures.add_argument("--model", action="append", required=True)
+    figures.add_argument("--about", type=json.loads, default={}, help="what the models are, JSON")
+    figures.add_argument("--date", required=True)
+    figures.add_argument("--data", type=Path, default=Path("../shared/data"))
+    figures.set_defaults(verb=write_figures)
+    given = asked.parse_args()
+    given.verb(given)
+
+
+if __name__ == "__main__":
+    main()

@@ -133,6 +133,10 @@ class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
     def __delitem__(self, id: str) -> None:
         del self._packed[id]
 
+    def take(self, id: str, other: PackedRows) -> None:
+        """Take over the rows of a unit as they are."""
+        self._packed[id] = other._packed[id]
+
     def __contains__(self, id: object) -> bool:
         return id in self._packed
 
@@ -154,6 +158,8 @@ class Sitting:
     rows: Mapping[str, Row | tuple[Row, ...]]
     file: str = "<memory>"
     notes: tuple[str, ...] = field(default=())
+    papers: tuple[str, ...] = ()
+    """The papers of its parts, where each was sat by itself: parts of the test."""
 
     @property
     def candidate(self) -> str:

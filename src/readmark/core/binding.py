@@ -59,12 +59,13 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
 
 def _require_parts(test: Test, sitting: Sitting) -> None:
     """Refuse a sitting of parts of which one is of another paper than the test's parts."""
-    known = {*test.facts.parts, test.facts.paper}
+    tests = [one for one in (test, test.whole if sitting.papers else None) if one is not None]
+    known = {paper for one in tests for paper in (one.facts.paper, *one.facts.parts)}
     for index, paper in enumerate(sitting.papers):
         if paper not in known:
             raise DataError(
-                f"part {index} is a sitting of another paper ({paper}), of none of the "
-                f"{len(test.parts)} parts of {test.file}",
+                f"part {index} is a sitting of another paper ({paper}), not of "
+                f"one of the parts of {test.file}",
                 file=sitting.file,
             )
 

@@ -305,7 +305,8 @@ def _names_at(path: str) -> list[str]:
         if not system.isdir(name):
             return []
         return [str(file).rstrip("/").rpartition("/")[2] for file in system.ls(name, detail=False)]
-    return os.listdir(path) if Path(path).is_dir() else []
+    folder = Path(path)
+    return [file.name for file in folder.iterdir()] if folder.is_dir() else []
 
 
 def _ordered_parts(path: str, names: Iterable[str]) -> list[str]:

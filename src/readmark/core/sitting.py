@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -225,6 +227,12 @@ class Spent:
             priced=self.priced + (cost is not None),
             uncounted=self.uncounted + int(usage.get("uncounted") or 0),
         )
+
+    def plus(self, other: Spent, costs: Iterable[float]) -> Spent:
+        """And what other rows took; their costs are added one by one, in their order."""
+        both = zip(astuple(self), astuple(other), strict=True)
+        total = Spent(*(mine + more for mine, more in both))
+        return replace(total, cost=functools.reduce(operator.add, costs, self.cost))
 
     def with_overhead(self, usage: Mapping[str, Any] | None) -> Spent:
         """And what was taken besides the rows."""

@@ -140,7 +140,7 @@ def _copied(path: str | Path) -> Path:
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[IO[bytes]]:
     if is_remote(path):
-        with remote_stream(path) as (stream, _):
+        with remote_stream(str(path)) as (stream, _):
             yield stream
     elif not is_standard(path):
         with Path(path).open("rb") as stream:

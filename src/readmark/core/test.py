@@ -100,8 +100,11 @@ class Test:
         default=None, repr=False, compare=False
     )
     """The row of each unit by its id, in formats that have one for each."""
-    parts: tuple[str, ...] = ()
-    """The files of a test in several native files, in their order."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The native files of a test in several, in their order; none where it was changed."""
+        return getattr(self.stream, "files", ())
 
     @functools.cached_property
     def kind(self) -> Kind:

@@ -7,6 +7,7 @@ one part follow those of the part before it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,17 +49,13 @@ class Native:
                 f"kind {header.kind!r} is unknown; known: {known}", file=files[0], where=1
             )
         struct: type[Any] = kind_named(header.kind).record
+        if source.parts:
+            return Test(header, PartStream(tuple(files), struct), file)
 
         def stream(report: Report) -> Iterator[Placed]:
-            for part in files:
-                for number, record in read_records(part, struct, report):
-                    if record.id == "" and not hasattr(record, "text"):
-                        report(Problem(part, number, "schema", "the id is empty"))
-                        continue
-                    place = PartLine(number, part) if source.parts else number
-                    yield place, with_id(record)
+            return records_of(file, struct, report)
 
-        return Test(header, stream, file, parts=tuple(files) if source.parts else ())
+        return Test(header, stream, file)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Everything is kept."""
@@ -67,6 +64,28 @@ class Native:
             for record in test.records():
                 stream.write(line(record))
         return []
+
+
+def records_of(file: str, struct: type[Any], report: Report) -> Iterator[Placed]:
+    """The records of one file with the numbers of their lines."""
+    for number, record in read_records(file, struct, report):
+        if record.id == "" and not hasattr(record, "text"):
+            report(Problem(file, number, "schema", "the id is empty"))
+            continue
+        yield number, with_id(record)
+
+
+@dataclass(frozen=True, slots=True)
+class PartStream:
+    """The records of several files, one file after the other."""
+
+    files: tuple[str, ...]
+    struct: type[Any]
+
+    def __call__(self, report: Report) -> Iterator[Placed]:
+        for file in self.files:
+            for number, record in records_of(file, self.struct, report):
+                yield PartLine(int(number), file), record
 
 
 def part_names(source: Source) -> list[str]:
@@ -129,7 +148,7 @@ class NativeSitting:
         for index, file in enumerate(files):
             before = len(rows)
             own = rows if not before else PackedRows()
-            read_rows(read_lines(file), file, kind, own, notes)
+            read_rows(lines_of_rows(file), file, kind, own, notes)
             if own is rows:
                 continue
             for id in own:
@@ -167,28 +186,11 @@ def sitting_header(source: Source, kind: Kind) -> tuple[SittingHeader, tuple[str
 
 
 def read_rows(
-    lines: Iterator[tuple[int, bytes]],
-    file: str,
-    kind: Kind,
-    rows: PackedRows,
-    notes: list[str],
-    *,
-    headed: bool = True,
+    lines: Iterator[tuple[int, bytes]], file: str, kind: Kind, rows: PackedRows, notes: list[str]
 ) -> None:
-    """Take in the rows of a journal: the last for an id and repeat wins."""
-    torn: list[Problem] = []
+    """Take in the rows of a journal, without its header: the last for an id and repeat wins."""
     empty: dict[tuple[str, int], int] = {}
-    decoder = msgspec.json.Decoder(Row)
-    if headed:
-        next(lines)
-    for number, raw in lines:
-        if torn:
-            fail(torn[0])
-        row = decode(file, number, raw, decoder, torn.append)
-        if row is None:
-            if torn[0].code != "json":
-                fail(torn[0])
-            continue
+    for number, _, row in whole_rows(lines, file, Row, notes):
         empty.pop((row.id, row.repeat), None)
         unset = getattr(row, kind.answer) is msgspec.UNSET
         if row.error is None and unset and row.no_answer_reason is None:
@@ -199,15 +201,41 @@ def read_rows(
         raise DataError(
             f"the row of {id!r} has neither {kind.answer!r} nor 'error'", file=file, where=number
         )
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def whole_rows(
+    lines: Iterator[tuple[int, bytes]], file: str, struct: type[S], notes: list[str]
+) -> Iterator[tuple[int, bytes, S]]:
+    """Rows with their numbers and lines; a last line that is cut off is noted and left out."""
+    torn: list[Problem] = []
+    decoder = msgspec.json.Decoder(struct)
+    for number, raw in lines:
+        if torn:
+            fail(torn[0])
+        row = decode(file, number, raw, decoder, torn.append)
+        if row is not None:
+            yield number, raw, row
+        elif torn[0].code != "json":
+            fail(torn[0])
     if torn:
         notes.append(f"{file}:{torn[0].where}: the last line is cut off and was left out")
+
+
+def lines_of_rows(file: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a journal after its header."""
+    lines = read_lines(file)
+    next(lines)
+    return lines
 
 
 def _in_two_parts(id: str, file: str, before: Sequence[str], kind: Kind) -> DataError:
     """The error for a unit with rows in two parts of a sitting: neither is the later one."""
     for other in before:
         rows = PackedRows()
-        read_rows(read_lines(other), other, kind, rows, [])
+        read_rows(lines_of_rows(other), other, kind, rows, [])
         if id in rows:
             return DataError(f"rows of {id!r} are in {other} too", file=file)
     return DataError(f"rows of {id!r} are in two parts", file=file)  # pragma: no cover

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -176,6 +176,8 @@ class Tally:
     """How a unit's value of a field is looked up."""
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
+    _costs: array[float] = field(default_factory=lambda: array("d"))
+    """What each row cost that counts it: sums of such numbers depend on their order."""
 
     @property
     def not_sat(self) -> list[int]:
@@ -201,6 +203,7 @@ class Tally:
         for row in marked.rows:
             if row.usage is not None:
                 self.spent = self.spent.with_row(row)
+                self._costs.append(0.0 if row.usage.get("cached") else row.usage.get("cost") or 0.0)
         if any(row.error is not None for row in marked.rows):
             self.errors.append(marked.unit.id)
         elif marked.missing or not marked.rows or not all(row.answered for row in marked.rows):
@@ -234,6 +237,36 @@ class Tally:
             self.classes.add(marked.classed)
         for name, labels in self.fields.items():
             labels.append(labels_of(self.field_of(marked.unit, name)))
+
+    def extend(self, other: Tally) -> None:
+        """Take in the units that follow, of another part of the test: as if added one by one."""
+        codes = self._group_codes
+        theirs = [codes.setdefault(group, len(codes)) for group in other._group_codes]
+        recoded = np.array(theirs, dtype=np.int64)[np.frombuffer(other._groups, dtype=np.int64)]
+        self._groups.frombytes(recoded.tobytes())
+        self.spent = self.spent.plus(other.spent, other._costs)
+        self.unkeyed += other.unkeyed
+        for name in ("ids", "unanswered", "refused", "errors", "astray", "beyond"):
+            getattr(self, name).extend(getattr(other, name))
+        for at, ids in other.missing.items():
+            self.missing.setdefault(at, []).extend(ids)
+        self.alone_units.extend(other.alone_units)
+        self.panel_units.extend(other.panel_units)
+        for mine, more in zip(self._columns(), other._columns(), strict=True):
+            mine.cells.extend(more.cells)
+        for name, labels in self.fields.items():
+            labels.extend(other.fields[name])
+
+    def _columns(self) -> Iterator[VectorColumn]:
+        """Every column of vectors but those of single people and of a panel."""
+        yield from self.vectors.values()
+        for pair in self.alone.values():
+            yield from pair
+        for columns in self.repeats.values():
+            yield from columns
+        if self.classes is not None:
+            yield self.classes.own
+            yield from self.classes.alone
 
     def _add_each(self, each: dict[str, PersonColumns], marked: UnitMarks) -> None:
         """A unit's vectors of every person who answered it: the panel's members, or the key's."""
@@ -288,36 +321,84 @@ def tally(
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
         require_known_ids(part_sat(test, [one]), one)
+    result = empty_tally(
+        metrics,
+        None if sitting is None else sitting.header.repeats,
+        by=by,
+        panel=panel,
+        alone=alone,
+        each=each,
+        classes=classes,
+    )
+    result.field_of = (fields or UnitFields(test, by)).value
+    covered = add_units(
+        result,
+        test.kind,
+        _covered(test, sitting),
+        sitting,
+        alone=alone,
+        classes=classes,
+        members=[Coverage(test, sitting) for sitting in panel],
+        on_unit=on_unit,
+    )
+    require_marked(result, test, covered)
+    if sitting is not None:
+        result.unknown, result.elsewhere = _unknown(test, sitting, result)
+    return result
+
+
+def empty_tally(
+    metrics: Mapping[str, Metric],
+    repeats: int | None,
+    *,
+    by: Sequence[str] = (),
+    panel: Sequence[Sitting] = (),
+    alone: bool = False,
+    each: bool = False,
+    classes: ErrorClassifier | None = None,
+) -> Tally:
+    """A tally of no unit yet; ``repeats`` is None where nobody sat."""
     result = Tally(
         metrics,
-        field_of=(fields or UnitFields(test, by)).value,
         each={} if each else None,
         members=distinct_names(sitting.candidate for sitting in panel),
     )
-    checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
         result.vectors[name] = VectorColumn(metric.width)
         if alone:
             result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
-        if sitting is not None and sitting.header.repeats > 1:
-            result.repeats[name] = [
-                VectorColumn(metric.width) for _ in range(sitting.header.repeats)
-            ]
+        if repeats is not None and repeats > 1:
+            result.repeats[name] = [VectorColumn(metric.width) for _ in range(repeats)]
         if panel:
             result.panel[name] = [VectorColumn(metric.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:
         result.classes = ClassColumns.empty(classes.width, alone=alone, members=len(panel))
+    return result
+
+
+def add_units(
+    result: Tally,
+    kind: Kind,
+    units: Iterable[Unit],
+    sitting: Sitting | None,
+    *,
+    alone: bool = False,
+    classes: ErrorClassifier | None = None,
+    members: Sequence[Coverage] = (),
+    on_unit: Callable[[UnitMarks], None] | None = None,
+) -> int:
+    """Mark units into a tally; how many there were, those without a key included."""
+    checked = {name: CheckedMetric(name, metric) for name, metric in result.metrics.items()}
     covered = 0
-    members = [_Coverage(test, sitting) for sitting in panel]
-    for block in in_blocks(_covered(test, sitting)):
+    for block in in_blocks(units):
         covered += len(block)
         sat = []
         for unit in block:
-            references = test.kind.references(unit)
+            references = kind.references(unit)
             if references or getattr(unit.key, "sentences", ()):
-                sat.append(_sat(test.kind, unit, references, sitting, members))
+                sat.append(_sat(kind, unit, references, sitting, members))
             else:
                 result.unkeyed += 1
         for one, marked in zip(sat, _marked(sat, checked, alone=alone), strict=True):
@@ -329,14 +410,16 @@ def tally(
                 result.astray.append(marked.unit.id)
             if on_unit is not None:
                 on_unit(marked)
+    return covered
+
+
+def require_marked(result: Tally, test: Test, covered: int) -> None:
+    """Refuse a tally of nothing."""
     if not result.ids:
         raise DataError(
             "no unit has a key to be marked against" if covered else "no unit is covered",
             file=test.file,
         )
-    if sitting is not None:
-        result.unknown, result.elsewhere = _unknown(test, sitting, result)
-    return result
 
 
 @dataclass(slots=True)
@@ -369,7 +452,7 @@ def _sat(
     unit: Unit,
     references: Sequence[Sequence[Any]],
     sitting: Sitting | None,
-    members: Sequence[_Coverage],
+    members: Sequence[Coverage],
 ) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
@@ -457,7 +540,7 @@ def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool)
     )
 
 
-class _Coverage:
+class Coverage:
     """A panel member: which units the member was to sit, and what was answered."""
 
     def __init__(self, test: Test, sitting: Sitting) -> None:

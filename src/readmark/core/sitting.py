@@ -91,9 +91,11 @@ class Row(Value, frozen=True, gc=False):
 
         A row without any member for an answer has none either, if its evidence gives a reason.
         """
+        if not isinstance(self.evidence, dict):  # a million rows come by, most of them here
+            return None
         members = (self.text, self.rewrite, self.rating, self.bindings)
         said = next((value for value in members if value is not msgspec.UNSET), "")
-        if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
+        if not isinstance(said, str) or said.strip():
             return None
         reason = self.evidence.get("reason")
         return reason if isinstance(reason, str) and reason in NO_ANSWER_REASONS else None

@@ -214,7 +214,7 @@ def mark_part(work: _Work) -> MarkedPart:
     fields: list[str] = []
 
     def note_fields(marked: UnitMarks) -> None:
-        if not result.tally.ids[1:]:
+        if len(result.tally.ids) == 1:
             fields.extend(
                 name for name in marking.slice_fields if marked.unit.field(name) is not None
             )

@@ -200,15 +200,23 @@ class Tally:
         self.ids.append(marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
+        failed = refused = False
+        answered = bool(marked.rows) and not marked.missing
         for row in marked.rows:
             if row.usage is not None:
                 self.spent = self.spent.with_row(row)
                 self._costs.append(0.0 if row.usage.get("cached") else row.usage.get("cost") or 0.0)
-        if any(row.error is not None for row in marked.rows):
+            reason = row.no_answer_reason
+            if row.error is not None:
+                failed = True
+            elif reason is not None:
+                answered = False
+                refused = refused or reason == REFUSED
+        if failed:
             self.errors.append(marked.unit.id)
-        elif marked.missing or not marked.rows or not all(row.answered for row in marked.rows):
+        elif not answered:
             self.unanswered.append(marked.unit.id)
-        if any(row.error is None and row.no_answer_reason == REFUSED for row in marked.rows):
+        if refused:
             self.refused.append(marked.unit.id)
         for at in marked.missing:
             self.missing.setdefault(at, []).append(marked.unit.id)
@@ -405,12 +413,15 @@ def add_units(
             if classes is not None:
                 marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
-            passage = getattr(marked.unit.record, "text", None)
-            if any(is_astray(row, passage, marked.unit.group) for row in marked.rows):
+            if any([_is_astray(row, marked.unit) for row in marked.rows]):  # faster than lazily
                 result.astray.append(marked.unit.id)
             if on_unit is not None:
                 on_unit(marked)
     return covered
+
+
+def _is_astray(row: Row, unit: Unit) -> bool:
+    return is_astray(row, getattr(unit.record, "text", None), unit.group)
 
 
 def require_marked(result: Tally, test: Test, covered: int) -> None:
@@ -456,6 +467,9 @@ def _sat(
 ) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
+    if repeats == 1 and not members and (not found or (len(found) == 1 and not found[0].repeat)):
+        answers = [kind.read_answer(row) if row.answered else None for row in found] or [None]
+        return _Sat(unit, references, found, answers, (), 1, (), False)
     # A header without repeats may come from any tool: then the rows give their number.
     rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
     begun = {row.repeat for row in rows}

@@ -413,7 +413,7 @@ def add_units(
             if classes is not None:
                 marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
-            if any([_is_astray(row, marked.unit) for row in marked.rows]):  # faster than lazily
+            if any(_is_astray(row, marked.unit) for row in marked.rows):
                 result.astray.append(marked.unit.id)
             if on_unit is not None:
                 on_unit(marked)

@@ -283,7 +283,7 @@ def mark_parts(
             return _finished(test, given, found, found.notes)
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         try:
-            dealt = _deal(given.files, Path(folder), digests)
+            dealt = deal_rows(given.files, Path(folder), digests)
             if dealt is None:
                 return None
             works = [
@@ -347,7 +347,7 @@ class _Dealt:
     notes: list[str]
 
 
-def _deal(files: Sequence[str], folder: Path, digests: Sequence[Digests]) -> _Dealt | None:
+def deal_rows(files: Sequence[str], folder: Path, digests: Sequence[Digests]) -> _Dealt | None:
     """Write each row to the file of its unit's part, in the order of the rows.
 
     None where the rows of a unit are in two files: neither is the later one.

@@ -30,12 +30,14 @@ from readmark import convert, load
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.files import line, zstd
 from readmark.core.folders import part_name
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.marking.parts import deal_rows, survey_parts
+from readmark.sitting.journal import open_journal
 from readmark.stats.resampling import resampled_sums
 
 UNITS, QUESTIONS, CHARACTERS, PARTS = 100_000, 4, 240, 8
+WRITTEN = 20_000
 SCALES = (10**6, 10**8, 10**10)
 DRAWS = 1000
 MOST_SHARE = 45 / 61.6
@@ -146,6 +148,11 @@ def constants(test: Path, sitting: Path, parts: Path, units: int) -> dict[str, f
         start = time.process_time()
         assert deal_rows([str(sitting)], Path(folder), digests) is not None
         deal = time.process_time() - start
+        start = time.process_time()
+        with open_journal(Path(folder) / "rows.jsonl", SittingHeader(candidate="c")) as journal:
+            for number in range(WRITTEN):
+                journal.write(Row(id=f"P{number}Q0", text="so many words", seconds=0.001))
+        journalled = time.process_time() - start
     sums = np.random.default_rng(1).random((units // QUESTIONS, 4))
     start = time.process_time()
     resampled_sums(sums, seed=1, draws=100)
@@ -157,6 +164,7 @@ def constants(test: Path, sitting: Path, parts: Path, units: int) -> dict[str, f
         "sitting, bytes in zstd": packed[sitting] / units,
         "survey, s": survey / units,
         "dealing rows to parts, s": deal / units,
+        "journalling, s": journalled / WRITTEN,
         "draw of a cluster, s": draw / 100 / len(sums),
     }
 
@@ -210,6 +218,8 @@ def table(found: dict[str, float]) -> str:
     rows.append(("marking, core hours", *(f"{hours * scale:,.2f}" for scale in SCALES)))
     draws = found["draw of a cluster, s"] * DRAWS / QUESTIONS / 3600
     rows.append(("intervals, core hours", *(f"{draws * scale:,.3f}" for scale in SCALES)))
+    journal = found["journalling, s"] / 3600
+    rows.append(("journalling, core hours", *(f"{journal * scale:,.2f}" for scale in SCALES)))
     deals = found["dealing rows to parts, s"] / 3600
     rows.append(("dealing, core hours", *(f"{deals * scale:,.3f}" for scale in SCALES)))
     held = found["held at the end, bytes"]

@@ -12,7 +12,7 @@ from llm_endpoint import Body, Endpoint, Says
 from llm_papers import says
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
-from readmark.sitting.plan import Probe, duration, plan, read_probe
+from readmark.sitting.plan import ProbeTimes, duration, plan, read_probe
 from understudies import standing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -27,7 +27,7 @@ def paper(tmp_path: Path) -> Path:
     return path
 
 
-def known(path: Path, **more: float | None) -> Probe:
+def known(path: Path, **more: float | None) -> ProbeTimes:
     """A probe of round numbers in its place next to the sitting."""
     measured: dict[str, float | None] = {"cost": None, "spread": 0.1, "megabytes": 100.0, **more}
     probe = {"candidate": "lead", "units": 20, "seconds": 0.5, "startup": 3.0, "bytes": 1000.0}

@@ -346,7 +346,7 @@ def tally(
         sitting,
         alone=alone,
         classes=classes,
-        members=[Coverage(test, sitting) for sitting in panel],
+        members=[MemberCoverage(test, sitting) for sitting in panel],
         on_unit=on_unit,
     )
     require_marked(result, test, covered)
@@ -394,7 +394,7 @@ def add_units(
     *,
     alone: bool = False,
     classes: ErrorClassifier | None = None,
-    members: Sequence[Coverage] = (),
+    members: Sequence[MemberCoverage] = (),
     on_unit: Callable[[UnitMarks], None] | None = None,
 ) -> int:
     """Mark units into a tally; how many there were, those without a key included."""
@@ -463,7 +463,7 @@ def _sat(
     unit: Unit,
     references: Sequence[Sequence[Any]],
     sitting: Sitting | None,
-    members: Sequence[Coverage],
+    members: Sequence[MemberCoverage],
 ) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
@@ -554,7 +554,7 @@ def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool)
     )
 
 
-class Coverage:
+class MemberCoverage:
     """A panel member: which units the member was to sit, and what was answered."""
 
     def __init__(self, test: Test, sitting: Sitting) -> None:

@@ -38,7 +38,7 @@ _T = 2.306
 """Student's t at 95% for as many blocks."""
 
 
-class Probe(msgspec.Struct, frozen=True):
+class ProbeTimes(msgspec.Struct, frozen=True):
     """What the first units took, measured by one worker."""
 
     candidate: str
@@ -228,7 +228,7 @@ def plan(
 
 
 def _with(
-    planned: SittingPlan, probe: Probe, workers: int, hour_price: float | None
+    planned: SittingPlan, probe: ProbeTimes, workers: int, hour_price: float | None
 ) -> SittingPlan:
     left = planned.left
     seconds = probe.startup + left * probe.seconds / workers
@@ -279,7 +279,7 @@ def _probed(how: dict[str, Any], units: int, workers: int, hour_price: float | N
     return replace(planned, asked=len(times))
 
 
-def _measured(sat: SatResult, times: Sequence[float], whole: float, size: float) -> Probe:
+def _measured(sat: SatResult, times: Sequence[float], whole: float, size: float) -> ProbeTimes:
     """What the rows took that came at these times."""
     warm = times[WARM_UP - 1 :]
     count = len(warm) - 1
@@ -295,7 +295,7 @@ def _measured(sat: SatResult, times: Sequence[float], whole: float, size: float)
         spread = _T * statistics.stdev(means) / BLOCKS**0.5
     spent = sat.spent
     priced = spent.asked > 0 and spent.priced == spent.asked
-    return Probe(
+    return ProbeTimes(
         candidate=sat.candidate,
         units=len(times),
         seconds=seconds,
@@ -328,13 +328,13 @@ def _place(path: str | Path) -> Path:
     return Path(f"{path}.probe.json")
 
 
-def read_probe(path: str | Path, candidate: str) -> Probe | None:
+def read_probe(path: str | Path, candidate: str) -> ProbeTimes | None:
     """What the probe of a sitting measured; None where there was none, or of another candidate."""
     place = _place(path)
     if not place.is_file():
         return None
     try:
-        probe = msgspec.json.decode(read_bytes(place), type=Probe)
+        probe = msgspec.json.decode(read_bytes(place), type=ProbeTimes)
     except msgspec.MsgspecError as error:
         raise DataError(f"not a probe of a sitting ({error}); delete it", file=place) from None
     return probe if probe.candidate == candidate else None

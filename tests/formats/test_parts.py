@@ -13,7 +13,6 @@ import pytest
 import readmark
 from command_line import plain_environment
 from made import asked, comprehension, passage
-from readmark.core import extras
 from readmark.core.errors import DataError
 from readmark.core.folders import part_files, part_name
 from readmark.core.test import Test
@@ -293,13 +292,3 @@ def test_addresses_that_lead_nowhere(store: str, readmark_cli: Run) -> None:
         done = readmark_cli("stats", address)
         assert (done.returncode, done.stdout) == (status, "")
         assert done.stderr.strip() == f"readmark: {message}"
-
-
-def test_without_fsspec_the_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, readmark_cli: Run
-) -> None:
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    done = readmark_cli("stats", "s3://bucket/test.jsonl")
-    assert done.returncode == 1
-    assert done.stderr == "readmark: this needs fsspec: pip install 'readmark[remote]'\n"
-    assert extras.OPTIONAL["fsspec"] == ("fsspec", "remote")

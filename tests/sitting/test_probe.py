@@ -119,6 +119,11 @@ def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
         (["--probe", "10"], "--probe and --hour-price go with --plan"),
         (["--plan", "--probe", "10"], "a probe's answers are kept: name the sitting"),
         (["--plan", "--probe", "3", "-o", "out.jsonl"], "--probe 3 is too few units to measure"),
+        (["--plan", "--hour-price", "-1"], "--hour-price a number from 0"),
+        (
+            ["--plan", "--workers", "2", "-r", "llm(model=m,base_url=http://127.0.0.1:9)"],
+            "asks many at once by itself: use --parallel, not --workers",
+        ),
     ],
 )
 def test_a_probe_that_cannot_be(

@@ -170,6 +170,8 @@ def plan(
     money of the rest are predicted from what they took; later plans of the sitting use it again.
     ``hour_price`` is the price of an hour of one worker.
     """
+    if workers < 1 or not (hour_price is None or 0 <= hour_price < float("inf")):
+        raise UsageError("`workers` is 1 or more, and `hour_price` a number from 0")
     if probe:
         how = {**locals()}
         for name in ("probe", "hour_price", "workers"):
@@ -203,6 +205,8 @@ def plan(
         done = look_into(Path(path), ready.header, answer=test.kind.answer)
     answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(repeats))
     of_units = declared(ready.candidate, "estimate", None)
+    if of_units is not None and workers > 1:
+        raise UsageError(f"{ready.name} asks many at once by itself: use `parallel`, not `workers`")
     estimate: Estimate | None = None
     for repeat in range(repeats) if of_units is not None else ():
         begin_repeat(ready.name, ready.candidate, repeat)

@@ -11,6 +11,7 @@ import os
 # One core for all of them, as each would have it by itself.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
+import growth
 import million
 import sources
 from figures import Figure
@@ -24,6 +25,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="leave the million units out")
     quick = parser.parse_args().quick
     figures = million.measure(quick=quick)
+    figures += growth.measure(growth.UNITS)
     figures += sitting.measure(quick=quick)
     figures += sources.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.

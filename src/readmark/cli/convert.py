@@ -48,6 +48,18 @@ from readmark import console as options
     help="Folder of text files, table or test with the passages of a table  "
     "[default: the table itself and its folder]",
 )
+@click.option(
+    "--parts",
+    type=int,
+    metavar="N",
+    help="Write N files of about equal size into the new folder OUT, which every command reads as "
+    "one test or sitting.",
+)
+@click.option(
+    "--compress",
+    type=click.Choice(["gz", "zst"]),
+    help="Compress the parts  [default: as they are]",
+)
 @options.json_option
 def convert_command(
     source: str,
@@ -61,13 +73,16 @@ def convert_command(
     hide: tuple[str, ...],
     mapping: str | None,
     passages: str | None,
+    parts: int | None,
+    compress: str | None,
     as_json: bool,
 ) -> None:
     """Convert a test or a sitting between formats.
 
     The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
     a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
-    cannot store is reported.
+    cannot store is reported. With the extra "remote", IN and OUT may be addresses such as
+    s3://bucket/test.jsonl.
     """
     from readmark.formats.conversion import convert
 
@@ -83,5 +98,7 @@ def convert_command(
         hide=hide,
         map=mapping,
         passages=passages,
+        parts=parts,
+        compress=compress,
     )
     options.report_result(done, as_json=as_json)

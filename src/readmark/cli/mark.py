@@ -46,6 +46,12 @@ from readmark.core.streams import is_standard
     help="Exit with status 3 if the score of METRIC is under X, or with METRIC.low=X the low end "
     "of its interval (repeatable).",
 )
+@click.option(
+    "--workers",
+    type=int,
+    default=1,
+    help="Processes that mark the parts of a test that is a folder of parts.",
+)
 @traffic_options
 @options.split_option
 @options.from_option
@@ -72,6 +78,7 @@ def mark_command(
     no_classes: bool,
     no_units: bool,
     fail_under: tuple[str, ...],
+    workers: int,
     split: str | None,
     from_format: str | None,
     full: bool,
@@ -123,6 +130,7 @@ def mark_command(
             classes=not no_classes,
             fail_under=fail_under,
             traffic=traffic_of(traffic),
+            workers=workers,
             watch=ticker.count,
             watch_replies=ticker.replies,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -38,7 +40,21 @@ from readmark.core.errors import UsageError
     "plan_only",
     is_flag=True,
     help="Print how many units are left to answer, with an estimate of tokens and cost where the "
-    "candidate sends requests. Nothing is asked or written.",
+    "candidate sends requests. Nothing is asked or written without --probe.",
+)
+@click.option(
+    "--probe",
+    type=int,
+    default=0,
+    metavar="N",
+    help="With --plan, sit the first N units that are left, and predict time, memory and money of "
+    "the rest. The answers are kept in SITTING.",
+)
+@click.option(
+    "--hour-price",
+    type=float,
+    metavar="X",
+    help="With --plan, price of an hour of one worker  [default: none]",
 )
 @click.option("--workers", type=int, default=1, help="Local worker processes")
 @click.option(
@@ -108,6 +124,8 @@ def sit_command(
     candidate: str,
     output: str | None,
     plan_only: bool,
+    probe: int,
+    hour_price: float | None,
     workers: int,
     unit_timeout: float | None,
     limit: int | None,
@@ -132,7 +150,7 @@ def sit_command(
     """
     from readmark.formats.registry import load
     from readmark.sitting.journal import is_stream
-    from readmark.sitting.plan import plan
+    from readmark.sitting.plan import outcome, plan
     from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
@@ -154,6 +172,8 @@ def sit_command(
     }
     if output is None and not plan_only:
         raise click.UsageError("Missing option '-o' / '--output'.")
+    if (probe or hour_price is not None) and not plan_only:
+        raise UsageError("--probe and --hour-price go with --plan")
     found: dict[str, Any] = {}
     failed = False
     for side, format in sides or [("", from_format)]:
@@ -161,12 +181,20 @@ def sit_command(
         target = options.of_side(output, side) if side and output is not None else output
         if target is None or plan_only:
             with candidate_output_to_stderr():
-                planned = plan(source, candidate, target, **how)
+                planned = plan(
+                    source,
+                    candidate,
+                    target,
+                    workers=workers,
+                    probe=probe,
+                    hour_price=hour_price,
+                    **how,
+                )
             found[side] = planned.as_json()
             if not as_json:
                 options.print_side(side, planned)
             continue
-        ticker = Ticker()
+        ticker, started = Ticker(), time.monotonic()
         printed: list[str] = []
 
         def tell(message: str, printed: list[str] = printed) -> None:
@@ -189,8 +217,14 @@ def sit_command(
             ticker.end()
         options.notify(note for note in done.notes if note not in printed)
         found[side] = done.as_json()
+        seconds = time.monotonic() - started
+        compared = None if is_stream(target) else outcome(target, done, seconds, workers=workers)
+        if compared is not None:
+            found[side]["plan"] = asdict(compared)
         if not as_json:
             options.report_result(done, as_json=False)
+            if compared is not None:
+                options.notify([f"{target}: {compared.words}"])
         if done.errors:
             failed = True
             if not is_stream(target):

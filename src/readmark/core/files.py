@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any, TypeVar
 
 import msgspec
@@ -20,7 +20,14 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.limits import limits, megabytes, require_ratio
 from readmark.core.problems import Problem, Report, fail
-from readmark.core.streams import is_standard, named_side, readable_file, standard_output
+from readmark.core.streams import (
+    is_remote,
+    is_standard,
+    named_side,
+    readable_file,
+    remote_stream,
+    standard_output,
+)
 from readmark.core.test import SCHEMA
 
 BOM = b"\xef\xbb\xbf"
@@ -46,8 +53,13 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, decompressed by suffix; every failure is one clear line.
 
     ``-`` is standard input. It is copied to a private file, as pipes are, and so can be read again.
+    What is at an address such as ``s3://bucket/test.jsonl`` is read as it arrives.
     """
     try:
+        if is_remote(path):
+            with remote_stream(str(path)) as (raw, size), _plain(raw, str(path), size) as stream:
+                yield stream
+            return
         file = readable_file(path)
         require_file(file)
         with _opened(file) as stream:
@@ -71,19 +83,28 @@ def require_file(path: str | Path) -> None:
         raise DataError(f"is {kind}, expected a file", file=path)
 
 
-def is_compressed(path: Path) -> bool:
+def is_compressed(path: str | Path) -> bool:
     """Whether a file's suffix is one of the compressions that are unpacked when it is read."""
-    return path.suffix.lower() in (".gz", ".bz2", ".xz", ".zst")
+    return PurePath(path).suffix.lower() in (".gz", ".bz2", ".xz", ".zst")
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    with path.open("rb", buffering=_BUFFER) as raw:
-        if not is_compressed(path):
-            yield raw
-            return
-        with _unpacked(raw, path.suffix.lower()) as stream:
-            yield io.BufferedReader(_Bounded(stream, path), _BUFFER)
+    with (
+        path.open("rb", buffering=_BUFFER) as raw,
+        _plain(raw, path, path.stat().st_size) as stream,
+    ):
+        yield stream
+
+
+@contextlib.contextmanager
+def _plain(raw: IO[bytes], path: str | Path, size: int) -> Iterator[IO[bytes]]:
+    """A file's content, unpacked where its suffix asks for that."""
+    if not is_compressed(path):
+        yield raw
+        return
+    with _unpacked(raw, PurePath(path).suffix.lower()) as stream:
+        yield io.BufferedReader(_Bounded(stream, path, size), _BUFFER)
 
 
 @contextlib.contextmanager
@@ -101,10 +122,12 @@ def _unpacked(raw: IO[bytes], suffix: str) -> Iterator[io.RawIOBase | io.Buffere
 class _Bounded(io.RawIOBase):
     """An unpacked stream that ends in an error when there is far more of it than of the file."""
 
-    def __init__(self, stream: io.RawIOBase | io.BufferedIOBase, path: Path) -> None:
+    def __init__(
+        self, stream: io.RawIOBase | io.BufferedIOBase, path: str | Path, packed: int
+    ) -> None:
         self._stream = stream
         self._path = path
-        self._packed = path.stat().st_size
+        self._packed = packed
         self._read = 0
 
     def readable(self) -> bool:
@@ -204,7 +227,7 @@ def read_bytes(path: str | Path, *, whole: bool = False) -> bytes:
     most = limits().document
     with reading(path) as stream:
         data: bytes | None
-        if is_compressed(readable_file(path)):
+        if is_remote(path) or is_compressed(readable_file(path)):
             unpacked = io.BytesIO()
             while unpacked.tell() <= most and (block := stream.read(_BLOCK)):
                 unpacked.write(block)

@@ -27,6 +27,11 @@ class Letters:
             self._letters += sum(map(len, _LETTERS.findall(text)))
             self._han += sum(map(len, _HAN.findall(text)))
 
+    def merge(self, other: Letters) -> None:
+        """Take into account what another has counted."""
+        self._letters += other._letters
+        self._han += other._han
+
     @property
     def language(self) -> str:
         """``zh`` when over 30% of the letters are Han, else ``en``."""

@@ -25,6 +25,17 @@ WARNINGS = frozenset(
 """Codes of what may well be right: a check reports it but does not fail."""
 
 
+class PartLine(int):
+    """The number of a line, with the file that it is in: one of the parts of a test."""
+
+    file: str
+
+    def __new__(cls, number: int, file: str) -> PartLine:
+        line = super().__new__(cls, number)
+        line.file = file
+        return line
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong: where (a line number or an id), a code, and one line of prose.
@@ -40,6 +51,9 @@ class Problem:
     severity: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.where, PartLine):
+            object.__setattr__(self, "file", self.where.file)
+            object.__setattr__(self, "where", int(self.where))
         if not self.severity:
             said = "warning" if self.code in WARNINGS else "error"
             object.__setattr__(self, "severity", said)

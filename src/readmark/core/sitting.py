@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,9 +91,11 @@ class Row(Value, frozen=True, gc=False):
 
         A row without any member for an answer has none either, if its evidence gives a reason.
         """
+        if not isinstance(self.evidence, dict):  # a million rows come by, most of them here
+            return None
         members = (self.text, self.rewrite, self.rating, self.bindings)
         said = next((value for value in members if value is not msgspec.UNSET), "")
-        if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
+        if not isinstance(said, str) or said.strip():
             return None
         reason = self.evidence.get("reason")
         return reason if isinstance(reason, str) and reason in NO_ANSWER_REASONS else None
@@ -133,6 +137,10 @@ class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
     def __delitem__(self, id: str) -> None:
         del self._packed[id]
 
+    def take(self, id: str, other: PackedRows) -> None:
+        """Take over the rows of a unit as they are."""
+        self._packed[id] = other._packed[id]
+
     def __contains__(self, id: object) -> bool:
         return id in self._packed
 
@@ -154,6 +162,8 @@ class Sitting:
     rows: Mapping[str, Row | tuple[Row, ...]]
     file: str = "<memory>"
     notes: tuple[str, ...] = field(default=())
+    papers: tuple[str, ...] = ()
+    """The papers of its parts, where each was sat by itself: parts of the test."""
 
     @property
     def candidate(self) -> str:
@@ -219,6 +229,12 @@ class Spent:
             priced=self.priced + (cost is not None),
             uncounted=self.uncounted + int(usage.get("uncounted") or 0),
         )
+
+    def plus(self, other: Spent, costs: Iterable[float]) -> Spent:
+        """And what other rows took; their costs are added one by one, in their order."""
+        both = zip(astuple(self), astuple(other), strict=True)
+        total = Spent(*(mine + more for mine, more in both))
+        return replace(total, cost=functools.reduce(operator.add, costs, self.cost))
 
     def with_overhead(self, usage: Mapping[str, Any] | None) -> Spent:
         """And what was taken besides the rows."""

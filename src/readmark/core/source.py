@@ -13,7 +13,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
-from readmark.core.streams import named_side, readable_file
+from readmark.core.streams import is_remote, named_side, readable_file
 
 if TYPE_CHECKING:
     from readmark.core.folders import Folder
@@ -85,19 +85,30 @@ class Source:
         """The folder that the path names, or the zip of one; None for any other file."""
         from readmark.core.folders import Folder
 
+        if is_remote(self.file):
+            return None
         if self.path.is_dir() or (self.path.suffix.lower() == ".zip" and self.path.is_file()):
             return Folder(self.path)
         return None
 
     @functools.cached_property
+    def parts(self) -> tuple[Source, ...]:
+        """The parts of a folder that has one test or sitting in several files; else none."""
+        from readmark.core.folders import part_files
+
+        return tuple(map(Source, part_files(self.file)))
+
+    @functools.cached_property
     def head(self) -> bytes:
         """The first bytes; a folder has none."""
+        if is_remote(self.file):
+            return b"" if self.parts else read_head(self.file)
         return b"" if self.path.is_dir() else read_head(self.path)
 
     @functools.cached_property
     def suffixes(self) -> tuple[str, ...]:
         """The name's suffixes in lower case, without a compression's."""
-        return suffixes_of(self.path)
+        return suffixes_of(self.file if is_remote(self.file) else self.path)
 
     @functools.cached_property
     def first_line(self) -> Any:
@@ -105,7 +116,7 @@ class Source:
         line, end, _ = self.head.lstrip().partition(b"\n")
         if not end and b'"readmark"' in line:
             # A header may be longer than the head: a sitting's can list the units it covers.
-            line = next(read_lines(self.path), (1, line))[1]
+            line = next(read_lines(self.file), (1, line))[1]
         try:
             return msgspec.json.decode(line)
         except JSON_ERRORS:
@@ -169,6 +180,8 @@ class Source:
     @property
     def readmark_file(self) -> str | None:
         """Which of Readmark's own files this is: test, sitting or marksheet; else None."""
+        if self.parts:
+            return self.parts[0].readmark_file
         if not self.is_lines:
             return None
         said = self.first_line.get("file")

@@ -1,8 +1,9 @@
-"""Standard input and output under the name ``-``, and pipes in the place of files.
+"""Standard input and output under the name ``-``, pipes and addresses in the place of files.
 
 A file is read more than once: to detect its format, to check it, to use it. Standard input and
 pipes can be read only once, so they are copied to a private temporary file when they are first
-asked for. The copy is removed when the command ends.
+asked for. The copy is removed when the command ends. Of what is stored at an address such as
+``s3://bucket/test.jsonl``, JSON Lines are streamed and other formats are copied likewise.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import json
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from readmark.core.errors import GIVEN_NAMES, DataError
+from readmark.core.errors import GIVEN_NAMES, DataError, ReadmarkError, UsageError
+from readmark.core.extras import require
 
 STANDARD = "-"
 VARIABLE = "READMARK_COPIES"
@@ -81,7 +84,7 @@ SIDES = ("en", "zh")
 
 def named_side(path: str | Path) -> tuple[str, str | None]:
     """A file and the side of it that a name such as ``corpus.brcc:zh`` asks for, if any."""
-    name = os.fspath(path)
+    name = without_scheme(path)
     file, colon, side = name.rpartition(":")
     if colon and side in SIDES and not Path(name).exists() and Path(file).exists():
         return file, side
@@ -93,15 +96,15 @@ def readable_file(path: str | Path) -> Path:
     inherited = _inherited().get(os.fspath(path)) if VARIABLE in os.environ else None
     if inherited is not None:
         return Path(inherited)
-    if is_standard(path):
-        key: tuple[int, int] | str = STANDARD
+    if is_standard(path) or is_remote(path):
+        key: tuple[int, int] | str = os.fspath(path)
     elif is_pipe(path):
         status = Path(path).stat()
         key = status.st_dev, status.st_ino
     else:
         return Path(path)
     if key not in _streams.copies:
-        _streams.copies[key] = copy = _copied(Path(path))
+        _streams.copies[key] = copy = _copied(path)
         GIVEN_NAMES[str(copy)] = str(path)
         os.environ[VARIABLE] = json.dumps({**_inherited(), str(path): str(copy)})
     return _streams.copies[key]
@@ -113,7 +116,7 @@ def _inherited() -> dict[str, str]:
     return found
 
 
-def _copied(path: Path) -> Path:
+def _copied(path: str | Path) -> Path:
     """A private copy, with the suffix of what it is packed with where its own name has none."""
     import shutil
     import tempfile
@@ -124,7 +127,7 @@ def _copied(path: Path) -> Path:
             _streams.owner = os.getpid()
         place = _streams.folder / str(len(_streams.copies))
         place.mkdir()
-        name = f"{'pipe' * path.name.isdecimal()}{shown_name(path)}"
+        name = f"{'pipe' * Path(path).name.isdecimal()}{shown_name(path)}"
         copy = place / name
         with _opened(path) as stream, copy.open("wb") as target:
             shutil.copyfileobj(stream, target, _BLOCK)
@@ -135,9 +138,12 @@ def _copied(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    if not is_standard(path):
-        with path.open("rb") as stream:
+def _opened(path: str | Path) -> Iterator[IO[bytes]]:
+    if is_remote(path):
+        with remote_stream(str(path)) as (stream, _):
+            yield stream
+    elif not is_standard(path):
+        with Path(path).open("rb") as stream:
             yield stream
     elif sys.stdin is None:
         raise DataError("standard input is closed", file=path)
@@ -155,6 +161,69 @@ def _packed_as(file: Path) -> str:
         with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(file) as packed:
             return ".xlsx" if "xl/workbook.xml" in packed.namelist() else ".zip"
     return next((suffix for start, suffix in _SIGNATURES if head.startswith(start)), "")
+
+
+# Addresses such as s3://bucket/test.jsonl, through fsspec.
+
+
+def is_remote(path: object) -> bool:
+    """Whether a path is an address that fsspec reads; that of a file of this machine is not."""
+    return isinstance(path, str) and "://" in path and not path.startswith("file://")
+
+
+def without_scheme(path: str | os.PathLike[str]) -> str:
+    """The path of an address such as ``file:///tmp/test.jsonl``; any other is as it is."""
+    name = os.fspath(path)
+    if not name.startswith("file://"):
+        return name
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    return url2pathname(urlsplit(name).path)
+
+
+def file_system(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the name of what is there."""
+    require("fsspec")
+    import fsspec
+
+    try:
+        system, name = fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:  # s3:// needs s3fs; nothing knows some://
+        raise UsageError(f"{address}: {error}") from None
+    return system, str(name)
+
+
+@contextlib.contextmanager
+def remote_stream(address: str) -> Iterator[tuple[IO[bytes], int]]:
+    """What is at an address as it arrives, and its size."""
+    system, name = file_system(address)
+    try:
+        with system.open(name, "rb") as stream:
+            yield stream, int(system.size(name) or 0)
+    except (OSError, EOFError, ReadmarkError, zlib.error):
+        raise
+    except Exception as error:  # every store has errors of its own
+        raise DataError(f"cannot be read ({error_words(error)})", file=address) from None
+
+
+def upload(path: Path, address: str) -> None:
+    """Put a file, or each file of a folder, at an address; an object is there whole or not."""
+    system, name = file_system(address)
+    try:
+        if path.is_dir():
+            system.makedirs(name, exist_ok=True)
+            for file in sorted(path.iterdir()):
+                system.put_file(str(file), f"{name.rstrip('/')}/{file.name}")
+        else:
+            system.put_file(str(path), name)
+    except Exception as error:
+        raise DataError(f"cannot be written ({error_words(error)})", file=address) from None
+
+
+def error_words(error: Exception) -> str:
+    """An error of a store in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 # Standard output: what is written to ``-`` goes there alone, and messages go to standard error.

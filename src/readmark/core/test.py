@@ -72,6 +72,8 @@ class Facts:
     key: str
     splits: Mapping[str | None, SplitFacts] = field(default_factory=dict)
     """Every split of the test, in the order of the file; None is what has no split."""
+    parts: tuple[str, ...] = ()
+    """The paper's fingerprint of each part of a test in several files: a part is a paper too."""
 
 
 Place = int | str
@@ -98,6 +100,11 @@ class Test:
         default=None, repr=False, compare=False
     )
     """The row of each unit by its id, in formats that have one for each."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The native files of a test in several, in their order; none where it was changed."""
+        return getattr(self.stream, "files", ())
 
     @functools.cached_property
     def kind(self) -> Kind:
@@ -128,20 +135,21 @@ class Test:
 
         With ``among`` only those ids are looked at and held.
         """
-        seen_records: set[str] = set()
-        seen_units: set[str] = set()
+        seen_records: dict[str, str | None] = {}
+        seen_units: dict[str, str | None] = {}
         for place, record in self.stream(report):
+            file = getattr(place, "file", None)
             if record.id in seen_records and not named_by_text(record):
-                noun = self.kind.record_noun
-                report(self._duplicate(place, f"{noun} id {record.id!r} occurs twice"))
+                what = f"{self.kind.record_noun} id {record.id!r}"
+                report(self._duplicate(place, what, seen_records[record.id]))
                 continue
             if among is None or record.id in among:
-                seen_records.add(record.id)
+                seen_records.setdefault(record.id, file)
             for unit in self.kind.units(record):
                 if unit.id in seen_units:
-                    report(self._duplicate(place, f"id {unit.id!r} occurs twice"))
+                    report(self._duplicate(place, f"id {unit.id!r}", seen_units[unit.id]))
                 if among is None or unit.id in among:
-                    seen_units.add(unit.id)
+                    seen_units.setdefault(unit.id, file)
             yield place, record
 
     def records(self) -> Iterator[Any]:
@@ -186,8 +194,10 @@ class Test:
         """The header's language, else the language detected in the texts."""
         return primary(self.header.language) if self.header.language else self.facts.language
 
-    def _duplicate(self, place: Place, message: str) -> Problem:
-        return Problem(self.file, place, "duplicate_id", message)
+    def _duplicate(self, place: Place, what: str, first: str | None) -> Problem:
+        elsewhere = first is not None and first != getattr(place, "file", None)
+        also = f", also in {first}" if elsewhere else ""
+        return Problem(self.file, place, "duplicate_id", f"{what} occurs twice{also}")
 
 
 def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>") -> Test:
@@ -202,57 +212,83 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
 
 
 def _survey(test: Test) -> Facts:
-    kind = test.kind
-    splits: dict[str | None, _SplitSurvey] = {}
-    records = units = unanswerable = keyed = several = marked = referenced = choices = 0
-    faulty: dict[str, None] = {}
-    letters = Letters()
-    for record, asked in unique_records(test):
-        records += 1
-        name = split_of(record)
-        survey = splits.get(name)
+    survey = Survey(test)
+    for place, record, asked in _unique_placed(test):
+        survey.add(record, asked, getattr(place, "file", None))
+    return survey.facts()
+
+
+class Survey:
+    """What is counted of a test while it is read; surveys of its parts add up to that of it."""
+
+    def __init__(self, test: Test) -> None:
+        self._kind, self._header, self._file = test.kind, test.header, test.file
+        self._splits: dict[tuple[str | None, str | None], _SplitSurvey] = {}
+        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._faulty: dict[str, None] = {}
+        self._letters = Letters()
+
+    def add(self, record: Any, units: Sequence[Unit], part: str | None = None) -> None:
+        """Take in a record with its units; ``part`` is the file where there are several."""
+        kind, counts = self._kind, self._counts
+        name = part, split_of(record)
+        survey = self._splits.get(name)
         if survey is None:
-            survey = splits[name] = _SplitSurvey()
+            survey = self._splits[name] = _SplitSurvey()
         survey.records += 1
-        survey.units += len(asked)
+        survey.units += len(units)
         survey.paper.add(kind.paper_part(record))
         survey.key.add(kind.key_part(record))
-        if test.header.language is None:
-            letters.add(kind.texts(record))
+        if self._header.language is None:
+            self._letters.add(kind.texts(record))
         for owner, code, _ in kind.findings(record):
             if code == "offset":
-                faulty[owner] = None
-        units += len(asked)
-        for unit in asked:
+                self._faulty[owner] = None
+        for unit in units:
             people = kind.references(unit)
-            sentences = bool(getattr(unit.key, "sentences", ()))
-            keyed += bool(people) or sentences
-            referenced += bool(people)
-            several += len(people) > 1
-            marked += sentences
-            choices += bool(getattr(unit.item, "options", ()))
-            unanswerable += getattr(unit.key, "unanswerable", False)
-    if not records:
-        raise DataError("the test has no records", file=test.file)
-    paper, key = Fingerprint(), Fingerprint()
-    for survey in splits.values():
-        paper.merge(survey.paper)
-        key.merge(survey.key)
-    return Facts(
-        records=records,
-        units=units,
-        language=primary(test.header.language or letters.language),
-        unanswerable=unanswerable,
-        keyed=keyed,
-        several=several,
-        marked=marked,
-        referenced=referenced,
-        choices=choices,
-        faulty=tuple(faulty),
-        paper=paper.hex(),
-        key=key.hex(),
-        splits={name: survey.facts() for name, survey in splits.items()},
-    )
+            key, item = unit.key, unit.item
+            sentences = bool(getattr(key, "sentences", ()))
+            counts["keyed"] += bool(people) or sentences
+            counts["referenced"] += bool(people)
+            counts["several"] += len(people) > 1
+            counts["marked"] += sentences
+            counts["choices"] += bool(getattr(item, "options", ()))
+            counts["unanswerable"] += getattr(key, "unanswerable", False)
+
+    def merge(self, other: Survey) -> None:
+        """Take in the survey of the part that follows."""
+        self._splits |= other._splits
+        for name, count in other._counts.items():
+            self._counts[name] += count
+        self._faulty |= other._faulty
+        self._letters.merge(other._letters)
+
+    def facts(self) -> Facts:
+        """What was found out."""
+        if not self._splits:
+            raise DataError("the test has no records", file=self._file)
+        parts: dict[str, Fingerprint] = {}
+        splits: dict[str | None, _SplitSurvey] = {}
+        whole = _SplitSurvey()
+        for (part, name), survey in self._splits.items():
+            splits.setdefault(name, _SplitSurvey()).merge(survey)
+            whole.merge(survey)
+            if part is not None:
+                parts.setdefault(part, Fingerprint()).merge(survey.paper)
+        return Facts(
+            records=whole.records,
+            units=whole.units,
+            language=primary(self._header.language or self._letters.language),
+            **self._counts,
+            faulty=tuple(self._faulty),
+            paper=whole.paper.hex(),
+            key=whole.key.hex(),
+            splits={name: survey.facts() for name, survey in splits.items()},
+            parts=tuple(paper.hex() for paper in parts.values()),
+        )
+
+
+_COUNTED = ("unanswerable", "keyed", "several", "marked", "referenced", "choices")
 
 
 @dataclass(slots=True)
@@ -263,6 +299,12 @@ class _SplitSurvey:
     units: int = 0
     paper: Fingerprint = field(default_factory=Fingerprint)
     key: Fingerprint = field(default_factory=Fingerprint)
+
+    def merge(self, other: _SplitSurvey) -> None:
+        self.records += other.records
+        self.units += other.units
+        self.paper.merge(other.paper)
+        self.key.merge(other.key)
 
     def facts(self) -> SplitFacts:
         return SplitFacts(self.records, self.units, self.paper.hex(), self.key.hex())
@@ -324,6 +366,13 @@ def unique_records(
     test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
 ) -> Iterator[tuple[Any, tuple[Unit, ...]]]:
     """Records with their units; an id that occurs twice is raised, at the end if not before."""
+    for _, record, units in _unique_placed(test, words=words, batch=batch, most=most):
+        yield record, units
+
+
+def _unique_placed(
+    test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
+) -> Iterator[tuple[Place, Any, tuple[Unit, ...]]]:
     sieve: Sieve | None = None
     ids: list[str] = []
     parts: list[str] = []
@@ -346,7 +395,7 @@ def unique_records(
             suspects.clear()
 
     try:
-        for _, record in test.stream(fail):
+        for place, record in test.stream(fail):
             read += 1
             units = tuple(test.kind.units(record))
             # Records and units may share ids: those of records are marked by a line feed.
@@ -356,7 +405,7 @@ def unique_records(
                 sift(words)
                 if len(suspects) >= most:
                     look()
-            yield record, units
+            yield place, record, units
     except DataError:
         sift(1)
         look()  # what occurs twice before the fault is the first thing wrong

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -13,15 +14,18 @@ from rich.console import Console
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import read_header, require_distinct_files
+from readmark.core.folders import MOST_PARTS, making_folder, part_name
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.registry import ParsedName
-from readmark.core.sitting import SittingHeader
+from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
-from readmark.core.test import Placed, Test
+from readmark.core.streams import is_remote, upload, without_scheme
+from readmark.core.test import Placed, Test, in_memory
+from readmark.formats.native import part_names
 from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
     FORMATS,
@@ -32,6 +36,7 @@ from readmark.formats.registry import (
     open_sitting,
     open_test,
     reads_sittings,
+    save_test,
     save_tests,
 )
 from readmark.formats.sheets import is_table, is_table_name
@@ -176,6 +181,8 @@ def convert(
     hide: Sequence[str] = (),
     map: str | None = None,
     passages: str | Path | None = None,
+    parts: int | None = None,
+    compress: str | None = None,
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one.
 
@@ -184,8 +191,14 @@ def convert(
     ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
     keys of hidden splits, and of those named in ``hide``. ``map`` names the columns of a table,
     such as ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
-    ``split`` selects one split of a test.
+    ``split`` selects one split of a test. ``parts`` writes so many files of about equal size into a
+    new folder, packed with ``compress``: gz or zst. ``target`` may be an address that fsspec knows.
     """
+    how = locals()
+    if is_remote(target):
+        return _convert_remotely(how)
+    target = without_scheme(target)
+    _require_parts(parts, compress)
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     from_format = _of_table(from_format, map, passages)
@@ -200,7 +213,7 @@ def convert(
             raise UsageError(
                 "`other_side` is for the two sides of a parallel test; this is a sitting"
             )
-        return _convert_sitting(source, target, to_format)
+        return _convert_sitting(source, target, to_format, parts, compress)
     if other_side is not None:
         tests = [open_test(opened, format=from_format, split=split)]
         tests.append(open_test(other_side, split=split))
@@ -220,11 +233,16 @@ def convert(
         shown = [_published(test, hide) for test in tests]
         tests = [test for test, _ in shown]
         withheld = sum(count for _, count in shown)
-    chosen = to_format or format_for(Path(target), tests[0])
+    chosen = to_format or ("native" if parts else format_for(Path(target), tests[0]))
     skipped: dict[str, dict[str, int]] = {}
     free: dict[str, None] = {}
     tests = [_watched(test, skipped, free) for test in tests]
-    lost = save_tests(tests, target, format=chosen)
+    if parts is None:
+        lost = save_tests(tests, target, format=chosen)
+    elif len(tests) == 1 and chosen in PART_SUFFIXES:
+        lost = _save_parts(tests[0], Path(target), chosen, parts, compress)
+    else:
+        raise UsageError(f"`parts` are written as {' or '.join(PART_SUFFIXES)}, one side at a time")
     lost = [*_unread(skipped), *lost]
     notes = (
         [f"answers that are not in the passage, taken as free text: {listed_ids(list(free))}"]
@@ -232,6 +250,59 @@ def convert(
         else []
     )
     return Conversion(str(source), str(target), chosen, lost, repairs, withheld, notes)
+
+
+PART_SUFFIXES = {"native": ".jsonl", "flat": ".jsonl", "parquet": ".parquet"}
+"""The formats of which a folder of parts is read as one test."""
+
+
+def _require_parts(parts: int | None, compress: str | None) -> None:
+    if parts is not None and not 1 <= parts <= MOST_PARTS:
+        raise UsageError(f"`parts` {parts} is not from 1 to {MOST_PARTS:,}")
+    if compress is not None and parts is None:
+        raise UsageError("`compress` goes with `parts`; one file is packed by its suffix")
+
+
+def _save_parts(
+    test: Test, target: Path, format: str, count: int, compress: str | None
+) -> list[str]:
+    """Write the records in their order, so many to a part; the folder is whole or not there."""
+    suffix = PART_SUFFIXES[format] + (f".{compress}" if compress else "")
+    records, total = test.records(), test.facts.records
+    lost: dict[str, None] = {}
+    with making_folder(target) as folder:
+        for index in range(count):
+            size = total * (index + 1) // count - total * index // count
+            part = in_memory(test.header, islice(records, size), file=test.file)
+            lost |= dict.fromkeys(
+                save_test(part, folder / part_name(index, count, suffix), format=format)
+            )
+    return list(lost)
+
+
+def _save_sitting_parts(
+    sitting: Sitting, target: Path, writer: Any, count: int, compress: str | None
+) -> None:
+    """Write the rows in their order, those of a unit into one part."""
+    suffix = ".jsonl" + (f".{compress}" if compress else "")
+    ids = list(sitting)
+    with making_folder(target) as folder:
+        for index in range(count):
+            own = ids[len(ids) * index // count : len(ids) * (index + 1) // count]
+            part = replace(sitting, rows={id: sitting.rows[id] for id in own})
+            writer.write_sitting(part, folder / part_name(index, count, suffix))
+
+
+def _convert_remotely(how: dict[str, Any]) -> Conversion:
+    """Convert into a private folder, and put the result at its address when it is complete."""
+    import tempfile
+
+    address = str(how["target"]).rstrip("/")
+    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+        local = Path(folder) / PurePosixPath(address).name
+        done = convert(**{**how, "target": local})
+        upload(local, address)
+    return replace(done, target=address)
 
 
 def _of_table(format: str | None, map: str | None, passages: str | Path | None) -> str | None:
@@ -305,7 +376,13 @@ def _is_sitting(source: Source, format: str | None) -> bool:
     return bool(FORMATS.load("predictions").recognises(source))
 
 
-def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
+def _convert_sitting(
+    source: str | Path,
+    target: str | Path,
+    to: str | None,
+    parts: int | None,
+    compress: str | None,
+) -> Conversion:
     if to is None and OTHERS.intersection(suffixes_of(target)[-1:]):
         raise UsageError(
             f"{target}: a sitting is written to a file that ends in .jsonl, .json, .csv or .xlsx"
@@ -316,12 +393,20 @@ def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> 
     writer = FORMATS.load(chosen)
     if not (hook(writer, "write_sitting") is not None):
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
-    native = Source(source).readmark_file == "sitting"
-    header = read_header(str(source), SittingHeader) if native else SittingHeader()
-    kind = header.kind or kind_of_predictions(Source(source)) or "comprehension"
+    opened = Source(source)
+    native = opened.readmark_file == "sitting"
+    header = read_header(part_names(opened)[0], SittingHeader) if native else SittingHeader()
+    kind = header.kind or kind_of_predictions(opened) or "comprehension"
     if kind not in KINDS:
         known = ", ".join(KINDS)
         raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)
     sitting = open_sitting(source, kind_named(kind))
+    if sitting.papers:
+        raise UsageError(f"{source}: its parts are sittings of parts of a test and stay apart")
+    if parts is not None:
+        if chosen != "sitting":
+            raise UsageError(f"`parts` of a sitting are written as sitting, not as {chosen!r}")
+        _save_sitting_parts(sitting, Path(target), writer, parts, compress)
+        return Conversion(str(source), str(target), chosen, [])
     lost: list[str] = writer.write_sitting(sitting, Path(target))
     return Conversion(str(source), str(target), chosen, lost)

@@ -1,10 +1,15 @@
-"""Readmark's own test files: JSON Lines, a header and then a record a line, streamed."""
+"""Readmark's own test files: JSON Lines, a header and then a record a line, streamed.
+
+A folder of parts is read as one file: every part has the same header, and the records or rows of
+one part follow those of the part before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,9 +24,10 @@ from readmark.core.files import (
 )
 from readmark.core.fingerprint import text_id
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import PartLine, Problem, Report, fail
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
+from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Header, Placed, Test
 from readmark.hooks import Kind
 
@@ -35,19 +41,19 @@ class Native:
 
     def read(self, source: Source) -> Test:
         """Header now, records as they are asked for."""
-        file = source.file
-        header = read_header(file, Header)
+        file, files = source.file, part_names(source)
+        header = shared_header(files, Header)
         if header.kind not in KINDS:
             known = ", ".join(KINDS)
-            raise DataError(f"kind {header.kind!r} is unknown; known: {known}", file=file, where=1)
+            raise DataError(
+                f"kind {header.kind!r} is unknown; known: {known}", file=files[0], where=1
+            )
         struct: type[Any] = kind_named(header.kind).record
+        if source.parts:
+            return Test(header, PartStream(tuple(files), struct), file)
 
         def stream(report: Report) -> Iterator[Placed]:
-            for number, record in read_records(file, struct, report):
-                if record.id == "" and not hasattr(record, "text"):
-                    report(Problem(file, number, "schema", "the id is empty"))
-                    continue
-                yield number, with_id(record)
+            return records_of(file, struct, report)
 
         return Test(header, stream, file)
 
@@ -58,6 +64,53 @@ class Native:
             for record in test.records():
                 stream.write(line(record))
         return []
+
+
+def records_of(file: str, struct: type[Any], report: Report) -> Iterator[Placed]:
+    """The records of one file with the numbers of their lines."""
+    for number, record in read_records(file, struct, report):
+        if record.id == "" and not hasattr(record, "text"):
+            report(Problem(file, number, "schema", "the id is empty"))
+            continue
+        yield number, with_id(record)
+
+
+@dataclass(frozen=True, slots=True)
+class PartStream:
+    """The records of several files, one file after the other."""
+
+    files: tuple[str, ...]
+    struct: type[Any]
+
+    def __call__(self, report: Report) -> Iterator[Placed]:
+        for file in self.files:
+            for number, record in records_of(file, self.struct, report):
+                yield PartLine(int(number), file), record
+
+
+def part_names(source: Source) -> list[str]:
+    """The files to read: the parts of a folder in their order, or the one file."""
+    return [part.file for part in source.parts] or [source.file]
+
+
+H = TypeVar("H", Header, SittingHeader)
+
+
+def shared_header(files: Sequence[str], struct: type[H], *apart: str) -> H:
+    """The header of all files, which only the members named ``apart`` may differ in."""
+    first = read_header(files[0], struct)
+    for file in files[1:]:
+        other = read_header(file, struct)
+        for name in struct.__struct_fields__:
+            mine, theirs = getattr(other, name), getattr(first, name)
+            if mine != theirs and name not in apart:
+                raise DataError(
+                    f"its header has another {name} ({clip(str(mine))}) than that of {files[0]} "
+                    f"({clip(str(theirs))})",
+                    file=file,
+                    where=1,
+                )
+    return first
 
 
 def header_line(header: Header) -> bytes:
@@ -87,43 +140,22 @@ class NativeSitting:
         return source.readmark_file == "sitting"
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """Every row that counts."""
-        file = source.file
-        header = read_header(file, SittingHeader)
-        if header.kind not in (None, kind.name):
-            raise DataError(
-                f"is a sitting of a {header.kind} test, expected {kind.name}", file=file, where=1
-            )
+        """Every row that counts, of all parts where there are several."""
+        files = part_names(source)
+        header, papers = sitting_header(source, kind)
         rows = PackedRows()
         notes: list[str] = []
-        torn: list[Problem] = []
-        empty: dict[tuple[str, int], int] = {}
-        decoder = msgspec.json.Decoder(Row)
-        lines = read_lines(file)
-        next(lines)
-        for number, raw in lines:
-            if torn:
-                fail(torn[0])
-            row = decode(file, number, raw, decoder, torn.append)
-            if row is None:
-                if torn[0].code != "json":
-                    fail(torn[0])
+        for index, file in enumerate(files):
+            before = len(rows)
+            own = rows if not before else PackedRows()
+            read_rows(lines_of_rows(file), file, kind, own, notes)
+            if own is rows:
                 continue
-            empty.pop((row.id, row.repeat), None)
-            unset = getattr(row, kind.answer) is msgspec.UNSET
-            if row.error is None and unset and row.no_answer_reason is None:
-                empty[row.id, row.repeat] = number
-            else:
-                keep(rows, sound_row(row, kind, f"{file}:{number}", notes))
-        for (id, _), number in empty.items():  # nothing came after it that would win
-            raise DataError(
-                f"the row of {id!r} has neither {kind.answer!r} nor 'error'",
-                file=file,
-                where=number,
-            )
-        if torn:
-            notes.append(f"{file}:{torn[0].where}: the last line is cut off and was left out")
-        return Sitting(header, rows, file, tuple(notes))
+            for id in own:
+                if id in rows:
+                    raise _in_two_parts(id, file, files[:index], kind)
+                rows.take(id, own)
+        return Sitting(header, rows, source.file, tuple(notes), papers)
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Everything is kept."""
@@ -134,6 +166,79 @@ class NativeSitting:
                 for row in sitting.of(id):
                     stream.write(line(row))
         return []
+
+
+def sitting_header(source: Source, kind: Kind) -> tuple[SittingHeader, tuple[str, ...]]:
+    """The header of a sitting, and the papers of its parts where each was sat by itself."""
+    files = part_names(source)
+    header = shared_header(files, SittingHeader, "paper", "splits")
+    if header.kind not in (None, kind.name):
+        raise DataError(
+            f"is a sitting of a {header.kind} test, expected {kind.name}", file=files[0], where=1
+        )
+    papers = [read_header(file, SittingHeader).paper for file in files[1:]]
+    if all(paper == header.paper for paper in papers):
+        return header, ()
+    if None in (header.paper, *papers) or (header.covers, header.limit) != (None, None):
+        raise DataError("its parts are sittings of different papers", file=source.file)
+    each = tuple(paper for paper in (header.paper, *papers) if paper is not None)
+    return msgspec.structs.replace(header, paper=None, splits={}), each
+
+
+def read_rows(
+    lines: Iterator[tuple[int, bytes]], file: str, kind: Kind, rows: PackedRows, notes: list[str]
+) -> None:
+    """Take in the rows of a journal, without its header: the last for an id and repeat wins."""
+    empty: dict[tuple[str, int], int] = {}
+    for number, _, row in whole_rows(lines, file, Row, notes):
+        empty.pop((row.id, row.repeat), None)
+        unset = getattr(row, kind.answer) is msgspec.UNSET
+        if row.error is None and unset and row.no_answer_reason is None:
+            empty[row.id, row.repeat] = number
+        else:
+            keep(rows, sound_row(row, kind, f"{file}:{number}", notes))
+    for (id, _), number in empty.items():  # nothing came after it that would win
+        raise DataError(
+            f"the row of {id!r} has neither {kind.answer!r} nor 'error'", file=file, where=number
+        )
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def whole_rows(
+    lines: Iterator[tuple[int, bytes]], file: str, struct: type[S], notes: list[str]
+) -> Iterator[tuple[int, bytes, S]]:
+    """Rows with their numbers and lines; a last line that is cut off is noted and left out."""
+    torn: list[Problem] = []
+    decoder = msgspec.json.Decoder(struct)
+    for number, raw in lines:
+        if torn:
+            fail(torn[0])
+        row = decode(file, number, raw, decoder, torn.append)
+        if row is not None:
+            yield number, raw, row
+        elif torn[0].code != "json":
+            fail(torn[0])
+    if torn:
+        notes.append(f"{file}:{torn[0].where}: the last line is cut off and was left out")
+
+
+def lines_of_rows(file: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a journal after its header."""
+    lines = read_lines(file)
+    next(lines)
+    return lines
+
+
+def _in_two_parts(id: str, file: str, before: Sequence[str], kind: Kind) -> DataError:
+    """The error for a unit with rows in two parts of a sitting: neither is the later one."""
+    for other in before:
+        rows = PackedRows()
+        read_rows(lines_of_rows(other), other, kind, rows, [])
+        if id in rows:
+            return DataError(f"rows of {id!r} are in {other} too", file=file)
+    return DataError(f"rows of {id!r} are in two parts", file=file)  # pragma: no cover
 
 
 def sound_row(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:

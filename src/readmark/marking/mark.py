@@ -40,6 +40,7 @@ from readmark.marking.notes import (
     panel_notes,
     unknown_words,
 )
+from readmark.marking.parts import PartMarking, mark_parts, row_files, survey_parts
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
@@ -111,6 +112,7 @@ def mark(
     classes: bool = True,
     fail_under: Sequence[str] | str = (),
     traffic: Traffic | None = None,
+    workers: int = 1,
     watch: Callable[[int, int], None] | None = None,
     watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Marks:
@@ -121,14 +123,19 @@ def mark(
     ``classes`` wrong answers are not told apart, which takes as long as marking itself.
     ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
     the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
-    metric asks over a network. ``watch`` is called with how many units are marked,
-    ``watch_replies`` with how many replies of which sort such a metric has received.
+    metric asks over a network. ``workers`` processes mark the parts of a test that is a folder of
+    parts; the marks do not depend on their number. ``watch`` is called with how many units are
+    marked, ``watch_replies`` with how many replies of which sort such a metric has received.
     """
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
     whole = as_test(test)
-    sitting = as_sitting(sitting, whole.kind)
+    require_workers(workers)
+    given = sitting
+    files = None if marksheet is not None or people else row_files(given, whole)
+    digests = None if files is None else survey_parts(whole, workers=workers)
+    sitting = as_sitting(given, whole.kind) if files is None else files.sitting
     panel = as_people(people, whole)
     test = part_sat(whole, [sitting])
     by = known_fields(test, by)
@@ -144,6 +151,18 @@ def mark(
     empty, counters, scores = EmptyAnswers(), _table_counters(test), UnitScores()
     sliceable: list[str] = []
     main = test.kind.main_metric
+    found: Tally | None = None
+    if files is not None:
+        marking = PartMarking(sitting.header, built, by, alone, sorter, SLICE_FIELDS)
+        merged = None
+        plain = test is whole and not counters and not fields.rules
+        if digests and plain and marking.can_be_sent():
+            merged = mark_parts(whole, files, marking, digests, workers=workers, watch=watch)
+        if merged is None:
+            sitting = as_sitting(given, whole.kind)
+        else:
+            joined, sitting = merged
+            found, empty, sliceable = joined.tally, joined.empty, list(joined.slice_fields)
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
@@ -161,7 +180,7 @@ def mark(
             on_unit = _counting(counters.values(), on_unit)
         if watch is not None:
             on_unit = watched(on_unit, watch, test.facts.units)
-        found = tally(
+        found = found or tally(
             test,
             sitting,
             built,
@@ -308,6 +327,15 @@ def people(
         if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
     return replace(result, notes=told, test=marked_test(test))
+
+
+MOST_WORKERS = 1_024
+
+
+def require_workers(workers: int) -> None:
+    """Refuse a number of processes that makes no sense."""
+    if not 1 <= workers <= MOST_WORKERS:
+        raise UsageError(f"`workers` {workers} is not from 1 to {MOST_WORKERS:,}")
 
 
 def _classifier(test: Test) -> ErrorClassifier | None:

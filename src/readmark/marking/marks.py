@@ -36,6 +36,7 @@ from readmark.stats.resampling import (
     interval,
     jackknife,
     resampled_sums,
+    totals,
 )
 
 # How marks are made: what is random, what it is seeded with, and the signature that says so.
@@ -251,7 +252,7 @@ def from_left_out(
     metric: Metric, sums: Floats, statistic: Aggregate, units: int, settings: Settings
 ) -> Estimate:
     """A mark with its jackknife interval, from the sums of the clusters that count."""
-    observed = float(statistic(sums.sum(axis=0)))
+    observed = float(statistic(totals(sums)))
     if not math.isfinite(observed):
         return None, None, None
     return observed, *_left_out_interval(
@@ -283,7 +284,7 @@ def _left_out_interval(
 
 
 def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Estimate:
-    observed = float(metric.aggregate(sums.sum(axis=0)))
+    observed = float(metric.aggregate(totals(sums)))
     if not math.isfinite(observed):  # draws that miss what makes it undefined say nothing of it
         return None, None, None
     values = metric.aggregate(drawn)

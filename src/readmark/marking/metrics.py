@@ -96,6 +96,7 @@ class CheckedMetric:
     def __init__(self, name: str, metric: Any) -> None:
         self._name = name
         self._metric = metric
+        self._width = metric.width
         if not isinstance(metric.width, int) or metric.width < 1:
             raise ReadmarkError(f"metric {name}: its width is {metric.width!r}, expected 1 or more")
 
@@ -132,9 +133,9 @@ class CheckedMetric:
 
     def _checked(self, vector: Sequence[float], id: str) -> Sequence[float]:
         try:
-            sound = len(vector) == self._metric.width and all(
-                -LARGEST <= cell <= LARGEST for cell in vector
-            )
+            sound = len(vector) == self._width
+            for cell in vector:
+                sound = sound and -LARGEST <= cell <= LARGEST
         except TypeError:  # no numbers, or nothing at all
             sound = False
         if not sound:

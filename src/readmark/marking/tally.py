@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -176,6 +176,8 @@ class Tally:
     """How a unit's value of a field is looked up."""
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
+    _costs: array[float] = field(default_factory=lambda: array("d"))
+    """What each row cost that counts it: sums of such numbers depend on their order."""
 
     @property
     def not_sat(self) -> list[int]:
@@ -198,14 +200,23 @@ class Tally:
         self.ids.append(marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
+        failed = refused = False
+        answered = bool(marked.rows) and not marked.missing
         for row in marked.rows:
             if row.usage is not None:
                 self.spent = self.spent.with_row(row)
-        if any(row.error is not None for row in marked.rows):
+                self._costs.append(0.0 if row.usage.get("cached") else row.usage.get("cost") or 0.0)
+            reason = row.no_answer_reason
+            if row.error is not None:
+                failed = True
+            elif reason is not None:
+                answered = False
+                refused = refused or reason == REFUSED
+        if failed:
             self.errors.append(marked.unit.id)
-        elif marked.missing or not marked.rows or not all(row.answered for row in marked.rows):
+        elif not answered:
             self.unanswered.append(marked.unit.id)
-        if any(row.error is None and row.no_answer_reason == REFUSED for row in marked.rows):
+        if refused:
             self.refused.append(marked.unit.id)
         for at in marked.missing:
             self.missing.setdefault(at, []).append(marked.unit.id)
@@ -234,6 +245,36 @@ class Tally:
             self.classes.add(marked.classed)
         for name, labels in self.fields.items():
             labels.append(labels_of(self.field_of(marked.unit, name)))
+
+    def extend(self, other: Tally) -> None:
+        """Take in the units that follow, of another part of the test: as if added one by one."""
+        codes = self._group_codes
+        theirs = [codes.setdefault(group, len(codes)) for group in other._group_codes]
+        recoded = np.array(theirs, dtype=np.int64)[np.frombuffer(other._groups, dtype=np.int64)]
+        self._groups.frombytes(recoded.tobytes())
+        self.spent = self.spent.plus(other.spent, other._costs)
+        self.unkeyed += other.unkeyed
+        for name in ("ids", "unanswered", "refused", "errors", "astray", "beyond"):
+            getattr(self, name).extend(getattr(other, name))
+        for at, ids in other.missing.items():
+            self.missing.setdefault(at, []).extend(ids)
+        self.alone_units.extend(other.alone_units)
+        self.panel_units.extend(other.panel_units)
+        for mine, more in zip(self._columns(), other._columns(), strict=True):
+            mine.cells.extend(more.cells)
+        for name, labels in self.fields.items():
+            labels.extend(other.fields[name])
+
+    def _columns(self) -> Iterator[VectorColumn]:
+        """Every column of vectors but those of single people and of a panel."""
+        yield from self.vectors.values()
+        for pair in self.alone.values():
+            yield from pair
+        for columns in self.repeats.values():
+            yield from columns
+        if self.classes is not None:
+            yield self.classes.own
+            yield from self.classes.alone
 
     def _add_each(self, each: dict[str, PersonColumns], marked: UnitMarks) -> None:
         """A unit's vectors of every person who answered it: the panel's members, or the key's."""
@@ -288,55 +329,108 @@ def tally(
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
         require_known_ids(part_sat(test, [one]), one)
+    result = empty_tally(
+        metrics,
+        None if sitting is None else sitting.header.repeats,
+        by=by,
+        panel=panel,
+        alone=alone,
+        each=each,
+        classes=classes,
+    )
+    result.field_of = (fields or UnitFields(test, by)).value
+    covered = add_units(
+        result,
+        test.kind,
+        _covered(test, sitting),
+        sitting,
+        alone=alone,
+        classes=classes,
+        members=[MemberCoverage(test, sitting) for sitting in panel],
+        on_unit=on_unit,
+    )
+    require_marked(result, test, covered)
+    if sitting is not None:
+        result.unknown, result.elsewhere = _unknown(test, sitting, result)
+    return result
+
+
+def empty_tally(
+    metrics: Mapping[str, Metric],
+    repeats: int | None,
+    *,
+    by: Sequence[str] = (),
+    panel: Sequence[Sitting] = (),
+    alone: bool = False,
+    each: bool = False,
+    classes: ErrorClassifier | None = None,
+) -> Tally:
+    """A tally of no unit yet; ``repeats`` is None where nobody sat."""
     result = Tally(
         metrics,
-        field_of=(fields or UnitFields(test, by)).value,
         each={} if each else None,
         members=distinct_names(sitting.candidate for sitting in panel),
     )
-    checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
         result.vectors[name] = VectorColumn(metric.width)
         if alone:
             result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
-        if sitting is not None and sitting.header.repeats > 1:
-            result.repeats[name] = [
-                VectorColumn(metric.width) for _ in range(sitting.header.repeats)
-            ]
+        if repeats is not None and repeats > 1:
+            result.repeats[name] = [VectorColumn(metric.width) for _ in range(repeats)]
         if panel:
             result.panel[name] = [VectorColumn(metric.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:
         result.classes = ClassColumns.empty(classes.width, alone=alone, members=len(panel))
+    return result
+
+
+def add_units(
+    result: Tally,
+    kind: Kind,
+    units: Iterable[Unit],
+    sitting: Sitting | None,
+    *,
+    alone: bool = False,
+    classes: ErrorClassifier | None = None,
+    members: Sequence[MemberCoverage] = (),
+    on_unit: Callable[[UnitMarks], None] | None = None,
+) -> int:
+    """Mark units into a tally; how many there were, those without a key included."""
+    checked = {name: CheckedMetric(name, metric) for name, metric in result.metrics.items()}
     covered = 0
-    members = [_Coverage(test, sitting) for sitting in panel]
-    for block in in_blocks(_covered(test, sitting)):
+    for block in in_blocks(units):
         covered += len(block)
         sat = []
         for unit in block:
-            references = test.kind.references(unit)
+            references = kind.references(unit)
             if references or getattr(unit.key, "sentences", ()):
-                sat.append(_sat(test.kind, unit, references, sitting, members))
+                sat.append(_sat(kind, unit, references, sitting, members))
             else:
                 result.unkeyed += 1
         for one, marked in zip(sat, _marked(sat, checked, alone=alone), strict=True):
             if classes is not None:
                 marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
-            passage = getattr(marked.unit.record, "text", None)
-            if any(is_astray(row, passage, marked.unit.group) for row in marked.rows):
+            if any(_is_astray(row, marked.unit) for row in marked.rows):
                 result.astray.append(marked.unit.id)
             if on_unit is not None:
                 on_unit(marked)
+    return covered
+
+
+def _is_astray(row: Row, unit: Unit) -> bool:
+    return is_astray(row, getattr(unit.record, "text", None), unit.group)
+
+
+def require_marked(result: Tally, test: Test, covered: int) -> None:
+    """Refuse a tally of nothing."""
     if not result.ids:
         raise DataError(
             "no unit has a key to be marked against" if covered else "no unit is covered",
             file=test.file,
         )
-    if sitting is not None:
-        result.unknown, result.elsewhere = _unknown(test, sitting, result)
-    return result
 
 
 @dataclass(slots=True)
@@ -369,10 +463,13 @@ def _sat(
     unit: Unit,
     references: Sequence[Sequence[Any]],
     sitting: Sitting | None,
-    members: Sequence[_Coverage],
+    members: Sequence[MemberCoverage],
 ) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
+    if repeats == 1 and not members and (not found or (len(found) == 1 and not found[0].repeat)):
+        answers = [kind.read_answer(row) if row.answered else None for row in found] or [None]
+        return _Sat(unit, references, found, answers, (), 1, (), False)
     # A header without repeats may come from any tool: then the rows give their number.
     rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
     begun = {row.repeat for row in rows}
@@ -457,7 +554,7 @@ def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool)
     )
 
 
-class _Coverage:
+class MemberCoverage:
     """A panel member: which units the member was to sit, and what was answered."""
 
     def __init__(self, test: Test, sitting: Sitting) -> None:

@@ -105,7 +105,8 @@ def to_grid(x: NDArray[np.float64] | float) -> NDArray[np.float64] | float:
     """Round to the nearest multiple of 2**-30, ties to even; NaN and infinity stay.
 
     A double holds 53 bits, so sums stay exact up to 2**53 * 2**-30 = 8,388,608: that many units
-    of a statistic between -1 and 1, and a quarter as many of one between -4 and 4.
+    of a statistic between -1 and 1, and a quarter as many of one between -4 and 4. What may be
+    larger is summed in two ``exact_parts``.
     """
     if isinstance(x, np.ndarray):
         near = np.abs(x) < REACH
@@ -126,6 +127,25 @@ def product(a: Number, b: Number) -> tuple[Number, Number]:
 
 
 Floats = NDArray[np.float64]
+
+
+def exact_parts(sums: Floats) -> list[Floats]:
+    """Clusters' sums on the grid as parts that add up to them, each summed without error.
+
+    Where as many clusters as there are may sum up to more than exact sums allow, these are the
+    multiples of 2**-15 and the rest: exact up to 2**38 units of a statistic between -1 and 1.
+    """
+    if len(sums) * float(np.abs(sums).max(initial=0.0)) < REACH:
+        return [sums]
+    high = (sums + _HALVING) - _HALVING
+    return [high, sums - high]
+
+
+def totals(sums: Floats) -> Floats:
+    """The sums of all clusters together, rounded once."""
+    return np.asarray(sum(part.sum(axis=0) for part in exact_parts(sums)))
+
+
 Aggregate = Callable[[Floats], Floats]
 """Maps sums (..., width) to values (...), NaN where undefined."""
 Score = Callable[[Floats], float]
@@ -148,13 +168,14 @@ def resampled_sums(sums: Floats, *, seed: int, draws: int) -> Floats:
     values = np.full((draws, sums.shape[1]), np.nan)
     if n < 2:
         return values
-    sums = np.asarray(sums, dtype=np.float64)
+    parts = exact_parts(np.asarray(sums, dtype=np.float64))
     index = 0
     for block in picks(seed, draws, n):
         k = len(block)
         block += np.arange(k)[:, None] * n
         times = np.bincount(block.ravel(), minlength=k * n).reshape(k, n)
-        values[index : index + k] = times.astype(np.float64) @ sums
+        drawn = times.astype(np.float64)
+        values[index : index + k] = sum(drawn @ part for part in parts)
         index += k
     return values
 

@@ -24,6 +24,7 @@ from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve
 if TYPE_CHECKING:
     from readmark.core.display import Result
     from readmark.core.traffic import Traffic
+    from readmark.sitting.cluster import Cluster
     from readmark.sitting.runner import Progress
 
 
@@ -461,6 +462,18 @@ def traffic_of(given: dict[str, Any]) -> Traffic | None:
     from readmark.core.traffic import Traffic
 
     return Traffic(**asked)
+
+
+def engine_of(engine: str, **given: Any) -> str | Cluster:
+    """The engine that was asked for, with what was given for a cluster."""
+    asked = {name: value for name, value in given.items() if value is not None}
+    if engine != "ray":
+        if asked:
+            raise click.UsageError(f"--{next(iter(asked))} needs --engine ray")
+        return engine
+    from readmark.sitting.cluster import Cluster
+
+    return Cluster(**asked)
 
 
 @contextlib.contextmanager

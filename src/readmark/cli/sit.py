@@ -40,7 +40,27 @@ from readmark.core.errors import UsageError
     help="Print how many units are left to answer, with an estimate of tokens and cost where the "
     "candidate sends requests. Nothing is asked or written.",
 )
-@click.option("--workers", type=int, default=1, help="Local worker processes")
+@click.option(
+    "--workers",
+    type=int,
+    help="Worker processes  [default: 1; with --engine ray, as many as the cluster has room for]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Where the workers run: on this machine, or on a Ray cluster",
+)
+@click.option(
+    "--address",
+    help="Address of the Ray cluster, such as auto or 10.0.0.1:6379  [default: RAY_ADDRESS, "
+    "else a cluster of this machine alone]",
+)
+@click.option("--cpus", type=float, help="CPUs of the Ray cluster for each worker  [default: 1]")
+@click.option("--gpus", type=float, help="GPUs of the Ray cluster for each worker  [default: 0]")
+@click.option(
+    "--batch", type=int, help="Records sent ahead to each worker on the Ray cluster  [default: 8]"
+)
 @click.option(
     "--unit-timeout",
     type=float,
@@ -108,7 +128,12 @@ def sit_command(
     candidate: str,
     output: str | None,
     plan_only: bool,
-    workers: int,
+    workers: int | None,
+    engine: str,
+    address: str | None,
+    cpus: float | None,
+    gpus: float | None,
+    batch: int | None,
     unit_timeout: float | None,
     limit: int | None,
     repeats: int,
@@ -135,6 +160,7 @@ def sit_command(
     from readmark.sitting.plan import plan
     from readmark.sitting.runner import sit
 
+    where = options.engine_of(engine, address=address, cpus=cpus, gpus=gpus, batch=batch)
     both_sides = cross is not None and questions is None and from_format is None
     if both_sides and split is not None:
         raise UsageError("--split with --cross needs --with, the test that has the questions")
@@ -180,6 +206,7 @@ def sit_command(
                     candidate,
                     target,
                     workers=workers,
+                    engine=where,
                     unit_timeout=unit_timeout,
                     watch=ticker.show,
                     tell=tell,

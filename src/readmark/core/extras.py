@@ -22,7 +22,8 @@ EXTRAS = {
     "serve": "the exam hall: people write, mark and answer in the browser",
     "postgres": "an exam hall on PostgreSQL; everything in serve",
     "train": "training readers, any transformers model as a candidate; everything in read",
-    "all": "everything in read, make, tasks, llm, serve and train",
+    "ray": "sitting on a Ray cluster",
+    "all": "everything in read, make, tasks, llm, serve, train and ray",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""
@@ -48,6 +49,7 @@ OPTIONAL = {
     "pydantic": ("fastapi", "serve"),
     "pyoxigraph": ("pyoxigraph", "tasks"),
     "python_multipart": ("python-multipart", "serve"),
+    "ray": ("ray", "ray"),
     "safetensors": ("safetensors", "train"),
     "selectolax": ("selectolax", "make"),
     "spacy": ("spacy", "read"),

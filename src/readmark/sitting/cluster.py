@@ -31,7 +31,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.sitting.messages import Begin, End, Fatal, FromWorker, TaskMessage
-from readmark.sitting.workers import GRACE, POLL, TERM_GRACE, Pipes
+from readmark.sitting.workers import GRACE, MOST_DEATHS, POLL, TERM_GRACE, Pipes
 
 LOCAL = "local"
 OBJECTS = 100 * 2**20
@@ -71,27 +71,28 @@ class Cluster:
     @contextmanager
     def connect(self, tell: Tell) -> Iterator[Connection]:
         """The cluster for as long as the block takes; one that is connected already stays so."""
-        require("ray")
+        address = self.address or os.environ.get("RAY_ADDRESS") or LOCAL
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers
+        if address == LOCAL and "ray" not in sys.modules:
+            _set_token()
+        require("ray")
         import ray
 
         if ray.is_initialized():
             yield Connection(self, tell)
             return
-        address = self.address or os.environ.get("RAY_ADDRESS") or LOCAL
-        with _own_token(address):
-            handler = signal.getsignal(signal.SIGTERM)
-            try:
-                ray.init(address, **_options(address))
-            except Exception as error:
-                raise ReadmarkError(f"no Ray cluster at {address}: {_line(error)}") from error
-            finally:
-                if threading.current_thread() is threading.main_thread():
-                    signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
-            try:
-                yield Connection(self, tell)
-            finally:
-                ray.shutdown()
+        handler = signal.getsignal(signal.SIGTERM)
+        try:
+            ray.init(address, **_options(address))
+        except Exception as error:
+            raise ReadmarkError(f"no Ray cluster at {address}: {_line(error)}") from error
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
+        try:
+            yield Connection(self, tell)
+        finally:
+            ray.shutdown()
 
     @property
     def share(self) -> str:
@@ -116,21 +117,14 @@ def _options(address: str) -> dict[str, Any]:
     return options
 
 
-@contextmanager
-def _own_token(address: str) -> Iterator[None]:
+def _set_token() -> None:
     """A cluster that is started here takes orders from this process alone.
 
-    Ray's ports are open to every user of the machine, and whoever reaches one can run code.
+    Ray's ports are open to all who reach the machine, and whoever reaches one can run code. Ray
+    reads this once, when it is imported, so it stays.
     """
-    if address != LOCAL or "RAY_AUTH_MODE" in os.environ:
-        yield
-        return
-    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-    try:
-        yield
-    finally:
-        for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
-            os.environ.pop(name, None)
+    if "RAY_AUTH_MODE" not in os.environ:
+        os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 
 
 class Connection:
@@ -178,16 +172,24 @@ class Connection:
         import ray
 
         options = {"max_concurrency": 2, "scheduling_strategy": "SPREAD", **self._share()}
-        actor = ray.remote(**options)(Relay).remote(msgspec.msgpack.encode(begin))
-        node = actor.node.remote()
-        since = monotonic()
+        since, failures = monotonic(), 0
+        actor = node = None
         while is_needed():
+            if actor is None:
+                actor = ray.remote(**options)(Relay).remote(msgspec.msgpack.encode(begin))
+                node = actor.node.remote()
             if ray.wait([node], timeout=POLL)[0]:
-                return ActorLine(actor, node)
+                try:
+                    return ActorLine(actor, ray.get(node))
+                except ray.exceptions.RayActorError as error:
+                    actor, failures = None, failures + 1
+                    if error.actor_init_failed or failures >= MOST_DEATHS:
+                        raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
             if monotonic() > since + PATIENCE and not self._waits:
                 self._waits = True
                 self._tell(f"waiting for room in the Ray cluster: {self._cluster.share} a worker")
-        ray.kill(actor)
+        if actor is not None:
+            ray.kill(actor)
         return None
 
     def _share(self) -> dict[str, float]:
@@ -206,14 +208,13 @@ class Reply(msgspec.Struct):
 class ActorLine:
     """The line to a worker process of another machine, by way of an actor there."""
 
-    def __init__(self, actor: Any, node: Any) -> None:
+    def __init__(self, actor: Any, node: str) -> None:
         self.silent = self.lost = False
-        self._actor = actor
+        self._actor, self._node = actor, node
         self._unsent: list[TaskMessage | End] = []
         self._messages: deque[Any] = deque()
         self._over = False
         self._failure = ""
-        self._node = self._get(node) or ""
 
     def send(self, message: TaskMessage | End) -> None:
         """Send with the next look for messages."""
@@ -222,9 +223,7 @@ class ActorLine:
     def receive(self, seconds: float | None) -> Any:
         """The next message, or None: the worker or the actor is gone, or so long ``silent``."""
         while not self._messages and not self._over:
-            data = msgspec.msgpack.encode(self._unsent)
-            self._unsent = []
-            self._take(self._get(self._actor.exchange.remote(data, seconds)))
+            self._exchange(seconds)
         if not self._messages:
             return None
         message = self._messages.popleft()
@@ -252,22 +251,18 @@ class ActorLine:
         """Have the worker killed, so that whoever receives is done."""
         self._actor.stop.remote()
 
-    def _get(self, reference: Any) -> Any:
-        """What an actor returns; None when it is lost."""
+    def _exchange(self, seconds: float | None) -> None:
         import ray
 
+        data = msgspec.msgpack.encode(self._unsent)
+        self._unsent = []
         try:
-            return ray.get(reference)
+            found = ray.get(self._actor.exchange.remote(data, seconds))
         except ray.exceptions.RayActorError as error:
-            if getattr(error, "actor_init_failed", False):
-                raise ReadmarkError(f"a Ray actor cannot start: {_line(error)}") from error
             self.lost = self._over = True
             self._failure = f"its Ray actor died twice: {_line(error)}"
-            return None
-
-    def _take(self, data: bytes | None) -> None:
-        if data is not None:
-            reply = msgspec.msgpack.decode(data, type=Reply)
+        else:
+            reply = msgspec.msgpack.decode(found, type=Reply)
             self._messages.extend(reply.messages)
             self._over, self.silent, self._failure = reply.over, reply.silent, reply.failure
 

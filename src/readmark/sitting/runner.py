@@ -238,7 +238,6 @@ def _run(
         else passages
     )
 
-    started = time.monotonic()
     answered = errors = 0
     reasons: Counter[str] = Counter()
     place = "<memory>" if path is None else path
@@ -269,6 +268,7 @@ def _run(
             )
             return crew.answer(asks)
 
+        started = time.monotonic()
         journal = (
             MemoryJournal(memory)
             if path is None

@@ -141,7 +141,7 @@ def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
 
 def check_same_candidate(name: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Refuse a candidate that is not what the sitting's header says of it."""
-    for member, value in found.items():
+    for member, value in msgspec.json.decode(msgspec.json.encode(found)).items():
         if wanted.get(member) != value:
             raise ReadmarkError(
                 f"candidate {name} is another one here: {member} is {value!r}, "

@@ -188,7 +188,8 @@ class Crew:
                 return None
             self._converse(line, served, tasks, again)
             if not served.ended:
-                served.lost = line.lost
+                if line.lost:
+                    served.lose()
                 served.failure = self._failure(line, served)
         finally:
             line.end(wait=served.ended)
@@ -209,17 +210,22 @@ class Crew:
                 line.send(End())
                 served.asked_all = True
             else:
-                served.sent.update(dict.fromkeys(ask.wanted, ask))
+                served.send(ask)
                 line.send(TaskMessage(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
-        for _ in range(self._ahead):
-            send_next()
+        waiting = 0  # records that the worker has not taken
         limit = None  # loading a model is no unit
-        while (message := line.receive(limit)) is not None:
+        while True:
+            while waiting < self._ahead and not served.asks_alone and not served.asked_all:
+                send_next()
+                waiting += 1
+            message = line.receive(limit)
+            if message is None:
+                return
             if isinstance(message, Ready):
                 limit = self._unit_timeout
             elif isinstance(message, Want):
-                send_next()
+                waiting -= 1
             elif isinstance(message, Took):
                 served.take(message.id)
             elif isinstance(message, AnswerMessage):
@@ -390,6 +396,14 @@ class Served:
     """Whether the candidate said all that it would: a worker that just ends has died."""
     lost: bool = False
     """Whether what it ran on was lost: that is no unit's fault unless it happens again."""
+    asks_alone: bool = False
+    """Whether it has a unit to answer alone, and is sent nothing else meanwhile."""
+
+    def send(self, ask: Ask) -> None:
+        """The worker is sent a record."""
+        self.sent.update(dict.fromkeys(ask.wanted, ask))
+        self.asks_alone = ask.alone
+
     failure: str = ""
 
     def take(self, id: str) -> None:
@@ -406,8 +420,17 @@ class Served:
 
     def leave(self, id: str) -> None:
         """The candidate is done with a unit that it took."""
-        if self.in_hand.pop(id, None) is None:
+        ask = self.in_hand.pop(id, None)
+        if ask is None:
             raise unrequested_answer(id)
+        if ask.alone:
+            self.asks_alone = False
+
+    def lose(self) -> None:
+        """The worker is lost, and so is word of what it took: it may be all that it was sent."""
+        self.lost = True
+        self.in_hand |= self.sent
+        self.sent.clear()
 
     def blamed(self) -> str | None:
         """The unit that the worker failed on, where that is known."""

@@ -1,0 +1,129 @@
+"""A Ray cluster of real nodes on this machine, reached on loopback only and with a token."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+
+START = (
+    *(sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"),
+    *("--node-ip-address=127.0.0.1", "--num-cpus=1", "--object-store-memory=80000000"),
+)
+PATIENCE = 120.0
+TOKEN = {
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+"""Ray reads it once, when it is imported."""
+os.environ.update(TOKEN)
+QUICK = {"RAY_health_check_period_ms": "500", "RAY_health_check_timeout_ms": "2000"}
+"""A node that is gone is noticed within some seconds, and not within half a minute."""
+
+
+class Nodes:
+    """The nodes of a cluster, each a group of processes; what they start has their mark."""
+
+    def __init__(self, logs: Path) -> None:
+        self._logs = logs
+        self.mark = secrets.token_hex(16)
+        self._started: dict[str, subprocess.Popen[bytes]] = {}
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+
+    def __enter__(self) -> Nodes:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for name in reversed(list(self._started)):
+            self.kill(name)
+
+    def start(self, **nodes: Mapping[str, str]) -> None:
+        """Start nodes, the head first, each with an environment, and wait until they are there."""
+        host, _, port = self.address.partition(":")
+        for name, env in nodes.items():
+            role = [f"--address={self.address}"]
+            if not self._started:
+                role = ["--head", f"--port={port}", "--include-dashboard=false"]
+            with self._log(name).open("wb") as stream:
+                self._started[name] = subprocess.Popen(
+                    [*START, *role],
+                    stdin=subprocess.DEVNULL,
+                    stdout=stream,
+                    stderr=subprocess.STDOUT,
+                    env={
+                        **os.environ,
+                        **QUICK,
+                        **env,
+                        "READMARK_NODE": name,
+                        "READMARK_TEST_MARK": self.mark,
+                    },
+                    start_new_session=True,
+                )
+            self._wait(name, lambda _: _answers(host, int(port)))
+        for name in nodes:
+            self._wait(name, lambda log: b"Ray runtime started" in log.read_bytes())
+
+    def _log(self, name: str) -> Path:
+        return self._logs / f"{name}.log"
+
+    def _wait(self, name: str, is_there: Callable[[Path], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not is_there(self._log(name)):
+            if self._started[name].poll() is not None or time.monotonic() > end:
+                said = self._log(name).read_text("utf-8", "replace")
+                raise RuntimeError(f"no Ray node: {said[-2000:]}")
+            time.sleep(0.05)
+
+    def kill(self, name: str) -> None:
+        """End a node as a power cut would: every process of it at once."""
+        process = self._started.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def processes(self) -> list[str]:
+        """The command lines of what these nodes started and that is still there."""
+        return [command for command, mark in _processes() if mark == self.mark]
+
+    def left(self, seconds: float = 20.0) -> list[str]:
+        """What does not end within some seconds."""
+        end = time.monotonic() + seconds
+        while self.processes() and time.monotonic() < end:
+            time.sleep(0.1)
+        return self.processes()
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether something listens there."""
+    with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=1):
+        return True
+    return False
+
+
+def _processes() -> Iterator[tuple[str, str]]:
+    """The processes of this user that have a mark: their command lines and marks."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            variables = (folder / "environ").read_bytes().split(b"\0")
+            for variable in variables:
+                name, _, value = variable.partition(b"=")
+                if name == b"READMARK_TEST_MARK":
+                    command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                    if command:  # one that has died and waits for its parent has none
+                        yield command.decode("utf-8", "replace"), value.decode()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
+from readmark.core.extras import require
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
@@ -128,6 +129,10 @@ def end_with_marks(text: str, end: int) -> int:
 # The span reader: the stretch of the passage that a small network predicts to be the answer.
 
 
+GPU_BATCH = 512
+"""Windows that are scored together on a GPU; a batch that memory has no room for is halved."""
+
+
 @dataclass
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
@@ -135,7 +140,9 @@ class SpanReader:
     model: str = parameter("", "model folder; default: the reader that ships")
     precision: str = parameter("int8", "which exported network to run", "int8", "float")
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
-    batch: int = parameter(1, "windows per batch")
+    batch: int | None = parameter(
+        None, "windows per batch; default: 1, on a GPU as many as it has room for"
+    )
     best: int = parameter(3, "likely answers that the evidence lists")
     longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
     decide: str = parameter(
@@ -145,17 +152,21 @@ class SpanReader:
         None, "threshold: give no answer where the score of having none is higher"
     )
     threads: int = parameter(1, "CPU threads")
+    device: str = parameter(
+        "auto", "default: a GPU for float networks where there is one", "auto", "cpu", "cuda"
+    )
     _language: str = field(default="en", init=False, repr=False)
+    _device: str = field(default="cpu", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
+            if (value := getattr(self, name)) is not None and value < least:
+                raise UsageError(f"{name}={value} is less than {least}")
 
     def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.comprehension.span.onnx import load_scorer, network_file
+        from readmark.comprehension.span.onnx import has_gpu, load_scorer, network_file
         from readmark.comprehension.span.tokens import load_tokenizer, read_shape
 
         self._language = language
@@ -163,7 +174,11 @@ class SpanReader:
         shape = read_shape(folder)
         self._file = network_file(folder, self.precision)
         tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-        self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
+        self._device = self.device
+        if self.device == "auto":
+            self._device = "cuda" if has_gpu(self._file) else "cpu"
+        scorer = load_scorer(self._file, threads=self.threads, device=self._device)
+        self._parts = shape, tokenizer, scorer
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return answer_in_batches(units, self._rows)
@@ -171,14 +186,18 @@ class SpanReader:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
+        require("onnxruntime")
+        import onnxruntime
+
         file = self._file
         return {
             "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
             "sentences": SOURCE,
             "options": RULES,
-            "onnxruntime": version("onnxruntime"),
+            "onnxruntime": onnxruntime.__version__,  # the package has another name for GPUs
             "tokenizers": version("tokenizers"),
             **({} if self.model else {PER_LANGUAGE: ["model"]}),
+            **({"device": self._device} if self._device != "cpu" else {}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
@@ -193,7 +212,7 @@ class SpanReader:
                 shape,
                 tokenizer,
                 scorer,
-                batch=self.batch,
+                batch=self.batch or (GPU_BATCH if self._device == "cuda" else 1),
                 count=many,
                 longest=self.longest or None,
                 decide=self.decide,

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -91,17 +91,30 @@ class Nodes:
             time.sleep(0.05)
 
     def kill(self, name: str) -> None:
-        """End a node as a power cut would: every process of it at once."""
+        """End a node as a power cut would: every process of it, candidates included."""
         process = self._started.pop(name)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        for signal_number in (signal.SIGSTOP, signal.SIGKILL):  # none sees another one go
+            for pid in self.processes(name):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal_number)
         process.wait()
 
-    def processes(self) -> list[str]:
-        """The command lines of what these nodes started and that is still there."""
-        return [command for command, mark in _processes() if mark == self.mark]
+    def processes(self, node: str | None = None) -> dict[int, str]:
+        """The processes that these nodes, or one of them, started: their command lines."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                variables = (folder / "environ").read_bytes().split(b"\0")
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                is_ours = f"READMARK_TEST_MARK={self.mark}".encode() in variables
+                is_there = node is None or f"READMARK_NODE={node}".encode() in variables
+                if (
+                    command and is_ours and is_there
+                ):  # what has died and was not waited for has none
+                    found[int(folder.name)] = command.decode("utf-8", "replace")
+        return found
 
-    def left(self, seconds: float = 20.0) -> list[str]:
+    def left(self, seconds: float = 20.0) -> dict[int, str]:
         """What does not end within some seconds."""
         end = time.monotonic() + seconds
         while self.processes() and time.monotonic() < end:
@@ -114,16 +127,3 @@ def _answers(host: str, port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=1):
         return True
     return False
-
-
-def _processes() -> Iterator[tuple[str, str]]:
-    """The processes of this user that have a mark: their command lines and marks."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            variables = (folder / "environ").read_bytes().split(b"\0")
-            for variable in variables:
-                name, _, value = variable.partition(b"=")
-                if name == b"READMARK_TEST_MARK":
-                    command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-                    if command:  # one that has died and waits for its parent has none
-                        yield command.decode("utf-8", "replace"), value.decode()

@@ -50,7 +50,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
         ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
         yield cluster
         ray.shutdown()
-    assert cluster.left() == []
+    assert cluster.left() == {}
 
 
 def notes(path: Path) -> list[dict[str, Any]]:
@@ -178,7 +178,7 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
         found.append((document, done.stderr, timeless(journal)))
         journal.unlink()
     assert found[0] == found[1]
-    assert mark.left() == []
+    assert mark.left() == {}
 
 
 @pytest.mark.parametrize(

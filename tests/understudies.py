@@ -132,6 +132,7 @@ class Local(Understudy):
     file: str = field(default="", metadata={"help": "where to"})
     on: str = field(default="", metadata={"help": "the id of the unit that its parent dies with"})
     nodes: int = field(default=1, metadata={"help": "how many nodes wait for each other"})
+    differs: bool = field(default=False, metadata={"help": "whether each node has another one"})
 
     def reply(self, unit: Unit) -> Row:
         node = os.environ.get("READMARK_NODE", "")
@@ -147,6 +148,10 @@ class Local(Understudy):
             time.sleep(60)
         time.sleep(float(os.environ.get("READMARK_NODE_MS", "1")) / 1000)
         return super().reply(unit)
+
+    def signature(self) -> Mapping[str, Any]:
+        library = {"library": os.environ.get("READMARK_NODE", "none")} if self.differs else {}
+        return {**super().signature(), **library}
 
 
 def everything(value: Any) -> Iterator[Any]:

@@ -19,6 +19,10 @@ from made import asked, comprehension, passage
 from ray_nodes import TOKEN, Nodes
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
+from readmark.making.screening import examination
+from readmark.making.screening.checks import NEAR_DUPLICATES
+from readmark.making.screening.screen import screen
+from readmark.making.sources.build import Wanted, build
 from readmark.marking.marks import Settings
 from readmark.sitting.cluster import as_cluster
 from readmark.sitting.runner import Progress
@@ -30,6 +34,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'readmark[ray]'"),
 ]
 
+WORDS = ("oak", "elm", "ash", "yew", "fir", "pine", "rose", "hawk", "wren", "crow", "lark", "swan")
 FEW = Settings(draws=20, trials=20)
 
 
@@ -77,9 +82,42 @@ def test_the_rows_are_those_of_this_machine(nodes: Nodes, tmp_path: Path, candid
     assert found[0] == found[1]
 
 
+def test_making_a_test_is_the_same_on_a_cluster(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte, with near-duplicates in different batches."""
+    monkeypatch.setattr(examination, "BATCH", 3)
+    text = " ".join(f"The {word} of the mill stands by the {word} pond." for word in WORDS * 3)
+    source = tmp_path / "source"
+    source.mkdir()
+    for at in range(12):
+        more = "" if at in (1, 10) else f" Number {at} is {WORDS[at]}, {WORDS[-at]} and {at * 77}."
+        (source / f"{at}.txt").write_text(f"{text}{more * 9}\n", encoding="utf-8")
+    found = []
+    for engine in ("local", "ray"):
+        folder = tmp_path / engine
+        folder.mkdir()
+        made, kept = folder / "made.jsonl", folder / "kept.jsonl"
+        build([str(source)], str(made), Wanted(language="en", name="mills", engine=engine))
+        done = screen(readmark.load(made), kept, engine=engine)
+        found.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert found[0] == found[1]
+    assert len(found[0]) == 3  # the report too
+    assert done.checks[NEAR_DUPLICATES].discarded > 0
+    with pytest.raises(UsageError, match="`workers` are of this machine"):
+        screen(readmark.load(made), tmp_path / "no.jsonl", engine="ray", workers=2)
+
+
 def test_what_cannot_sit_is_one_line(
     nodes: Nodes, tmp_path: Path, journal: Path, plugged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    other = (
+        r"is another one here: library is '(head|second)', in the sitting it is 'none' \(on node"
+    )
+    with pytest.raises(ReadmarkError, match=other):
+        readmark.sit(paper(2), f'local(file="{tmp_path}/seen",differs=true)', journal, engine="ray")
+    assert standing(journal)[1] == []
+    journal.unlink()
     # A plug-in of the driver's alone: its folder has another name on the nodes.
     monkeypatch.chdir(plugged.parent)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one != str(plugged)])

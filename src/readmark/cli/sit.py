@@ -45,22 +45,9 @@ from readmark.core.errors import UsageError
     type=int,
     help="Worker processes  [default: 1; with --engine ray, as many as the cluster has room for]",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    help="Where the workers run: on this machine, or on a Ray cluster",
-)
-@click.option(
-    "--address",
-    help="Address of the Ray cluster, such as auto or 10.0.0.1:6379  [default: RAY_ADDRESS, "
-    "else a cluster of this machine alone]",
-)
-@click.option("--cpus", type=float, help="CPUs of the Ray cluster for each worker  [default: 1]")
-@click.option("--gpus", type=float, help="GPUs of the Ray cluster for each worker  [default: 0]")
-@click.option(
-    "--batch", type=int, help="Records sent ahead to each worker on the Ray cluster  [default: 8]"
-)
+@options.engine_options
+@click.option("--gpus", type=float, help="GPUs for each worker on Ray  [default: 0]")
+@click.option("--batch", type=int, help="Records sent ahead to each worker on Ray  [default: 8]")
 @click.option(
     "--unit-timeout",
     type=float,
@@ -160,7 +147,9 @@ def sit_command(
     from readmark.sitting.plan import plan
     from readmark.sitting.runner import sit
 
-    where = options.engine_of(engine, address=address, cpus=cpus, gpus=gpus, batch=batch)
+    where = options.with_engine(
+        {"engine": engine, "address": address, "cpus": cpus, "gpus": gpus, "batch": batch}
+    )
     both_sides = cross is not None and questions is None and from_format is None
     if both_sides and split is not None:
         raise UsageError("--split with --cross needs --with, the test that has the questions")
@@ -206,7 +195,7 @@ def sit_command(
                     candidate,
                     target,
                     workers=workers,
-                    engine=where,
+                    engine=where["engine"],
                     unit_timeout=unit_timeout,
                     watch=ticker.show,
                     tell=tell,

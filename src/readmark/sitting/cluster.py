@@ -10,24 +10,26 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import secrets
 import signal
 import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import require
 from readmark.core.kinds import kind_named
+from readmark.core.processes import AHEAD, ordered_map, pickled_outcome, unpacked
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.sitting.messages import Begin, End, Fatal, FromWorker, TaskMessage
@@ -40,6 +42,8 @@ PATIENCE = 15.0
 """Seconds that an actor may take to start before the user hears that it is waited for."""
 
 Tell = Callable[[str], None]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,26 @@ def as_cluster(engine: str | Cluster) -> Cluster | None:
     if engine not in ("local", "ray"):
         raise UsageError(f"unknown `engine` {engine!r}: local or ray")
     return Cluster() if engine == "ray" else None
+
+
+def mapped(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    engine: str | Cluster,
+) -> Generator[Result, None, None]:
+    """``map`` in the order of the items, by processes of this machine or on a cluster."""
+    cluster = as_cluster(engine)
+    if cluster is None:
+        yield from ordered_map(function, items, workers=workers)
+        return
+    if workers > 1:
+        raise UsageError("`workers` are of this machine: a Ray cluster is used with all its CPUs")
+    with cluster.connect(
+        lambda message: print(f"readmark: {message}", file=sys.stderr)
+    ) as connection:
+        yield from connection.ordered_map(function, items)
 
 
 def _options(address: str) -> dict[str, Any]:
@@ -191,6 +215,39 @@ class Connection:
         if actor is not None:
             ray.kill(actor)
         return None
+
+    def ordered_map(
+        self, function: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[Result, None, None]:
+        """``map`` by tasks on all nodes, as `core.processes.ordered_map` has it for processes.
+
+        A task that is lost with its node is done again elsewhere.
+        """
+        import ray
+
+        task = ray.remote(scheduling_strategy="SPREAD", **self._share())(pickled_outcome)
+        shared = ray.put(function)
+        most = AHEAD * self.room()
+        failed: Exception | None = None
+        waiting: deque[Any] = deque()
+        source = iter(items)
+        while True:
+            while failed is None and len(waiting) < most:
+                try:
+                    waiting.append(task.remote(shared, next(source)))
+                except StopIteration:
+                    break
+                except Exception as error:
+                    failed = error
+            if not waiting:
+                break
+            try:
+                outcome = ray.get(waiting.popleft())
+            except ray.exceptions.RayError as error:
+                raise ReadmarkError(f"a task on the Ray cluster failed: {_line(error)}") from error
+            yield unpacked(pickle.loads(outcome))
+        if failed is not None:
+            raise failed
 
     def _share(self) -> dict[str, float]:
         return {"num_cpus": self._cluster.cpus, "num_gpus": self._cluster.gpus}

@@ -73,7 +73,7 @@ class Cluster:
             )
 
     @contextmanager
-    def connect(self, tell: Tell) -> Iterator[Connection]:
+    def connect(self, tell: Tell) -> Iterator[ConnectedCluster]:
         """The cluster for as long as the block takes; one that is connected already stays so."""
         address = self.address or os.environ.get("RAY_ADDRESS") or LOCAL
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers
@@ -83,7 +83,7 @@ class Cluster:
         import ray
 
         if ray.is_initialized():
-            yield Connection(self, tell)
+            yield ConnectedCluster(ray, self, tell)
             return
         handler = signal.getsignal(signal.SIGTERM)
         try:
@@ -94,7 +94,7 @@ class Cluster:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
         try:
-            yield Connection(self, tell)
+            yield ConnectedCluster(ray, self, tell)
         finally:
             ray.shutdown()
 
@@ -151,20 +151,19 @@ def _set_token() -> None:
         os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 
 
-class Connection:
+class ConnectedCluster:
     """A connected cluster."""
 
-    def __init__(self, cluster: Cluster, tell: Tell) -> None:
+    def __init__(self, ray: Any, cluster: Cluster, tell: Tell) -> None:
+        self._ray = ray
         self._cluster = cluster
         self._tell = tell
         self._waits = False
 
     def room(self) -> int:
         """How many workers the nodes have room for, were there nothing else on them."""
-        import ray
-
         share = {"CPU": self._cluster.cpus, "GPU": self._cluster.gpus}
-        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
         room = sum(
             min(int(node.get(name, 0) // much) for name, much in share.items() if much)
             if any(share.values())
@@ -182,30 +181,26 @@ class Connection:
         """
         if not self._cluster.gpus:
             return header
-        import ray
-
-        task = ray.remote(max_calls=1, **self._share())(signature_of)
+        task = self._ray.remote(max_calls=1, **self._share())(signature_of)
         try:
-            found = ray.get(task.remote(msgspec.msgpack.encode(begin)))
-        except ray.exceptions.RayError as error:
+            found = self._ray.get(task.remote(msgspec.msgpack.encode(begin)))
+        except self._ray.exceptions.RayError as error:
             raise ReadmarkError(_line(error)) from error
         return msgspec.structs.replace(header, signature={**header.signature, **found})
 
     def open_line(self, begin: Begin, is_needed: Callable[[], bool]) -> ActorLine | None:
         """Start an actor with a worker, and wait for it as long as it is needed."""
-        import ray
-
         options = {"max_concurrency": 2, "scheduling_strategy": "SPREAD", **self._share()}
         since, failures = monotonic(), 0
         actor = node = None
         while is_needed():
             if actor is None:
-                actor = ray.remote(**options)(Relay).remote(msgspec.msgpack.encode(begin))
+                actor = self._ray.remote(**options)(Relay).remote(msgspec.msgpack.encode(begin))
                 node = actor.node.remote()
-            if ray.wait([node], timeout=POLL)[0]:
+            if self._ray.wait([node], timeout=POLL)[0]:
                 try:
-                    return ActorLine(actor, ray.get(node))
-                except ray.exceptions.RayActorError as error:
+                    return ActorLine(self._ray, actor, self._ray.get(node))
+                except self._ray.exceptions.RayActorError as error:
                     actor, failures = None, failures + 1
                     if error.actor_init_failed or failures >= MOST_DEATHS:
                         raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
@@ -213,7 +208,7 @@ class Connection:
                 self._waits = True
                 self._tell(f"waiting for room in the Ray cluster: {self._cluster.share} a worker")
         if actor is not None:
-            ray.kill(actor)
+            self._ray.kill(actor)
         return None
 
     def ordered_map(
@@ -223,10 +218,8 @@ class Connection:
 
         A task that is lost with its node is done again elsewhere.
         """
-        import ray
-
-        task = ray.remote(scheduling_strategy="SPREAD", **self._share())(pickled_outcome)
-        shared = ray.put(function)
+        task = self._ray.remote(scheduling_strategy="SPREAD", **self._share())(pickled_outcome)
+        shared = self._ray.put(function)
         most = AHEAD * self.room()
         failed: Exception | None = None
         waiting: deque[Any] = deque()
@@ -242,8 +235,8 @@ class Connection:
             if not waiting:
                 break
             try:
-                outcome = ray.get(waiting.popleft())
-            except ray.exceptions.RayError as error:
+                outcome = self._ray.get(waiting.popleft())
+            except self._ray.exceptions.RayError as error:
                 raise ReadmarkError(f"a task on the Ray cluster failed: {_line(error)}") from error
             yield unpacked(pickle.loads(outcome))
         if failed is not None:
@@ -253,7 +246,7 @@ class Connection:
         return {"num_cpus": self._cluster.cpus, "num_gpus": self._cluster.gpus}
 
 
-class Reply(msgspec.Struct):
+class RelayedMessages(msgspec.Struct):
     """What an actor has for the driver: messages of its worker, or that there will be none."""
 
     messages: list[FromWorker]
@@ -265,8 +258,9 @@ class Reply(msgspec.Struct):
 class ActorLine:
     """The line to a worker process of another machine, by way of an actor there."""
 
-    def __init__(self, actor: Any, node: str) -> None:
+    def __init__(self, ray: Any, actor: Any, node: str) -> None:
         self.silent = self.lost = False
+        self._ray = ray
         self._actor, self._node = actor, node
         self._unsent: list[TaskMessage | End] = []
         self._messages: deque[Any] = deque()
@@ -297,29 +291,25 @@ class ActorLine:
 
     def end(self, *, wait: bool) -> None:
         """End the worker, then its actor."""
-        import ray
-
         if not self.lost:
-            with suppress(ray.exceptions.RayError):
-                ray.get(self._actor.end.remote(wait), timeout=2 * GRACE + TERM_GRACE)
-        ray.kill(self._actor)
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.get(self._actor.end.remote(wait), timeout=2 * GRACE + TERM_GRACE)
+        self._ray.kill(self._actor)
 
     def stop(self) -> None:
         """Have the worker killed, so that whoever receives is done."""
         self._actor.stop.remote()
 
     def _exchange(self, seconds: float | None) -> None:
-        import ray
-
         data = msgspec.msgpack.encode(self._unsent)
         self._unsent = []
         try:
-            found = ray.get(self._actor.exchange.remote(data, seconds))
-        except ray.exceptions.RayActorError as error:
+            found = self._ray.get(self._actor.exchange.remote(data, seconds))
+        except self._ray.exceptions.RayActorError as error:
             self.lost = self._over = True
             self._failure = f"its Ray actor died twice: {_line(error)}"
         else:
-            reply = msgspec.msgpack.decode(found, type=Reply)
+            reply = msgspec.msgpack.decode(found, type=RelayedMessages)
             self._messages.extend(reply.messages)
             self._over, self.silent, self._failure = reply.over, reply.silent, reply.failure
 
@@ -355,9 +345,9 @@ class Relay:
             pipes.send(message)
         first = pipes.receive(seconds)
         if first is not None:
-            return msgspec.msgpack.encode(Reply([first, *pipes.received()]))
+            return msgspec.msgpack.encode(RelayedMessages([first, *pipes.received()]))
         failure = "" if pipes.silent else pipes.failure()
-        return msgspec.msgpack.encode(Reply([], True, pipes.silent, failure))
+        return msgspec.msgpack.encode(RelayedMessages([], True, pipes.silent, failure))
 
     def stop(self) -> None:
         """Kill the worker and what it started."""

@@ -31,11 +31,12 @@ QUICK = {"RAY_health_check_period_ms": "500", "RAY_health_check_timeout_ms": "20
 
 
 class Nodes:
-    """The nodes of a cluster, each a group of processes; what they start has their mark."""
+    """The nodes of a cluster, each a session of processes."""
 
     def __init__(self, logs: Path) -> None:
         self._logs = logs
-        self.mark = secrets.token_hex(16)
+        self.killed: list[int] = []
+        """The sessions of nodes that are gone."""
         self._started: dict[str, subprocess.Popen[bytes]] = {}
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -71,7 +72,6 @@ class Nodes:
                         **QUICK,
                         **env,
                         "READMARK_NODE": name,
-                        "READMARK_TEST_MARK": self.mark,
                     },
                     start_new_session=True,
                 )
@@ -93,33 +93,36 @@ class Nodes:
     def kill(self, name: str) -> None:
         """End a node as a power cut would: every process of it, candidates included."""
         process = self._started.pop(name)
-        for signal_number in (signal.SIGSTOP, signal.SIGKILL):  # none sees another one go
-            for pid in self.processes(name):
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none sees another one go
+            for pid in in_session(process.pid):
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal_number)
+                    os.kill(pid, number)
         process.wait()
+        self.killed.append(process.pid)
 
-    def processes(self, node: str | None = None) -> dict[int, str]:
-        """The processes that these nodes, or one of them, started: their command lines."""
-        found = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                variables = (folder / "environ").read_bytes().split(b"\0")
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-                is_ours = f"READMARK_TEST_MARK={self.mark}".encode() in variables
-                is_there = node is None or f"READMARK_NODE={node}".encode() in variables
-                if (
-                    command and is_ours and is_there
-                ):  # what has died and was not waited for has none
-                    found[int(folder.name)] = command.decode("utf-8", "replace")
-        return found
+    def left(self) -> dict[int, str]:
+        """What is left of the nodes that were killed."""
+        return {pid: name for leader in self.killed for pid, name in lasting(leader).items()}
 
-    def left(self, seconds: float = 20.0) -> dict[int, str]:
-        """What does not end within some seconds."""
-        end = time.monotonic() + seconds
-        while self.processes() and time.monotonic() < end:
-            time.sleep(0.1)
-        return self.processes()
+
+def in_session(leader: int) -> dict[int, str]:
+    """The processes of a session and their names; an environment, Ray's processes overwrite."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            name, _, rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
+            state, _, _, session, *_ = rest.split()
+            if int(session) == leader and state not in "ZX":
+                found[int(folder.name)] = name.partition("(")[2]
+    return found
+
+
+def lasting(leader: int, seconds: float = 20.0) -> dict[int, str]:
+    """The processes of a session that do not end within some seconds."""
+    end = time.monotonic() + seconds
+    while in_session(leader) and time.monotonic() < end:
+        time.sleep(0.1)
+    return in_session(leader)
 
 
 def _answers(host: str, port: int) -> bool:

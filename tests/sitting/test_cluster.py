@@ -17,7 +17,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from ray_nodes import TOKEN, Nodes
+from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
 from readmark.making.screening import examination
@@ -203,25 +203,29 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
 ) -> None:
     test = tmp_path / "test.jsonl"
     readmark.save(paper(4), test)
-    mark = Nodes(tmp_path)
     plain = {name: value for name, value in os.environ.items() if name not in TOKEN}
     found = []
     command = [sys.executable, "-m", "readmark", "sit", test, "-r", "slow(ms=1)", "-o", journal]
     for engine in ("local", "ray"):
-        done = subprocess.run(
+        started = subprocess.Popen(
             [*command, "--json", "--workers", "1", "--engine", engine],
-            env={**plain, **python_path(plugged), "READMARK_TEST_MARK": mark.mark},
-            capture_output=True,
+            env={**plain, **python_path(plugged)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
+            start_new_session=True,
         )
-        assert done.returncode == 0, done.stderr
-        document = json.loads(done.stdout)
+        with started as driver:
+            if engine == "ray":
+                wait_for(lambda pid=driver.pid: len(in_session(pid)) > 4)  # what may be left
+            printed, errors = driver.communicate()
+        assert driver.returncode == 0, errors
+        document = json.loads(printed)
         document["progress"].pop("seconds")
-        found.append((document, done.stderr, timeless(journal)))
+        found.append((document, errors, timeless(journal)))
         journal.unlink()
+        assert lasting(driver.pid) == {}
     assert found[0] == found[1]
-    assert mark.left() == {}
 
 
 @pytest.mark.parametrize(

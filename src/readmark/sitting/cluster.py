@@ -89,7 +89,9 @@ class Cluster:
         try:
             ray.init(address, **_options(address))
         except Exception as error:
-            raise ReadmarkError(f"no Ray cluster at {address}: {_line(error)}") from error
+            raise ReadmarkError(
+                f"no Ray cluster at {address}, or its token is another one: {_line(error)}"
+            ) from error
         finally:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal

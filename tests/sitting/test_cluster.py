@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
 from readmark.marking.marks import Settings
-from readmark.sitting.cluster import as_cluster
+from readmark.sitting.cluster import ActorLine, as_cluster
 from readmark.sitting.runner import Progress
 from understudies import python_path, standing, timeless
 
@@ -143,6 +144,26 @@ def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
     assert failed["id"] == "q2a"
     assert failed["error"].startswith("its Ray actor died twice: ")
     assert Counter(note["id"] for note in notes(seen))["q2a"] == 2
+
+
+@pytest.mark.parametrize(
+    "error", ["ActorDiedError", "ActorUnavailableError", "NodeDiedError", "OutOfMemoryError"]
+)
+def test_whatever_ends_an_actor_its_worker_is_lost(error: str) -> None:
+    """Not all of Ray's errors for it are an actor's: the one for a node without memory is none."""
+    import ray
+
+    kind = getattr(ray.exceptions, error)
+    given = {"ActorDiedError": (), "ActorUnavailableError": ("gone", None)}.get(error, ("gone",))
+
+    def get(_: object) -> None:
+        raise kind(*given)
+
+    actor = SimpleNamespace(exchange=SimpleNamespace(remote=lambda data, seconds: None))
+    line = ActorLine(SimpleNamespace(get=get, exceptions=ray.exceptions), actor, "node")
+    assert line.receive(None) is None
+    assert (line.lost, line.silent) == (True, False)
+    assert line.failure().startswith("its Ray actor died twice: ")
 
 
 def test_a_driver_is_killed_and_resumed(

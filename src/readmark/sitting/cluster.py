@@ -202,9 +202,10 @@ class ConnectedCluster:
             if self._ray.wait([node], timeout=POLL)[0]:
                 try:
                     return ActorLine(self._ray, actor, self._ray.get(node))
-                except self._ray.exceptions.RayActorError as error:
+                except self._ray.exceptions.RayError as error:
                     actor, failures = None, failures + 1
-                    if error.actor_init_failed or failures >= MOST_DEATHS:
+                    has_failed = getattr(error, "actor_init_failed", False)
+                    if has_failed or failures >= MOST_DEATHS:
                         raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
             if monotonic() > since + PATIENCE and not self._waits:
                 self._waits = True
@@ -307,7 +308,7 @@ class ActorLine:
         self._unsent = []
         try:
             found = self._ray.get(self._actor.exchange.remote(data, seconds))
-        except self._ray.exceptions.RayActorError as error:
+        except self._ray.exceptions.RayError as error:  # no actor's where memory ran out on a node
             self.lost = self._over = True
             self._failure = f"its Ray actor died twice: {_line(error)}"
         else:

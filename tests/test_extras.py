@@ -173,6 +173,7 @@ MISSING = [
     ("onnx", TRAIN, "train", ("torch", "transformers")),
     ("onnxruntime", sit(READING["en"], "span"), "read", ()),
     ("pyoxigraph", ["task", "infer", "facts.ttl"], "tasks", ()),
+    ("ray", [*sit(READING["en"], "lead"), "--engine", "ray"], "ray", ()),
     ("safetensors", TRAIN, "train", ("torch", "transformers")),
     ("selectolax", ["set", "wiki", "page.html", "-o", "test.jsonl"], "make", ()),
     ("spacy", sit(READING["en"], "bow(nef=true)"), "read", ()),

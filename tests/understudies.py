@@ -30,6 +30,7 @@ STUBS = {
     "readmark.candidates": {
         "slow": "understudies:Slow",
         "recorder": "understudies:Recorder",
+        "local": "understudies:Local",
         "needy": "understudies:Needy",
         "moody": "understudies:Moody",
         "wilful": "understudies:Wilful",
@@ -122,6 +123,35 @@ class Slow(Understudy):
     def reply(self, unit: Unit) -> Row:
         time.sleep(self.ms / 1000)
         return super().reply(unit)
+
+
+@dataclass
+class Local(Understudy):
+    """Is as slow as its node, writes down where it is, and may take the node's process along."""
+
+    file: str = field(default="", metadata={"help": "where to"})
+    on: str = field(default="", metadata={"help": "the id of the unit that its parent dies with"})
+    nodes: int = field(default=1, metadata={"help": "how many nodes wait for each other"})
+    differs: bool = field(default=False, metadata={"help": "whether each node has another one"})
+
+    def reply(self, unit: Unit) -> Row:
+        node = os.environ.get("READMARK_NODE", "")
+        with Path(self.file).open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"id": unit.id, "pid": os.getpid(), "node": node}) + "\n")
+        end = time.monotonic() + 60
+        while self.nodes > 1 and time.monotonic() < end:
+            lines = Path(self.file).read_text("utf-8").splitlines()
+            if len({json.loads(line)["node"] for line in lines}) >= self.nodes:
+                self.nodes = 1
+        if unit.id == self.on:
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(60)
+        time.sleep(float(os.environ.get("READMARK_NODE_MS", "1")) / 1000)
+        return super().reply(unit)
+
+    def signature(self) -> Mapping[str, Any]:
+        library = {"library": os.environ.get("READMARK_NODE", "none")} if self.differs else {}
+        return {**super().signature(), **library}
 
 
 def everything(value: Any) -> Iterator[Any]:

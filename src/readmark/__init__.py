@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from readmark.reporting.report import Report, report
     from readmark.reporting.standings import Standings, table
     from readmark.sitting.ask import ReaderAnswers, ask
+    from readmark.sitting.cluster import Cluster
     from readmark.sitting.plan import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
 
@@ -50,6 +51,7 @@ __all__ = [
     "Client",
     "ClientError",
     "ClientLimits",
+    "Cluster",
     "Comparison",
     "Comparisons",
     "Conversion",
@@ -133,6 +135,7 @@ _HOMES = {
     "reporting.report": ("report", "Report"),
     "reporting.standings": ("table", "Standings"),
     "sitting.ask": ("ask", "ReaderAnswers"),
+    "sitting.cluster": ("Cluster",),
     "sitting.plan": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
 }

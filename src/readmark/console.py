@@ -468,6 +468,39 @@ def traffic_of(given: dict[str, Any]) -> Traffic | None:
     return Traffic(**asked)
 
 
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of what runs on this machine or on a Ray cluster; `with_engine` takes them."""
+    for option in (
+        click.option("--cpus", type=float, help="CPUs for each worker on Ray  [default: 1]"),
+        click.option(
+            "--address",
+            help="Address of the Ray cluster, such as auto or 10.0.0.1:6379  [default: "
+            "RAY_ADDRESS, else a cluster of this machine alone]",
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            help="Where the work is done: by processes of this machine, or on a Ray cluster",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def with_engine(given: dict[str, Any]) -> dict[str, Any]:
+    """What was given, with the options of a cluster made into one engine."""
+    names = [name for name in ("address", "cpus", "gpus", "batch") if name in given]
+    asked = {name: value for name in names if (value := given.pop(name)) is not None}
+    if given["engine"] == "ray":
+        from readmark.sitting.cluster import Cluster
+
+        given["engine"] = Cluster(**asked)
+    elif asked:
+        raise click.UsageError(f"--{next(iter(asked))} needs --engine ray")
+    return given
+
+
 @contextlib.contextmanager
 def candidate_output_to_stderr() -> Iterator[None]:
     """What a candidate prints, the libraries behind it included, goes to standard error."""

@@ -72,6 +72,28 @@ def test_the_answer_is_cut_from_the_text(folder: Path, monkeypatch: pytest.Monke
     assert row.score == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.parametrize("said", ["CUDA out of memory", "Failed to allocate memory for buffer"])
+def test_a_batch_without_room_is_halved(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    plain = seeks(folder, "anna")
+    sizes = []
+
+    def cramped(ids: Any, types: Any, mask: Any) -> Any:
+        sizes.append(len(ids))
+        if len(ids) > 3:
+            raise RuntimeError(said)
+        return plain(ids, types, mask)
+
+    asked = [(f"{TEXT} {at} ponds.", "Who keeps goats?") for at in range(11)]
+    assert sit(folder, asked, monkeypatch, scorer=cramped, batch=11) == sit(
+        folder, asked, monkeypatch, batch=11
+    )
+    assert max(sizes) == 11
+    assert min(sizes) <= 3
+    assert sizes.count(1) <= 1  # asked together, as many as there is room for
+
+
 @pytest.mark.parametrize(("decide", "said"), [("em", "Anna"), ("f1", "Anna keeps 12 goats")])
 def test_the_likeliest_or_what_overlaps_most(
     folder: Path, monkeypatch: pytest.MonkeyPatch, decide: str, said: str

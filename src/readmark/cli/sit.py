@@ -56,7 +56,14 @@ from readmark.core.errors import UsageError
     metavar="X",
     help="With --plan, price of an hour of one worker  [default: none]",
 )
-@click.option("--workers", type=int, default=1, help="Local worker processes")
+@click.option(
+    "--workers",
+    type=int,
+    help="Worker processes  [default: 1; with --engine ray, as many as the cluster has room for]",
+)
+@options.engine_options
+@click.option("--gpus", type=float, help="GPUs for each worker on Ray  [default: 0]")
+@click.option("--batch", type=int, help="Records sent ahead to each worker on Ray  [default: 8]")
 @click.option(
     "--unit-timeout",
     type=float,
@@ -126,7 +133,12 @@ def sit_command(
     plan_only: bool,
     probe: int,
     hour_price: float | None,
-    workers: int,
+    workers: int | None,
+    engine: str,
+    address: str | None,
+    cpus: float | None,
+    gpus: float | None,
+    batch: int | None,
     unit_timeout: float | None,
     limit: int | None,
     repeats: int,
@@ -153,6 +165,9 @@ def sit_command(
     from readmark.sitting.plan import outcome, plan
     from readmark.sitting.runner import sit
 
+    where = options.with_engine(
+        {"engine": engine, "address": address, "cpus": cpus, "gpus": gpus, "batch": batch}
+    )
     both_sides = cross is not None and questions is None and from_format is None
     if both_sides and split is not None:
         raise UsageError("--split with --cross needs --with, the test that has the questions")
@@ -185,7 +200,7 @@ def sit_command(
                     source,
                     candidate,
                     target,
-                    workers=workers,
+                    workers=workers or 1,
                     probe=probe,
                     hour_price=hour_price,
                     **how,
@@ -208,6 +223,7 @@ def sit_command(
                     candidate,
                     target,
                     workers=workers,
+                    engine=where["engine"],
                     unit_timeout=unit_timeout,
                     watch=ticker.show,
                     tell=tell,
@@ -218,7 +234,9 @@ def sit_command(
         options.notify(note for note in done.notes if note not in printed)
         found[side] = done.as_json()
         seconds = time.monotonic() - started
-        compared = None if is_stream(target) else outcome(target, done, seconds, workers=workers)
+        compared = (
+            None if is_stream(target) else outcome(target, done, seconds, workers=workers or 1)
+        )
         if compared is not None:
             found[side]["plan"] = asdict(compared)
         if not as_json:

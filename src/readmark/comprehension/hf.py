@@ -20,7 +20,7 @@ from readmark.comprehension.span.answers import (
     side_by_side,
     stretches,
 )
-from readmark.comprehension.span.reader import SpanRows
+from readmark.comprehension.span.reader import GPU_BATCH, SpanRows
 from readmark.comprehension.span.tokens import Ints, Tokens
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
@@ -323,6 +323,7 @@ def _takes_types(model: Loaded) -> bool:
 
 
 _STRIDE = 128
+_BATCH = 16
 
 
 @dataclass
@@ -339,7 +340,9 @@ class Hf:
     )
     question: int = parameter(64, "maximum tokens per question")
     longest: int = parameter(30, "maximum tokens per answer")
-    batch: int = parameter(16, "windows per batch")
+    batch: int | None = parameter(
+        None, "windows per batch; default: 16, on a GPU as many as it has room for"
+    )
     best: int = parameter(3, "likely answers that the evidence lists")
     decide: str = parameter(
         "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
@@ -353,8 +356,8 @@ class Hf:
 
     def __post_init__(self) -> None:
         for name in ("question", "longest", "batch", "best"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name}={getattr(self, name)} is less than 1")
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise UsageError(f"{name}={value} is less than 1")
         for name in ("stride", "length", "threads"):
             if (getattr(self, name) or 0) < 0:
                 raise UsageError(f"{name}={getattr(self, name)} is less than 0")
@@ -407,7 +410,7 @@ class Hf:
                 ),
                 score=lambda some: _scores(loaded, some),
                 longest=self.longest,
-                batch=self.batch,
+                batch=self.batch or (GPU_BATCH if loaded.device.startswith("cuda") else _BATCH),
                 wanted=many,
                 decide=self.decide,
             ),

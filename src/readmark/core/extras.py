@@ -23,7 +23,8 @@ EXTRAS = {
     "postgres": "an exam hall on PostgreSQL; everything in serve",
     "train": "training readers, any transformers model as a candidate; everything in read",
     "remote": "tests and sittings at addresses such as s3://bucket/test",
-    "all": "everything in read, make, tasks, llm, serve, train and remote",
+    "ray": "sitting on a Ray cluster",
+    "all": "everything in read, make, tasks, llm, serve, train, remote and ray",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""
@@ -50,6 +51,7 @@ OPTIONAL = {
     "pydantic": ("fastapi", "serve"),
     "pyoxigraph": ("pyoxigraph", "tasks"),
     "python_multipart": ("python-multipart", "serve"),
+    "ray": ("ray", "ray"),
     "safetensors": ("safetensors", "train"),
     "selectolax": ("selectolax", "make"),
     "spacy": ("spacy", "read"),

@@ -87,12 +87,17 @@ def ordered_map(
                     number, item = waiting.popleft()
                     done[number] = _outcome(function, item)
             outcome = done.pop(following)
-            fault, result = pickle.loads(outcome) if isinstance(outcome, bytes) else outcome
-            if fault is not None:
-                raise fault
-            yield result
+            yield unpacked(pickle.loads(outcome) if isinstance(outcome, bytes) else outcome)
     if failed is not None:
         raise failed
+
+
+def unpacked(outcome: _Outcome) -> Any:
+    """The result of an outcome; an error is raised."""
+    fault, result = outcome
+    if fault is not None:
+        raise fault
+    return result
 
 
 @dataclass(slots=True, eq=False)
@@ -178,7 +183,7 @@ def _work(line: Connection, function: Callable[[Any], Any]) -> None:
     threading.Thread(target=_answer, args=(line, results), daemon=True).start()
     while True:
         number, item = items.get()
-        results.put((number, _result(function, item)))
+        results.put((number, pickled_outcome(function, item)))
 
 
 def _listen(line: Connection, items: queue.SimpleQueue[tuple[int, Any]]) -> None:
@@ -204,8 +209,8 @@ def _outcome(function: Callable[[Any], Any], item: Any) -> _Outcome:
         return error, None
 
 
-def _result(function: Callable[[Any], Any], item: Any) -> bytes:
-    """The outcome, pickled."""
+def pickled_outcome(function: Callable[[Any], Any], item: Any) -> bytes:
+    """An error or None, and the result, for another process."""
     try:
         return pickle.dumps((None, function(item)))
     except Exception as error:

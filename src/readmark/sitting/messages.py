@@ -28,6 +28,8 @@ class Begin(msgspec.Struct, tag="begin"):
     """What each message from the worker begins with: bytes that nobody else would write."""
     materials: dict[str, bytes] = {}
     """What the candidate may see of the test besides the units."""
+    signature: dict[str, Any] | None = None
+    """What decides the answers, where the worker has to see that it is the same with it."""
 
 
 class TaskMessage(msgspec.Struct, tag="task"):

@@ -17,6 +17,7 @@ from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.hooks import Candidate, PaperTransform, hook
 from readmark.sitting.candidates import CandidateInput, declared, make_ready, take_candidate
+from readmark.sitting.cluster import Cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
 from readmark.sitting.journal import Done, is_stream, recorded_fields
 from readmark.sitting.requests import Ask, Passages
@@ -53,8 +54,9 @@ def prepare_sitting(
     candidate: CandidateInput,
     path: str | Path | None,
     *,
-    workers: int = 1,
+    workers: int | None = None,
     unit_timeout: float | None = None,
+    cluster: Cluster | None = None,
     limit: int | None = None,
     repeats: int = 1,
     transforms: Sequence[PaperTransform] = (),
@@ -72,13 +74,14 @@ def prepare_sitting(
         name: value for transform in transforms for name, value in transform.header().items()
     }
     name, built = take_candidate(candidate, test)
-    if not isinstance(candidate, str) and (workers > 1 or unit_timeout is not None):
+    shared = "engine" if cluster is not None else "workers" if (workers or 1) > 1 else ""
+    if not isinstance(candidate, str) and (shared or unit_timeout is not None):
         raise UsageError(
-            f"{name}: `workers` and `unit_timeout` need a candidate's registered name, since "
+            f"{name}: `{shared or 'unit_timeout'}` needs a candidate's registered name, since "
             "each process builds its own"
         )
     journal_path = None if path is None or is_stream(path) else Path(path)
-    allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
+    allow_traffic(name, built, traffic, journal_path, shared, unit_timeout)
     recall = declared(built, "recall", None)
     if recall is not None and journal_path is not None:
         recall(recorded_fields(journal_path))
@@ -136,7 +139,9 @@ def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
     return found
 
 
-def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:
+def _sound(
+    workers: int | None, unit_timeout: float | None, limit: int | None, repeats: int
+) -> None:
     for name, value, most in (
         ("workers", workers, MOST_WORKERS),
         ("repeats", repeats, MOST_REPEATS),
@@ -224,11 +229,12 @@ def allow_traffic(
     candidate: Candidate,
     traffic: Traffic | None,
     journal: Path | None,
-    workers: int,
+    shared: str,
     unit_timeout: float | None,
 ) -> None:
     """Give a candidate that sends requests its traffic settings; refuse them for any other.
 
+    ``shared`` is the option that would share the units out among processes, if any.
     Without a journal there is no cache next to it, unless the traffic names one.
     """
     take = declared(candidate, "take_traffic", None)
@@ -236,8 +242,8 @@ def allow_traffic(
         if traffic is not None:
             raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
         return
-    if workers > 1:
-        raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `workers`")
+    if shared:
+        raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `{shared}`")
     if unit_timeout is not None:
         raise UsageError(f"{name} limits its requests by itself: use `timeout`, not `unit_timeout`")
     traffic = traffic or Traffic()

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
@@ -26,13 +27,14 @@ from readmark.sitting.candidates import (
     begin_repeat,
     declared,
 )
+from readmark.sitting.cluster import Cluster, as_cluster
 from readmark.sitting.coverage import notes
 from readmark.sitting.journal import MemoryJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
-from readmark.sitting.workers import Crew
+from readmark.sitting.workers import AHEAD, Crew, Pipes
 
 _REASONS = 3
 """How many kinds of errors are reported."""
@@ -109,7 +111,8 @@ class SatResult(Result):
 class SitOptions(TypedDict, total=False):
     """The options of `sit`; all of them may be left out."""
 
-    workers: int
+    workers: int | None
+    engine: str | Cluster
     unit_timeout: float | None
     limit: int | None
     repeats: int
@@ -143,7 +146,8 @@ def sit(
     candidate: CandidateInput,
     path: str | Path | None = None,
     *,
-    workers: int = 1,
+    workers: int | None = None,
+    engine: str | Cluster = "local",
     unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
@@ -162,6 +166,9 @@ def sit(
     ``candidate`` is a name such as ``"span"``, a candidate object, or any function of a unit that
     returns the answer: ``lambda unit: unit.item.text``. ``path`` is the journal to write; if it
     exists, the run resumes. Without ``path`` the sitting is kept in memory and returned.
+
+    ``workers`` is how many processes have the candidate, 1 unless given. ``engine="ray"`` starts
+    them on a Ray cluster, as many as fit unless given, and a `Cluster` says on which.
 
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
@@ -189,6 +196,7 @@ def sit(
         candidate,
         path,
         workers=workers,
+        cluster=as_cluster(engine),
         unit_timeout=unit_timeout,
         limit=limit,
         repeats=repeats,
@@ -204,7 +212,8 @@ def _run(
     candidate: CandidateInput,
     path: str | Path | None,
     *,
-    workers: int,
+    workers: int | None,
+    cluster: Cluster | None,
     unit_timeout: float | None,
     watch: Watch | None,
     tell: Tell | None,
@@ -212,12 +221,12 @@ def _run(
 ) -> SatResult | Sitting:
     """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
 
-    With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
+    With several workers, a cluster or a ``unit_timeout`` it answers in processes of its own.
     ``tell`` is called before the first answer with what was repaired, and with what is odd about
     answers from a file.
     """
     ready = prepare_sitting(
-        test, candidate, path, workers=workers, unit_timeout=unit_timeout, **how
+        test, candidate, path, workers=workers, unit_timeout=unit_timeout, cluster=cluster, **how
     )
     name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
     earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
@@ -229,27 +238,37 @@ def _run(
         else passages
     )
 
-    def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
-        if workers == 1 and unit_timeout is None:
-            begin_repeat(name, built, repeat)
-            return answers(built, test.kind, asks, on_unscored=unscored.add)
-        begin = Begin(
-            sys.path,
-            name,
-            test.kind.name,
-            test.language,
-            repeat,
-            materials=dict(ready.materials),
-        )
-        crew = Crew(begin, workers, unit_timeout=unit_timeout, on_unscored=unscored.add)
-        return crew.answer(asks)
-
-    started = time.monotonic()
     answered = errors = 0
     reasons: Counter[str] = Counter()
     place = "<memory>" if path is None else path
     memory: Rows = {}
     with contextlib.ExitStack() as stack:
+        begin = Begin(
+            sys.path, name, test.kind.name, test.language, materials=dict(ready.materials)
+        )
+        ahead = AHEAD
+        if cluster is not None:
+            connection = stack.enter_context(cluster.connect(tell or (lambda message: None)))
+            workers, ahead = workers or connection.room(), cluster.batch
+            header = connection.checked(header, begin)
+            begin = msgspec.structs.replace(begin, signature=header.signature)
+
+        def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
+            if cluster is None and (workers or 1) == 1 and unit_timeout is None:
+                begin_repeat(name, built, repeat)
+                return answers(built, test.kind, asks, on_unscored=unscored.add)
+            starts = msgspec.structs.replace(begin, repeat=repeat)
+            open_line = Pipes.open if cluster is None else connection.open_line
+            crew = Crew(
+                partial(open_line, starts),
+                workers or 1,
+                ahead=ahead,
+                unit_timeout=unit_timeout,
+                on_unscored=unscored.add,
+            )
+            return crew.answer(asks)
+
+        started = time.monotonic()
         journal = (
             MemoryJournal(memory)
             if path is None

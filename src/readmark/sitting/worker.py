@@ -9,7 +9,7 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +20,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import kind_named
 from readmark.core.processes import leave
 from readmark.core.sitting import error_line
+from readmark.core.version import __version__
 from readmark.sitting.candidates import CANDIDATES, begin_repeat, make_ready
 from readmark.sitting.messages import (
     LOST,
@@ -109,7 +110,9 @@ def _listen(incoming: io.FileIO, tasks: Tasks) -> None:
 def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
-    make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
+    signature = make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
+    if begin.signature is not None:
+        check_same_candidate(str(name), begin.signature, {**signature, "readmark": __version__})
     begin_repeat(str(name), candidate, begin.repeat)
     tell(Ready())
 
@@ -134,6 +137,16 @@ def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
     for _ in answered(_asks(task, tasks, tell, kind.record)):
         pass
     tell(End())
+
+
+def check_same_candidate(name: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    """Refuse a candidate that is not what the sitting's header says of it."""
+    for member, value in msgspec.json.decode(msgspec.json.encode(found)).items():
+        if wanted.get(member) != value:
+            raise ReadmarkError(
+                f"candidate {name} is another one here: {member} is {value!r}, "
+                f"in the sitting it is {wanted.get(member)!r}"
+            )
 
 
 def _asks(task: TaskMessage | End, tasks: Tasks, tell: Tell, record: type[Any]) -> Iterator[Ask]:

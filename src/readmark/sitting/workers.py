@@ -1,9 +1,12 @@
-"""Local worker processes over one stream of records; only the parent journals.
+"""Worker processes over one stream of records; only the parent journals.
 
 A worker ends when its parent does, and may die, stop answering or damage its pipe: then it is
 replaced. A unit that the candidate had alone in hand is an error row, units that it had together
 are asked again one by one, and what it had not taken goes to the next worker. That is why this is
 no use of `core.processes.ordered_map`, which gives up when one of its processes dies.
+
+A crew reaches its workers by lines. Those here are pipes to processes of this machine; those of
+`cluster` reach the same processes on the nodes of a Ray cluster.
 """
 
 from __future__ import annotations
@@ -17,11 +20,11 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -61,27 +64,59 @@ MARK = 8
 """Random bytes that the messages of a worker begin with."""
 
 
+class Line(Protocol):
+    """The way to a worker that has begun; neither sending nor receiving waits longer than asked."""
+
+    silent: bool
+    """Whether the worker said nothing for as long as it was given."""
+    lost: bool
+    """Whether the worker went with the machine or the process that it was reached through."""
+
+    def send(self, message: TaskMessage | End) -> None:
+        """Send now, or while receiving: a worker may be busy with something else."""
+
+    def receive(self, seconds: float | None) -> Any:
+        """The next message, or None: the worker is gone, or so long ``silent``."""
+
+    def failure(self) -> str:
+        """Why a worker that is gone without being ``silent`` did not end well."""
+
+    def end(self, *, wait: bool) -> None:
+        """End the worker and what it started; with ``wait`` it has some seconds to do so itself."""
+
+    def stop(self) -> None:
+        """End the worker at once, while another thread may be receiving."""
+
+
+OpenLine = Callable[[Callable[[], bool]], Line | None]
+"""Begins a worker; gives up with None when the function that it is given says no to waiting on."""
+
+
 class Crew:
     """Several workers over one stream of records; rows come back in any order.
 
     With ``unit_timeout`` a worker whose candidate does nothing for so many seconds is replaced.
+    ``ahead`` is how many records a worker is sent ahead of need.
     """
 
     def __init__(
         self,
-        begin: Begin,
+        open_line: OpenLine,
         workers: int,
         *,
+        ahead: int = AHEAD,
         unit_timeout: float | None = None,
         on_unscored: OnUnit | None = None,
     ) -> None:
-        self._begin = begin
+        self._open_line = open_line
         self._workers = workers
+        self._ahead = ahead
         self._unit_timeout = unit_timeout
         self._on_unscored = on_unscored
         self._rows: queue.Queue[Row | BaseException | None] = queue.Queue(ROWS_WAITING)
         self._lock = threading.Lock()
-        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._lines: set[Line] = set()
+        self._exhausted = False
         self._stopping = False
 
     def answer(self, asks: Iterable[Ask]) -> Iterator[Row]:
@@ -141,53 +176,56 @@ class Crew:
         return None
 
     def _serve(self, tasks: Iterator[Ask], again: deque[Ask]) -> Served | None:
-        """Start a worker, send it records and take its rows, to its end."""
+        """Begin a worker, send it records and take its rows, to its end."""
+        line = self._open_line(lambda: not self._stopping and bool(again or not self._exhausted))
+        if line is None:
+            return None
         with self._lock:
+            self._lines.add(line)
+        served = Served()
+        try:
             if self._stopping:
                 return None
-            process = _start()
-            self._processes.add(process)
-        mark = secrets.token_bytes(MARK)
-        served = Served()
-        line = _Line(process, mark)
-        try:
-            line.send(msgspec.structs.replace(self._begin, mark=mark))
             self._converse(line, served, tasks, again)
-            if served.ended:
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(GRACE)
-            else:
+            if not served.ended:
+                if line.lost:
+                    served.lose()
                 served.failure = self._failure(line, served)
         finally:
-            _end(process, ask_first=line.silent)
-            line.close()
+            line.end(wait=served.ended)
             with self._lock:
-                self._processes.discard(process)
+                self._lines.discard(line)
         return served
 
     def _converse(
-        self, line: _Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
+        self, line: Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
     ) -> None:
         """Until a worker has nothing more to say, or nothing that can be listened to."""
 
         def send_next() -> None:
             with self._lock:
                 ask = again.popleft() if again else next(tasks, None)
+                self._exhausted |= ask is None
             if ask is None:
                 line.send(End())
                 served.asked_all = True
             else:
-                served.sent.update(dict.fromkeys(ask.wanted, ask))
+                served.send(ask)
                 line.send(TaskMessage(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
-        for _ in range(AHEAD):
-            send_next()
+        waiting = 0  # records that the worker has not taken
         limit = None  # loading a model is no unit
-        while (message := line.receive(limit)) is not None:
+        while True:
+            while waiting < self._ahead and not served.asks_alone and not served.asked_all:
+                send_next()
+                waiting += 1
+            message = line.receive(limit)
+            if message is None:
+                return
             if isinstance(message, Ready):
                 limit = self._unit_timeout
             elif isinstance(message, Want):
-                send_next()
+                waiting -= 1
             elif isinstance(message, Took):
                 served.take(message.id)
             elif isinstance(message, AnswerMessage):
@@ -204,80 +242,50 @@ class Crew:
                 served.ended = True
                 return
 
-    def _failure(self, line: _Line, served: Served) -> str:
+    def _failure(self, line: Line, served: Served) -> str:
         """Why a worker that did not end well is replaced."""
-        if line.silent:
-            what = "answer" if served.in_hand else "unit taken"
-            return f"no {what} within {self._unit_timeout:g} s"
-        if line.damaged:
-            return "the candidate wrote into the pipe of its worker process"
-        with suppress(subprocess.TimeoutExpired):
-            status = line.process.wait(TERM_GRACE)
-            if status != LOST:
-                how = f"signal {-status}" if status < 0 else f"status {status}"
-                return f"the worker process died ({how})"
-        return "the candidate closed the pipe of its worker process"
+        if not line.silent:
+            return line.failure()
+        what = "answer" if served.in_hand else "unit taken"
+        return f"no {what} within {self._unit_timeout:g} s"
 
     def _stop(self, threads: Iterable[threading.Thread]) -> None:
         with self._lock:
             self._stopping = True
-            for process in self._processes:
-                _signal(process, signal.SIGKILL)
+            for line in self._lines:
+                line.stop()
         for thread in threads:
             thread.join(GRACE)
 
 
-def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        # -P: a file in the current folder must not pass for a module of the same name.
-        [sys.executable, "-P", "-m", "readmark.sitting.worker"],
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        process_group=0,  # Ctrl-C is the parent's to handle, and all that it starts ends with it
-    )
+class Pipes:
+    """The line to a worker process of this machine, which it starts."""
 
+    lost = False
 
-def _end(process: subprocess.Popen[bytes], *, ask_first: bool) -> None:
-    """End a worker and what it started, whatever signals they ignore."""
-    if ask_first:
-        _signal(process, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(TERM_GRACE)
-    _signal(process, signal.SIGKILL)
-    with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
-        process.wait(GRACE)
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """To a worker and to every process of its group, also when it is dead itself."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
-    process.send_signal(number)
-
-
-class _Line:
-    """The pipes to a worker; neither sending nor receiving waits longer than it is asked to."""
-
-    def __init__(self, process: subprocess.Popen[bytes], mark: bytes) -> None:
+    def __init__(self, begin: Begin) -> None:
+        self._process = process = subprocess.Popen(
+            # -P: a file in the current folder must not pass for a module of the same name.
+            [sys.executable, "-P", "-m", "readmark.sitting.worker"],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            process_group=0,  # Ctrl-C is the parent's, and all that the worker starts ends with it
+        )
         if process.stdin is None or process.stdout is None:
             raise ReadmarkError("a worker process has no pipes")
-        self.process = process
         self.silent = False
         self._to, self._from = process.stdin, process.stdout
         os.set_blocking(self._to.fileno(), False)
         os.set_blocking(self._from.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._from, selectors.EVENT_READ)
+        mark = secrets.token_bytes(MARK)
         self._inbox = Inbox(mark, FromWorker)
         self._unsent = bytearray()
         self._waiting = False
-
-    @property
-    def damaged(self) -> bool:
-        """Whether something other than messages came."""
-        return self._inbox.damaged
+        self.send(msgspec.structs.replace(begin, mark=mark))
 
     def send(self, message: msgspec.Struct) -> None:
         """Send now, or while receiving: a worker may be busy with something else."""
@@ -288,14 +296,14 @@ class _Line:
         """The next message, or None: the worker is gone, ``damaged``, or so long ``silent``."""
         end = None if seconds is None else monotonic() + seconds
         while not self._inbox.messages:
-            if self.damaged:
+            if self._inbox.damaged:
                 return None
             wait = POLL if end is None else min(POLL, max(0.0, end - monotonic()))
             ready = {key.fileobj for key, _ in self._selector.select(wait)}
             if self._to in ready:
                 self._write()
             # A process that the worker forked may keep the pipe open after its death.
-            if self._from in ready or self.process.poll() is not None:
+            if self._from in ready or self._process.poll() is not None:
                 if not self._read():
                     return None
             elif end is not None and monotonic() >= end:
@@ -303,18 +311,57 @@ class _Line:
                 return None
         return self._inbox.messages.popleft()
 
-    def close(self) -> None:
-        """Forget the pipes."""
+    @classmethod
+    def open(cls, begin: Begin, is_needed: Callable[[], bool]) -> Pipes | None:
+        """Start a worker, if it is needed."""
+        return cls(begin) if is_needed() else None
+
+    def received(self) -> Iterator[Any]:
+        """The messages that have come already."""
+        while self._inbox.messages:
+            yield self._inbox.messages.popleft()
+
+    def failure(self) -> str:
+        """Why the worker did not end well."""
+        if self._inbox.damaged:
+            return "the candidate wrote into the pipe of its worker process"
+        with suppress(subprocess.TimeoutExpired):
+            status = self._process.wait(TERM_GRACE)
+            if status != LOST:
+                how = f"signal {-status}" if status < 0 else f"status {status}"
+                return f"the worker process died ({how})"
+        return "the candidate closed the pipe of its worker process"
+
+    def end(self, *, wait: bool) -> None:
+        """End the worker and what it started, whatever signals they ignore; close the pipes."""
+        if self.silent:
+            self._signal(signal.SIGTERM)
+        if wait or self.silent:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE if wait else TERM_GRACE)
+        self.stop()
+        with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
+            self._process.wait(GRACE)
         self._selector.close()
         for stream in (self._to, self._from):
             with suppress(OSError):
                 stream.close()
 
+    def stop(self) -> None:
+        """End the worker and what it started at once."""
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To the worker and to every process of its group, also when it is dead itself."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+        self._process.send_signal(number)
+
     def _read(self) -> bool:
         try:
             data = os.read(self._from.fileno(), 1 << 16)
         except BlockingIOError:
-            return self.process.poll() is None
+            return self._process.poll() is None
         except OSError:
             return False
         self._inbox.feed(data)
@@ -347,6 +394,16 @@ class Served:
     asked_all: bool = False
     ended: bool = False
     """Whether the candidate said all that it would: a worker that just ends has died."""
+    lost: bool = False
+    """Whether what it ran on was lost: that is no unit's fault unless it happens again."""
+    asks_alone: bool = False
+    """Whether it has a unit to answer alone, and is sent nothing else meanwhile."""
+
+    def send(self, ask: Ask) -> None:
+        """The worker is sent a record."""
+        self.sent.update(dict.fromkeys(ask.wanted, ask))
+        self.asks_alone = ask.alone
+
     failure: str = ""
 
     def take(self, id: str) -> None:
@@ -363,16 +420,28 @@ class Served:
 
     def leave(self, id: str) -> None:
         """The candidate is done with a unit that it took."""
-        if self.in_hand.pop(id, None) is None:
+        ask = self.in_hand.pop(id, None)
+        if ask is None:
             raise unrequested_answer(id)
+        if ask.alone:
+            self.asks_alone = False
+
+    def lose(self) -> None:
+        """The worker is lost, and so is word of what it took: it may be all that it was sent."""
+        self.lost = True
+        self.in_hand |= self.sent
+        self.sent.clear()
 
     def blamed(self) -> str | None:
         """The unit that the worker failed on, where that is known."""
-        return next(iter(self.in_hand)) if len(self.in_hand) == 1 else None
+        if len(self.in_hand) != 1:
+            return None
+        [(unit, ask)] = self.in_hand.items()
+        return unit if ask.alone or not self.lost else None
 
     def suspects(self) -> list[Ask]:
         """Units that were in hand together; asked alone, each shows whether it was the cause."""
-        if len(self.in_hand) == 1:
+        if self.blamed() is not None:
             return []
         return [Ask(ask.record, (unit,), alone=True) for unit, ask in self.in_hand.items()]
 

@@ -227,7 +227,7 @@ def read_windows(
     """The replies to pairs of passage and question; windows of like length go together.
 
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
-    with the greatest expected overlap.
+    with the greatest expected overlap. A batch that memory has no room for is halved.
     """
     scored = score_windows(asked, cut=cut, windows=windows, score=score, batch=batch)
     return [reply_of(one.windows, one.passage, longest, wanted, decide) for one in scored]
@@ -291,9 +291,16 @@ def score_windows(
     ]
     work.sort(key=lambda item: len(item[1].ids))
     scored: list[list[Scored]] = [[] for _ in asked]
-    for first in range(0, len(work), batch):
-        batched = work[first : first + batch]
-        scores = score([window for _, window in batched])
+    first = 0
+    while batched := work[first : first + batch]:
+        try:
+            scores = score([window for _, window in batched])
+        except Exception as error:
+            if len(batched) == 1 or not _is_out_of_memory(error):
+                raise
+            batch = len(batched) // 2
+            continue
+        first += len(batched)
         for row, (number, window) in enumerate(batched):
             window_scores = scores[row, window.low : window.low + window.count]
             none = float(scores[row, window.none].sum())
@@ -303,6 +310,12 @@ def score_windows(
     return [
         ScoredQuestion(passages[text], scored[number]) for number, (text, _) in enumerate(asked)
     ]
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether torch or onnxruntime could not allocate what a batch takes."""
+    text = str(error).lower()
+    return "out of memory" in text or "failed to allocate memory" in text
 
 
 def side_by_side(

@@ -236,7 +236,7 @@ def train_confidence(
     The tests should be ones that the reader has not learnt from.
     """
     folder = Path(folder)
-    _, shape, tokenizer, scorer = load_span(folder)
+    _, shape, tokenizer, scorer, _ = load_span(folder, device="cpu")
     lessons = LessonTests(progress)
     by_test = {
         str(path): read_cases(

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from readmark.comprehension.span.answers import Scorer
 from readmark.comprehension.span.network import load_network, torch_parts
 from readmark.comprehension.span.tokens import FILE, TOKENS_FILE
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -163,7 +163,27 @@ def network_file(folder: Path, precision: str) -> Path:
     raise DataError(f"{folder} has no {' or '.join(FILES[precision])}")
 
 
-def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
+CUDA = "CUDAExecutionProvider"
+
+
+def has_gpu(path: Path) -> bool:
+    """Whether a network runs on a GPU here: onnxruntime-gpu is installed and finds one.
+
+    Networks of 8 bits stay on the CPU, where their sums are exact.
+    """
+    require("onnxruntime")
+    import onnxruntime
+
+    if path.name != FLOAT or CUDA not in onnxruntime.get_available_providers():
+        return False
+    try:
+        load_scorer(path, device="cuda")
+    except (DataError, UsageError):
+        return False
+    return True
+
+
+def load_scorer(path: Path, *, threads: int = 1, device: str = "cpu") -> Scorer:
     """The network as a scorer; a file that is none is reported in one line."""
     require("onnxruntime")
     import onnxruntime
@@ -174,13 +194,16 @@ def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
     options.log_severity_level = 4  # A failure is recognised by its exception.
     if not has_exact_products():
         options.add_session_config_entry("session.x64quantprecision", "1")
+    providers = [CUDA] if device == "cuda" else []
     try:
         session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
+            str(path), options, providers=[*providers, "CPUExecutionProvider"]
         )
     except Exception as error:  # the library has an exception for every way to fail
         said = " ".join(str(error).split())[:200]
         raise DataError(f"{path} cannot be run: {said}") from error
+    if providers and CUDA not in session.get_providers():  # it falls back without a word
+        raise UsageError("device=cuda cannot be used: onnxruntime finds no GPU or no CUDA library")
     wanted = {one.name for one in session.get_inputs()}
 
     def score(

@@ -22,6 +22,7 @@ from readmark.comprehension.span.tokens import (
     read_shape,
 )
 from readmark.core.errors import UsageError
+from readmark.core.extras import require
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
@@ -54,6 +55,7 @@ class SpanModel(NamedTuple):
     shape: SpanShape
     tokenizer: Tokenizer
     scorer: Scorer
+    device: str = "cpu"
 
     def fingerprint(self) -> str:
         """The weights, in the signatures of what runs them."""
@@ -76,21 +78,29 @@ class SpanModel(NamedTuple):
         )
 
 
-def load_span(folder: Path, *, precision: str = "int8", threads: int = 1) -> SpanModel:
+def load_span(
+    folder: Path, *, precision: str = "int8", threads: int = 1, device: str = "auto"
+) -> SpanModel:
     """The network of a model's folder, ready to score windows."""
-    from readmark.comprehension.span.onnx import load_scorer, network_file
+    from readmark.comprehension.span.onnx import has_gpu, load_scorer, network_file
 
     shape = read_shape(folder)
     file = network_file(folder, precision)
     tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-    return SpanModel(file, shape, tokenizer, load_scorer(file, threads=threads))
+    if device == "auto":
+        device = "cuda" if has_gpu(file) else "cpu"
+    scorer = load_scorer(file, threads=threads, device=device)
+    return SpanModel(file, shape, tokenizer, scorer, device)
 
 
 def span_libraries() -> dict[str, str]:
     """The versions of the libraries that scores depend on."""
-    from importlib.metadata import version
+    require("onnxruntime")
+    import onnxruntime
+    import tokenizers
 
-    return {name: version(name) for name in ("onnxruntime", "tokenizers")}
+    # The package onnxruntime has another name for GPUs.
+    return {"onnxruntime": onnxruntime.__version__, "tokenizers": tokenizers.__version__}
 
 
 if TYPE_CHECKING:
@@ -225,6 +235,10 @@ def _fingerprint(confidence: SpanConfidence) -> str:
     return hashlib.sha256(msgspec.json.encode(confidence)).hexdigest()[:12]
 
 
+GPU_BATCH = 512
+"""Windows that are scored together on a GPU; a batch that memory has no room for is halved."""
+
+
 @dataclass
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
@@ -232,7 +246,9 @@ class SpanReader:
     model: str = parameter("", "model folder; default: the reader that ships")
     precision: str = parameter("int8", "which exported network to run", "int8", "float")
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
-    batch: int = parameter(1, "windows per batch")
+    batch: int | None = parameter(
+        None, "windows per batch; default: 1, on a GPU as many as it has room for"
+    )
     best: int = parameter(3, "likely answers that the evidence lists")
     longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
     decide: str = parameter(
@@ -247,6 +263,9 @@ class SpanReader:
         },
     )
     threads: int = parameter(1, "CPU threads")
+    device: str = parameter(
+        "auto", "default: a GPU for float networks where there is one", "auto", "cpu", "cuda"
+    )
     _language: str = field(default="en", init=False, repr=False)
     _network: SpanModel | None = field(default=None, init=False, repr=False)
     _threshold: float | None = field(default=None, init=False, repr=False)
@@ -255,13 +274,15 @@ class SpanReader:
         if self.no_answer is not None and (given := threshold_of(self.no_answer)) != AUTO:
             self._threshold = float(given)
         for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
+            if (value := getattr(self, name)) is not None and value < least:
+                raise UsageError(f"{name}={value} is less than {least}")
 
     def prepare(self, kind: Kind, language: str) -> None:
         self._language = language
         folder = Path(self.model) if self.model else shipped(language)
-        self._network = load_span(folder, precision=self.precision, threads=self.threads)
+        self._network = load_span(
+            folder, precision=self.precision, threads=self.threads, device=self.device
+        )
         if self.no_answer == AUTO:
             fitted = self._network.shape.confidence
             if fitted is None:
@@ -277,6 +298,7 @@ class SpanReader:
     def signature(self) -> Mapping[str, Any]:
         fitted = self._network.shape.confidence if self._network else None
         own = {} if fitted is None else {"confidence": _fingerprint(fitted)}
+        device = self._network.device if self._network else "cpu"
         return {
             "model": self._network.fingerprint() if self._network else "",
             "sentences": SOURCE,
@@ -284,13 +306,14 @@ class SpanReader:
             **span_libraries(),
             **own,
             **({} if self.model else {PER_LANGUAGE: ["model", *own]}),
+            **({"device": device} if device != "cpu" else {}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         from readmark.comprehension.span.answers import read
 
         assert self._network is not None
-        _, shape, tokenizer, scorer = self._network
+        _, shape, tokenizer, scorer, device = self._network
         rows = SpanRows(self._language, self._threshold, self.best, shape.confidence)
         return rows.rows(
             units,
@@ -299,7 +322,7 @@ class SpanReader:
                 shape,
                 tokenizer,
                 scorer,
-                batch=self.batch,
+                batch=self.batch or (GPU_BATCH if device == "cuda" else 1),
                 count=many,
                 longest=self.longest or None,
                 decide=self.decide,

@@ -60,8 +60,9 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "--workers",
     type=click.IntRange(min=1),
     default=1,
-    help="Worker processes",
+    help="Worker processes on this machine",
 )
+@options.engine_options
 @click.option(
     "--show-config",
     is_flag=True,
@@ -88,7 +89,7 @@ def screen_command(
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         progress = ticker.count if ticker.is_terminal else None
-        done = screen(source, output, progress=progress, **wanted)
+        done = screen(source, output, progress=progress, **options.with_engine(wanted))
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)

@@ -17,12 +17,12 @@ import msgspec
 
 from readmark.core.fingerprint import text_id
 from readmark.core.language import primary
-from readmark.core.processes import ordered_map
 from readmark.core.records import Passage
 from readmark.core.test import Test
 from readmark.making.screening.checks import CHECKS, NEAR_DUPLICATES, Config, Settings
 from readmark.making.screening.passages import CheckFinding, ScreenedText, characters_of
 from readmark.making.screening.report import ScreeningRow, quote_of
+from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.near_duplicates import ResemblingPair, Sketcher, Sketches, resembling
 
 # Near-duplicates among passages: the later of two is a copy of the earlier, which is kept.
@@ -246,7 +246,12 @@ def examine_rows(
 
 
 def examined(
-    test: Test, config: Config, *, sketcher: Sketcher | None, workers: int
+    test: Test,
+    config: Config,
+    *,
+    sketcher: Sketcher | None,
+    workers: int,
+    engine: str | Cluster,
 ) -> Iterator[tuple[list[Passage], BatchFindings]]:
     """The passages of a test in batches with what was found, in order; memory does not grow."""
     waiting: deque[list[Passage]] = deque()
@@ -267,5 +272,5 @@ def examined(
             yield list(map(asked, batch))
 
     work = partial(examine_rows, dict(config.languages), sketcher)
-    for batch_findings in ordered_map(work, batches(), workers=workers):
+    for batch_findings in mapped(work, batches(), workers=workers, engine=engine):
         yield waiting.popleft(), batch_findings

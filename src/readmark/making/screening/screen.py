@@ -50,6 +50,7 @@ from readmark.making.screening.report import (
     ScreeningRow,
     Votes,
 )
+from readmark.sitting.cluster import Cluster
 from readmark.text.near_duplicates import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.
@@ -105,6 +106,7 @@ def screen(
     form: str | Path | None = None,
     format: str | None = None,
     workers: int = 1,
+    engine: str | Cluster = "local",
     progress: Progress | None = None,
 ) -> Screening:
     """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
@@ -112,6 +114,7 @@ def screen(
     ``profile`` applies the checks of one document, cmrc or smart, and no other. ``config``
     overrides the built-in checks, ``decisions`` are files of people's decisions, and
     ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
+    ``engine`` is where the checks run: ``workers`` of this machine, or a Ray cluster.
     The report goes next to the output, unless that is standard output.
     No file is written unless all of them are.
     """
@@ -144,7 +147,7 @@ def screen(
         work.profile = profile
         work.done.output, work.done.format = str(output), formats[0]
         work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
-        work.look(workers, progress)
+        work.look(workers, engine, progress)
         decided.require_all_seen(test.file)
         work.compare()
         work.decide()
@@ -222,9 +225,11 @@ class _Pass:
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
-    def look(self, workers: int, progress: Progress | None) -> None:
+    def look(self, workers: int, engine: str | Cluster, progress: Progress | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
-        stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
+        stream = examined(
+            self.test, self._config, sketcher=self._sketcher, workers=workers, engine=engine
+        )
         for records, batch_findings in stream:
             at = len(self.kept)
             kept = [not failed for failed in batch_findings.failed]

@@ -24,7 +24,6 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
-from readmark.core.processes import ordered_map
 from readmark.core.source import default_name
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
@@ -50,6 +49,7 @@ from readmark.making.sources.shapes import (
     made_out,
     name_without_kind,
 )
+from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.markup import ORDER, VERSION
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
@@ -142,6 +142,7 @@ class Wanted:
     licence: str | None = None
     source: str | None = None
     workers: int = 1
+    engine: str | Cluster = "local"
 
 
 Progress = Callable[[Counts], None]
@@ -170,7 +171,12 @@ def build(
         spool = stack.enter_context(_spool(output))
         rows = stack.enter_context(writing(skipped)) if skipped else None
         try:
-            results = ordered_map(functools.partial(make, plan), pieces, workers=wanted.workers)
+            results = mapped(
+                functools.partial(make, plan),
+                pieces,
+                workers=wanted.workers,
+                engine=wanted.engine,
+            )
             with closing(results):
                 builder.take(results, spool, rows, progress)
             return builder.finish(spool)
@@ -493,7 +499,8 @@ positive = click.IntRange(min=1)
     metavar="TEXT",
     help="Description of where the text comes from, recorded in the header.",
 )
-@click.option("--workers", type=positive, default=1, help="Worker processes")
+@click.option("--workers", type=positive, default=1, help="Worker processes on this machine")
+@options.engine_options
 @options.json_option
 def text_command(
     sources: tuple[str, ...], output: str, skipped: str | None, as_json: bool, **wanted: Any
@@ -522,7 +529,7 @@ def text_command(
             built = build(
                 sources,
                 output,
-                Wanted(**wanted),
+                Wanted(**options.with_engine(wanted)),
                 skipped=skipped,
                 progress=(lambda counts: ticker.say(lambda: words(counts)))
                 if ticker.is_terminal

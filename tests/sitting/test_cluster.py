@@ -1,0 +1,273 @@
+"""Sitting on a Ray cluster: two real nodes, a token, and everything that can be lost on the way."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import readmark
+from made import asked, comprehension, passage
+from ray_nodes import TOKEN, Nodes, in_session, lasting
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.test import Test
+from readmark.making.screening import examination
+from readmark.making.screening.checks import NEAR_DUPLICATES
+from readmark.making.screening.screen import screen
+from readmark.making.sources.build import Wanted, build
+from readmark.marking.marks import Settings
+from readmark.sitting.cluster import ActorLine, as_cluster
+from readmark.sitting.runner import Progress
+from understudies import python_path, standing, timeless
+
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'readmark[ray]'"),
+]
+
+WORDS = ("oak", "elm", "ash", "yew", "fir", "pine", "rose", "hawk", "wren", "crow", "lark", "swan")
+FEW = Settings(draws=20, trials=20)
+
+
+def paper(records: int) -> Test:
+    """Two units a record."""
+    return comprehension(
+        *(passage(f"p{at}", asked(f"q{at}a", "x"), asked(f"q{at}b", "x")) for at in range(records))
+    )
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """A head and a second node, with one CPU each; nothing of them is left afterwards."""
+    import ray
+
+    with Nodes(tmp_path_factory.mktemp("nodes")) as cluster:
+        cluster.start(head={"READMARK_NODE_MS": "15"}, second={"READMARK_NODE_MS": "150"})
+        ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
+        yield cluster
+        ray.shutdown()
+    assert cluster.left() == {}
+
+
+def notes(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+SAME: dict[str, dict[str, Any]] = {
+    "longest_overlap": {},
+    'moody(on="q1a q3b")': {"repeats": 2, "limit": 8},
+    "batcher(size=3,on=q2a,how=memory)": {"workers": 1},
+    'hostile(on="q1b:segfault q2a:sleep q3a:write_everywhere q4b:print")': {"unit_timeout": 1.0},
+}
+
+
+@pytest.mark.parametrize("candidate", SAME)
+def test_the_rows_are_those_of_this_machine(nodes: Nodes, tmp_path: Path, candidate: str) -> None:
+    found = []
+    for engine in ("local", "ray"):
+        journal = tmp_path / f"{engine}.jsonl"
+        how = {"workers": 2, **SAME[candidate]}
+        done = readmark.sit(paper(6), candidate, journal, engine=engine, **how)
+        marks = readmark.mark(paper(6), journal, settings=FEW).as_json()
+        found.append((standing(journal)[0], timeless(journal), done.errors, done.unanswered, marks))
+    assert found[0] == found[1]
+
+
+def test_making_a_test_is_the_same_on_a_cluster(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte, with near-duplicates in different batches."""
+    monkeypatch.setattr(examination, "BATCH", 3)
+    source = tmp_path / "source"
+    source.mkdir()
+    for at in range(12):
+        chance = random.Random(10 if at == 1 else at)  # the second article is the eleventh again
+        words = [chance.sample(WORDS, 3) for _ in range(30)]
+        text = " ".join(
+            f"The {a} of the mill saw a {b} and the old {c} today." for a, b, c in words
+        )
+        (source / f"{at}.txt").write_text(f"{text}\n", encoding="utf-8")
+    sizes = {"shortest": 40, "shortest_article": 40}
+    found = []
+    for engine in ("local", "ray"):
+        folder = tmp_path / engine
+        folder.mkdir()
+        made, kept = folder / "made.jsonl", folder / "kept.jsonl"
+        build([str(source)], str(made), Wanted(language="en", engine=engine, **sizes))
+        done = screen(readmark.load(made), kept, engine=engine)
+        found.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert found[0] == found[1]
+    assert len(found[0]) == 3  # the report too
+    assert done.checks[NEAR_DUPLICATES].discarded > 4 * 2  # more than within four batches of three
+    with pytest.raises(UsageError, match="`workers` are of this machine"):
+        screen(readmark.load(made), tmp_path / "no.jsonl", engine="ray", workers=2)
+
+
+def test_what_cannot_sit_is_one_line(
+    nodes: Nodes, tmp_path: Path, journal: Path, plugged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = (
+        r"is another one here: library is '(head|second)', in the sitting it is 'none' \(on node"
+    )
+    with pytest.raises(ReadmarkError, match=other):
+        readmark.sit(paper(2), f'local(file="{tmp_path}/seen",differs=true)', journal, engine="ray")
+    assert standing(journal)[1] == []
+    journal.unlink()
+    # A plug-in of the driver's alone: its folder has another name on the nodes.
+    monkeypatch.chdir(plugged.parent)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one != str(plugged)])
+    monkeypatch.syspath_prepend(plugged.name)
+    with pytest.raises(ReadmarkError, match=r"^unknown candidate 'slow'.*on node .*every node\)$"):
+        readmark.sit(paper(2), "slow(ms=1)", journal, engine="ray")
+    assert standing(journal)[1] == []
+
+
+def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
+    nodes: Nodes, tmp_path: Path, journal: Path
+) -> None:
+    """As Ray does when memory runs out on a node: it kills the actor, and not what caused it."""
+    seen = tmp_path / "seen.jsonl"
+    done = readmark.sit(paper(6), f'local(file="{seen}",on=q2a)', journal, engine="ray", workers=2)
+    assert (done.errors, done.progress.answered) == (1, 11)
+    [failed] = [row for row in standing(journal)[1] if "error" in row]
+    assert failed["id"] == "q2a"
+    assert failed["error"].startswith("its Ray actor died twice: ")
+    assert Counter(note["id"] for note in notes(seen))["q2a"] == 2
+
+
+@pytest.mark.parametrize(
+    "error", ["ActorDiedError", "ActorUnavailableError", "NodeDiedError", "OutOfMemoryError"]
+)
+def test_whatever_ends_an_actor_its_worker_is_lost(error: str) -> None:
+    """Not all of Ray's errors for it are an actor's: the one for a node without memory is none."""
+    import ray
+
+    kind = getattr(ray.exceptions, error)
+    given = {"ActorDiedError": (), "ActorUnavailableError": ("gone", None)}.get(error, ("gone",))
+
+    def get(_: object) -> None:
+        raise kind(*given)
+
+    actor = SimpleNamespace(exchange=SimpleNamespace(remote=lambda data, seconds: None))
+    line = ActorLine(SimpleNamespace(get=get, exceptions=ray.exceptions), actor, "node")
+    assert line.receive(None) is None
+    assert (line.lost, line.silent) == (True, False)
+    assert line.failure().startswith("its Ray actor died twice: ")
+
+
+def test_a_driver_is_killed_and_resumed(
+    nodes: Nodes, plugged: Path, tmp_path: Path, journal: Path
+) -> None:
+    test = tmp_path / "test.jsonl"
+    readmark.save(paper(20), test)
+    seen = tmp_path / "seen.jsonl"
+    candidate = f'local(file="{seen}")'
+    command = [sys.executable, "-m", "readmark", "sit", str(test), "-r", candidate]
+    command += ["-o", str(journal), "--engine", "ray", "--address", nodes.address, "--batch", "2"]
+    with subprocess.Popen(command, env={**os.environ, **python_path(plugged)}) as driver:
+        wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 4)
+        driver.send_signal(signal.SIGKILL)
+    before = len(journal.read_bytes().splitlines()) - 1
+    assert before < 40
+    pids = {note["pid"] for note in notes(seen)}
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    done = readmark.sit(readmark.load(test), candidate, journal, engine="ray")
+    assert done.progress.answered + done.progress.before == 40
+    assert done.progress.before >= before - 1  # its last line may have been cut off
+    assert len(timeless(journal)) == 40
+    assert done.errors == done.unanswered == 0
+
+
+def test_a_slow_node_gets_less_and_a_lost_one_costs_nothing(
+    nodes: Nodes, tmp_path: Path, journal: Path
+) -> None:
+    """The last of these tests: the second node does not come back."""
+    seen = tmp_path / "seen.jsonl"
+    share: Counter[str] = Counter()
+
+    def watch(progress: Progress) -> None:
+        nonlocal share
+        if progress.answered == 80:
+            share = Counter(note["node"] for note in notes(seen))
+            nodes.kill("second")
+
+    done = readmark.sit(
+        paper(60),
+        f'local(file="{seen}",nodes=2)',
+        journal,
+        engine=readmark.Cluster(batch=2),
+        workers=2,
+        watch=watch,
+    )
+    assert share["head"] > 2 * share["second"] > 0
+    assert (done.progress.answered, done.errors, done.unanswered) == (120, 0, 0)
+    ids = [row["id"] for row in standing(journal)[1]]
+    assert len(ids) == len(set(ids)) == 120
+    again = [id for id, count in Counter(note["id"] for note in notes(seen)).items() if count > 1]
+    # What the lost worker had been sent: the record in hand and those ahead.
+    assert len(again) <= 2 * 3
+
+
+def test_a_cluster_of_one_s_own_ends_with_the_sitting(
+    plugged: Path, tmp_path: Path, journal: Path
+) -> None:
+    test = tmp_path / "test.jsonl"
+    readmark.save(paper(4), test)
+    plain = {name: value for name, value in os.environ.items() if name not in TOKEN}
+    found = []
+    command = [sys.executable, "-m", "readmark", "sit", test, "-r", "slow(ms=1)", "-o", journal]
+    for engine in ("local", "ray"):
+        started = subprocess.Popen(
+            [*command, "--json", "--workers", "1", "--engine", engine],
+            env={**plain, **python_path(plugged)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        with started as driver:
+            if engine == "ray":
+                wait_for(lambda pid=driver.pid: len(in_session(pid)) > 4)  # what may be left
+            printed, errors = driver.communicate()
+        assert driver.returncode == 0, errors
+        document = json.loads(printed)
+        document["progress"].pop("seconds")
+        found.append((document, errors, timeless(journal)))
+        journal.unlink()
+        assert lasting(driver.pid) == {}
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"cpus": -1}, "`cpus` -1 is not 0 or more"),
+        ({"gpus": float("nan")}, "`gpus` nan is not 0 or more"),
+        ({"batch": 0}, "`batch` 0 is less than 1"),
+        ({"address": "ray://head:10001"}, "a Ray client cannot sit"),
+    ],
+)
+def test_a_cluster_has_to_make_sense(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        readmark.Cluster(**wrong)
+    with pytest.raises(UsageError, match="unknown `engine` 'spark': local or ray"):
+        as_cluster("spark")
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 90.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)

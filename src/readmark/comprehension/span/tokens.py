@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.core.files import JSON_ERRORS
+from readmark.core.files import JSON_ERRORS, writing
 from readmark.text.script import simplified
 
 # How texts are put to a span reader's network, and the file that says so.
@@ -110,7 +110,8 @@ def read_shape(folder: Path) -> SpanShape:
 def write_shape(shape: SpanShape, folder: Path) -> None:
     """Write the shape next to a model."""
     text = msgspec.json.format(msgspec.json.encode(shape), indent=2)
-    (folder / FILE).write_bytes(text + b"\n")
+    with writing(folder / FILE) as file:
+        file.write(text + b"\n")
 
 
 Ints = NDArray[np.int32]

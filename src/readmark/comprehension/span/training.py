@@ -337,7 +337,8 @@ def train_span(
         save_network(network, folder)
         if words is not None:
             save_words(words, folder)
-        write_shape(msgspec.structs.replace(shape, note=note), folder)
+        # Scores that were fitted to the reader that training began with are void.
+        write_shape(msgspec.structs.replace(shape, note=note, confidence=None), folder)
         epochs = tuple(asdict(epoch) for epoch in done)
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)

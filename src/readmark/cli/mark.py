@@ -50,7 +50,7 @@ from readmark.core.streams import is_standard
     "--workers",
     type=int,
     default=1,
-    help="Processes that mark the parts of a test that is a folder of parts.",
+    help="Processes that mark the parts of a test that is a folder of parts",
 )
 @traffic_options
 @options.split_option

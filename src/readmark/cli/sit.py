@@ -45,7 +45,6 @@ from readmark.core.errors import UsageError
 @click.option(
     "--probe",
     type=int,
-    default=0,
     metavar="N",
     help="With --plan, sit the first N units that are left, and predict time, memory and money of "
     "the rest. The answers are kept in SITTING.",
@@ -131,7 +130,7 @@ def sit_command(
     candidate: str,
     output: str | None,
     plan_only: bool,
-    probe: int,
+    probe: int | None,
     hour_price: float | None,
     workers: int | None,
     engine: str,
@@ -187,7 +186,7 @@ def sit_command(
     }
     if output is None and not plan_only:
         raise click.UsageError("Missing option '-o' / '--output'.")
-    if (probe or hour_price is not None) and not plan_only:
+    if (probe, hour_price) != (None, None) and not plan_only:
         raise UsageError("--probe and --hour-price go with --plan")
     found: dict[str, Any] = {}
     failed = False
@@ -201,7 +200,7 @@ def sit_command(
                     candidate,
                     target,
                     workers=workers or 1,
-                    probe=probe,
+                    probe=probe or 0,
                     hour_price=hour_price,
                     **how,
                 )

@@ -370,7 +370,7 @@ def build_extractor(name: str, package: Package) -> Extractor:
         raise UsageError(f"{parsed.base} is no extractor; {did_you_mean(parsed.base, known)}")
     language = package.manifest.language or "en"
     files = shown_files(package)
-    allow_traffic(str(parsed), built, None, None, 1, None)
+    allow_traffic(str(parsed), built, None, None, "", None)
     make_ready(str(parsed), built, kind_named("task"), language, materials=files)
     if isinstance(built, Llm):
         asking = ModelExtractor(built.reason, candidate=built, form=built.form)

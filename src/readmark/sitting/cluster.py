@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, TypeVar
 
 import msgspec
@@ -207,6 +207,7 @@ class ConnectedCluster:
                     has_failed = getattr(error, "actor_init_failed", False)
                     if has_failed or failures >= MOST_DEATHS:
                         raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
+                    sleep(failures)  # memory of what was just killed may not be free yet
             if monotonic() > since + PATIENCE and not self._waits:
                 self._waits = True
                 self._tell(f"waiting for room in the Ray cluster: {self._cluster.share} a worker")

@@ -19,14 +19,14 @@ from readmark.builtin import BUILTIN
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
 
-MODULES = 645
-LINES = 175_000
+MODULES = 650
+LINES = 178_500
 """The aim is 100,000. What is here now is used: what nothing reaches, and what repeats, is gone."""
 MEDIAN = (150, 300)
 SMALL = 60
 """Lines below which a module with a single importer belongs in that importer."""
-PAGES = 41
-WORDS = 84_000
+PAGES = 42
+WORDS = 88_000
 
 BANNED = {
     *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),

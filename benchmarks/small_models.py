@@ -208,6 +208,7 @@ def _replies(answers: list[dict[str, Any]]) -> dict[str, Any]:
     usage = [row.get("usage") or {} for row in answers]
     reasons = [one["reason"] for one in evidence if "reason" in one]
     return {
+        "replies": len(answers),
         "input": statistics.mean(one.get("input", 0) for one in usage),
         "output": statistics.mean(one.get("output", 0) for one in usage),
         "seconds": statistics.median(row.get("seconds", 0.0) for row in answers),
@@ -314,13 +315,13 @@ def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "seconds", "refused"]
+    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "wait in s", "refused"]
     header += ["cut off", "no answer", "no plain JSON", "not in the text"]
     return header, [
         [
             row["candidate"],
             row["run"],
-            str(row["units"]),
+            str(row["replies"]),
             f"{row['input']:.0f}",
             f"{row['output']:.0f}",
             f"{row['seconds']:.1f}",

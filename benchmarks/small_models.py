@@ -296,21 +296,17 @@ def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["test", "candidate", "units", "groups", "different answers", "metric", "mark"]
-    return header, [
+    header = ["test", "candidate", "units", "groups", "different answers"]
+    return [*header, "Jaccard or Pearson", "exact or Spearman"], [
         [
             row["run"],
             row["candidate"],
             *_size(row),
             str(row.get("different", "-")),
-            metric,
-            _interval(row, metric, places=2),
+            *(_interval(row, metric, places=2) for metric in OTHERS[row["run"].partition(".")[0]]),
         ]
         for row in figures["rows"]
-        if row["run"].startswith(("series", "rating"))
-        for metric in (
-            ("pearson", "spearman") if row["run"].startswith("rating") else ("jaccard", "exact")
-        )
+        if row["run"].partition(".")[0] in OTHERS
     ]
 
 
@@ -332,6 +328,7 @@ def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     ]
 
 
+OTHERS = {"series": ("jaccard", "exact"), "rating": ("pearson", "spearman")}
 BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
 TABLES = {
     "models": _models,
@@ -353,7 +350,7 @@ def _interval(row: dict[str, Any], metric: str, places: int = 1) -> str:
     score, low, high = row["marks"][metric]
     if low is None:
         return f"{score:.{places}f}"
-    return f"{score:.{places}f} ({low:.{places}f} to {high:.{places}f})"
+    return f"{score:.{places}f} ({low:.{places}f}–{high:.{places}f})"
 
 
 def main() -> None:

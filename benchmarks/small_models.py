@@ -208,6 +208,7 @@ def _replies(answers: list[dict[str, Any]]) -> dict[str, Any]:
     usage = [row.get("usage") or {} for row in answers]
     reasons = [one["reason"] for one in evidence if "reason" in one]
     return {
+        "replies": len(answers),
         "input": statistics.mean(one.get("input", 0) for one in usage),
         "output": statistics.mean(one.get("output", 0) for one in usage),
         "seconds": statistics.median(row.get("seconds", 0.0) for row in answers),
@@ -295,32 +296,28 @@ def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["test", "candidate", "units", "groups", "different answers", "metric", "mark"]
-    return header, [
+    header = ["test", "candidate", "units", "groups", "different answers"]
+    return [*header, "Jaccard or Pearson", "exact or Spearman"], [
         [
             row["run"],
             row["candidate"],
             *_size(row),
             str(row.get("different", "-")),
-            metric,
-            _interval(row, metric, places=2),
+            *(_interval(row, metric, places=2) for metric in OTHERS[row["run"].partition(".")[0]]),
         ]
         for row in figures["rows"]
-        if row["run"].startswith(("series", "rating"))
-        for metric in (
-            ("pearson", "spearman") if row["run"].startswith("rating") else ("jaccard", "exact")
-        )
+        if row["run"].partition(".")[0] in OTHERS
     ]
 
 
 def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "seconds", "refused"]
+    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "wait in s", "refused"]
     header += ["cut off", "no answer", "no plain JSON", "not in the text"]
     return header, [
         [
             row["candidate"],
             row["run"],
-            str(row["units"]),
+            str(row["replies"]),
             f"{row['input']:.0f}",
             f"{row['output']:.0f}",
             f"{row['seconds']:.1f}",
@@ -331,6 +328,7 @@ def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     ]
 
 
+OTHERS = {"series": ("jaccard", "exact"), "rating": ("pearson", "spearman")}
 BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
 TABLES = {
     "models": _models,
@@ -352,7 +350,7 @@ def _interval(row: dict[str, Any], metric: str, places: int = 1) -> str:
     score, low, high = row["marks"][metric]
     if low is None:
         return f"{score:.{places}f}"
-    return f"{score:.{places}f} ({low:.{places}f} to {high:.{places}f})"
+    return f"{score:.{places}f} ({low:.{places}f}–{high:.{places}f})"
 
 
 def main() -> None:

@@ -136,7 +136,8 @@ def _sit(run: Run, limit: int, given: argparse.Namespace) -> None:
 def write_figures(given: argparse.Namespace) -> None:
     """Mark what is whole, and keep it with its date and signatures."""
     rows = [row for run in RUNS.values() for row in _marked_rows(run, given)]
-    document = {"date": given.date, "models": given.about, "rows": rows}
+    about = given.about or json.loads(FIGURES.read_text("utf-8"))["models"]
+    document = {"date": given.date, "models": about, "rows": rows}
     FIGURES.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
     print(f"{FIGURES}: {len(rows)} rows")
 
@@ -368,7 +369,9 @@ def main() -> None:
     figures = verbs.add_parser("figures")
     figures.add_argument("folder", type=Path)
     figures.add_argument("--model", action="append", required=True)
-    figures.add_argument("--about", type=json.loads, default={}, help="what the models are, JSON")
+    figures.add_argument(
+        "--about", type=json.loads, help="what the models are, JSON [default: as it was]"
+    )
     figures.add_argument("--date", required=True)
     figures.add_argument("--data", type=Path, default=Path("../shared/data"))
     figures.set_defaults(verb=write_figures)

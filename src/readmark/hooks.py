@@ -295,7 +295,7 @@ class LlmForm(Protocol):
     def members(self, unit: Unit) -> dict[str, Any]:
         """The JSON schema of each member of a reply."""
 
-    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, Any]:
         """The right reply to a unit that is shown as an example; ``blank`` without its text."""
 
     def text(self, unit: Unit) -> str:

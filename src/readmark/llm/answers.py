@@ -246,7 +246,7 @@ def request_for(
 
 
 def shot(
-    unit: Unit, reply: Mapping[str, str], prompt: Prompt, form: LlmForm, language: str
+    unit: Unit, reply: Mapping[str, Any], prompt: Prompt, form: LlmForm, language: str
 ) -> list[Message]:
     """An example as a question and its right reply, in the form that is asked for."""
     _, user = prompt.messages(form.fill(unit, language, none=False))
@@ -379,7 +379,7 @@ class PassageForm:
             return {"answer": {"type": "string", "enum": letters}, "evidence": TEXT}
         return {"answer": TEXT, "evidence": TEXT}
 
-    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, Any]:
         """The answer, or its letter, and the sentence that it is in."""
         options = unit.item.options
         said = letters_for(options)[options.index(answer.text)] if options else answer.text

@@ -48,9 +48,9 @@ class RatingForm:
         """The rating."""
         return {"rating": _SCHEMA}
 
-    def example(self, unit: Unit, answer: Rating, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Rating, language: str, *, blank: bool) -> dict[str, Any]:
         """An expert's rating."""
-        return {"rating": f"{answer.rating:g}"}
+        return {"rating": answer.rating}
 
     def text(self, unit: Unit) -> str:
         """The passage."""

@@ -43,7 +43,7 @@ class SeriesForm:
         """The rewrite."""
         return {"rewrite": TEXT}
 
-    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, Any]:
         """A gold rewrite."""
         return {"rewrite": answer.text}
 

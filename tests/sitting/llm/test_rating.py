@@ -130,7 +130,7 @@ def test_the_bundled_test_and_examples(tmp_path: Path, language: str) -> None:
     assert [each["role"] for each in body["messages"]] == [
         "system", "user", "assistant", "user", "assistant", "user",
     ]  # fmt: skip
-    assert body["messages"][2]["content"] == '{"rating":"2.5"}'
+    assert body["messages"][2]["content"] == '{"rating":2.5}'
 
 
 def test_the_command_rate_takes_it_too(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ class ReplyForm:
         }
         return {self.member: {"type": "array", "items": statement}}
 
-    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, Any]:
         """There are no examples of whole documents."""
         raise UsageError("a reading task has no examples for a prompt")
 

@@ -95,7 +95,7 @@ def load_span(
 
 def span_libraries() -> dict[str, str]:
     """The versions of the libraries that scores depend on."""
-    require("onnxruntime")
+    require("onnxruntime", "tokenizers")
     import onnxruntime
     import tokenizers
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from readmark.core.records import Count, Number
-from readmark.core.sitting import Row
 from readmark.hooks import Metric, hook
 from readmark.marking.marks import Clusters, Settings
 from readmark.marking.metrics import Floats
-from readmark.marking.tally import UnitMarks
 from readmark.stats.calibration import BINS, calibration_error, calibration_gaps
 from readmark.stats.resampling import cluster_sums, interval, resampled_sums
 
@@ -64,12 +61,6 @@ class ScoreCalibration:
         return f"calibration error of the scores: {errors}; {scored}"
 
 
-def mean_score(rows: Sequence[Row]) -> float | None:
-    """The mean of the scores that a unit's answers have; None unless every answer has one."""
-    scores = [row.score for row in rows if row.score is not None and row.error is None]
-    return sum(scores) / len(scores) if rows and len(scores) == len(rows) else None
-
-
 def calibration(
     scores: Floats,
     metrics: Mapping[str, Metric],
@@ -111,25 +102,3 @@ def _calibration_error(
 
 def _is_share(values: Floats) -> bool:
     return bool(values.min() >= 0 and values.max() <= 1)
-
-
-@dataclass(slots=True)
-class UnitScores:
-    """Takes the score of each unit while a sitting is marked."""
-
-    _scores: array[float] = field(default_factory=lambda: array("d"))
-
-    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
-        """Note the score of a unit, and then go on as before."""
-
-        def each(marked: UnitMarks) -> None:
-            score = mean_score(marked.rows)
-            self._scores.append(float("nan") if score is None else score)
-            if on_unit is not None:
-                on_unit(marked)
-
-        return each
-
-    def values(self) -> Floats:
-        """The scores in the units' order, NaN where there is none."""
-        return np.frombuffer(self._scores, dtype=np.float64) if self._scores else np.zeros(0)

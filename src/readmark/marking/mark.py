@@ -14,7 +14,7 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
-from readmark.marking.calibration import UnitScores, calibration
+from readmark.marking.calibration import calibration
 from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.fields import UnitFields, known_fields
@@ -148,7 +148,7 @@ def mark(
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     fields = UnitFields(test, by)
-    empty, counters, scores = EmptyAnswers(), _table_counters(test), UnitScores()
+    empty, counters = EmptyAnswers(), _table_counters(test)
     sliceable: list[str] = []
     main = test.kind.main_metric
     found: Tally | None = None
@@ -173,7 +173,7 @@ def mark(
                 )
             )
             on_unit = sheet.add
-        on_unit = scores.before(_noting_fields(sliceable, on_unit))
+        on_unit = _noting_fields(sliceable, on_unit)
         if alone:
             on_unit = empty.before(on_unit)
         if counters:
@@ -241,7 +241,7 @@ def mark(
                 if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
-            calibration=calibration(scores.values(), built, vectors, found.groups, settings),
+            calibration=calibration(found.scores, built, vectors, found.groups, settings),
             main_metric=main if main in built else next(iter(built)),
             slice_fields=sliceable,
             refused=found.refused,

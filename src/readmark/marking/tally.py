@@ -174,6 +174,7 @@ class Tally:
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     field_of: Callable[[Unit, str], Any] = Unit.field
     """How a unit's value of a field is looked up."""
+    _scores: array[float] = field(default_factory=lambda: array("d"))
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
     _costs: array[float] = field(default_factory=lambda: array("d"))
@@ -183,6 +184,11 @@ class Tally:
     def not_sat(self) -> list[int]:
         """The repeats that were never begun: no unit has a row of them."""
         return [at for at, ids in sorted(self.missing.items()) if len(ids) == len(self.ids)]
+
+    @property
+    def scores(self) -> Floats:
+        """The mean score of each unit's answers, NaN where there is none."""
+        return np.frombuffer(self._scores, dtype=np.float64) if self._scores else np.zeros(0)
 
     @functools.cached_property
     def groups(self) -> NDArray[np.int64]:
@@ -200,6 +206,8 @@ class Tally:
         self.ids.append(marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
+        score = mean_score(marked.rows)
+        self._scores.append(np.nan if score is None else score)
         failed = refused = False
         answered = bool(marked.rows) and not marked.missing
         for row in marked.rows:
@@ -252,6 +260,7 @@ class Tally:
         theirs = [codes.setdefault(group, len(codes)) for group in other._group_codes]
         recoded = np.array(theirs, dtype=np.int64)[np.frombuffer(other._groups, dtype=np.int64)]
         self._groups.frombytes(recoded.tobytes())
+        self._scores.extend(other._scores)
         self.spent = self.spent.plus(other.spent, other._costs)
         self.unkeyed += other.unkeyed
         for name in ("ids", "unanswered", "refused", "errors", "astray", "beyond"):
@@ -290,6 +299,12 @@ class Tally:
             sat = {name: vector for name, vector in own.items() if vector is not None}
             if sat:
                 each[person].add(len(self.ids) - 1, sat)
+
+
+def mean_score(rows: Sequence[Row]) -> float | None:
+    """The mean of the scores that a unit's answers have; None unless every answer has one."""
+    scores = [row.score for row in rows if row.score is not None and row.error is None]
+    return sum(scores) / len(scores) if rows and len(scores) == len(rows) else None
 
 
 def labels_of(value: Any) -> tuple[str, ...]:

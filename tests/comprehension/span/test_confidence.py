@@ -15,7 +15,6 @@ pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 import readmark
 from made import asked, comprehension, passage
 from readmark.cli.main import cli
-from readmark.comprehension.span import confidence as fitting
 from readmark.comprehension.span import onnx as onnx_scoring
 from readmark.comprehension.span.confidence import ReadCase, fit_confidence, moved_questions
 from readmark.comprehension.span.reader import shipped
@@ -172,7 +171,7 @@ def test_the_command_fits_and_writes(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_shape(SpanShape(length=32, stride=4, note={"kept": True}), folder)
-    monkeypatch.setattr(fitting, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
+    monkeypatch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
     texts = [f"The mill stands in the north. Anna keeps {at} goats." for at in range(30)]
     texts += [f"The dog {at} stands in the north." for at in range(30)]
     records = [
@@ -201,7 +200,7 @@ def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
     save_test(towns(), path)
     before = (folder / "span.json").read_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fitting, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
+        patch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
         done = CliRunner().invoke(cli, ["train", "confidence", str(folder), str(path)])
     assert done.exit_code == 1
     assert "fewer than 20 questions" in str(done.exception)

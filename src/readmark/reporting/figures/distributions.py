@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from readmark.marking.calibration import CalibrationError, calibration, mean_score
+from readmark.marking.calibration import CalibrationError, calibration
 from readmark.marking.marks import make_marks
 from readmark.marking.metrics import Floats
+from readmark.marking.tally import mean_score
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate
 from readmark.reporting.page.words import Both, Text

@@ -32,6 +32,12 @@ from stub_work import add_stub, add_stub_project
 BALLAST = "x" * 4000
 
 
+def patient_client(running: RunningHall, headers: dict[str, str]) -> httpx.Client:
+    """A client of a server whose first answer may take long on a busy machine."""
+    address = running.address
+    return httpx.Client(base_url=address, headers=headers, trust_env=False, timeout=60)
+
+
 @pytest.fixture(autouse=True)
 def stub(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tiny work of the tests."""
@@ -140,7 +146,7 @@ def test_a_server_that_is_killed_while_it_saves_has_all_that_it_acknowledged(
     def work(person: str, assignment: str) -> None:
         cookie = f"{hall_in(app).settings.cookie}={session_of(app, person)}"
         headers = {**OWN, "cookie": cookie}
-        with httpx.Client(base_url=running.address, headers=headers, trust_env=False) as client:
+        with patient_client(running, headers) as client:
             for sequence in range(1, 100_000):
                 try:
                     path = f"/api/assignments/{assignment}/events"
@@ -190,7 +196,7 @@ def test_a_server_that_is_killed_while_it_compares_and_freezes_leaves_whole_vers
 
     def organise() -> int:
         done = 0
-        with httpx.Client(base_url=running.address, headers=headers, trust_env=False) as client:
+        with patient_client(running, headers) as client:
             while True:
                 try:
                     client.post("/api/projects/second-answers/adjudication")

@@ -582,7 +582,7 @@ def test_two_processes_are_one_hall(postgres: Any, tmp_path: Path) -> None:
             for entry in entries
             if entry["event"] == "request" and entry["route"] != "/ready"
         )
-        with httpx.Client(base_url=workers.address) as client:
+        with httpx.Client(base_url=workers.address, timeout=60) as client:
             samples = scrape(client)
         assert counts == {
             name[1:]: value

@@ -53,7 +53,8 @@ def test_an_empty_folder_becomes_a_hall_with_an_owner(tmp_path: Path) -> None:
         assert modes.keys() >= {"readmark.db", "readmark.secret"}
         assert set(modes.values()) == {0o600}
         assert printed["address"].startswith("http://127.0.0.1:")
-        with httpx.Client(headers={"origin": printed["address"].rstrip("/")}) as client:
+        origin = {"origin": printed["address"].rstrip("/")}
+        with httpx.Client(headers=origin, timeout=60) as client:
             joined = client.post(printed["link"], data=JOIN)
             assert (joined.status_code, joined.headers["location"]) == (303, "/")
             assert "server" not in joined.headers

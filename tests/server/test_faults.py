@@ -8,6 +8,7 @@ import json
 import shutil
 import sqlite3
 import subprocess
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -231,6 +232,32 @@ def test_a_server_that_is_killed_while_it_compares_and_freezes_leaves_whole_vers
     assert hall.open().added == 0
     assert len(work_on(app, hall.people["judge"], "adjudication")) == len(TOWNS)
     hall_in(app).database.close()
+
+
+FIRST_USE = """
+import sys, threading
+from readmark.server import app
+from readmark.server.configuration import read_configuration
+from readmark.server.projects import shipped_configuration
+text = shipped_configuration("second_answers")
+app.learn_structs()
+sys.setswitchinterval(1e-6)
+start = threading.Barrier(8)
+def work():
+    start.wait()
+    read_configuration(text)
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_structs_are_learnt_before_threads_use_them() -> None:
+    """Without that, three in four of these processes die of a segmentation fault."""
+    running = [subprocess.Popen([sys.executable, "-c", FIRST_USE]) for _ in range(3)]
+    assert [process.wait() for process in running] == [0, 0, 0]
 
 
 @pytest.mark.postgres

@@ -7,6 +7,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
@@ -32,6 +33,7 @@ LOG = logging.getLogger("readmark.hall")
 
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
+    learn_structs()
     hall = Hall(settings, database)
     app = FastAPI(
         lifespan=lambda _: keeping_house(hall),
@@ -58,6 +60,16 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
     app.add_middleware(RequestRecorder, settings=settings)
     _declare_paths(app)
     return app
+
+
+def learn_structs() -> None:
+    """Let msgspec take in every struct now: two threads that both use one first crash it."""
+    waiting: list[type] = [msgspec.Struct]
+    while waiting:
+        for struct in waiting.pop().__subclasses__():
+            waiting.append(struct)
+            if struct.__module__.startswith("readmark."):
+                msgspec.json.Decoder(struct)
 
 
 def _declare_paths(app: FastAPI) -> None:

@@ -64,7 +64,7 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
 
 def learn_structs() -> None:
     """Let msgspec take in every struct now: two threads that both use one first crash it."""
-    waiting: list[type] = [msgspec.Struct]
+    waiting: list[type[msgspec.Struct]] = [msgspec.Struct]
     while waiting:
         for struct in waiting.pop().__subclasses__():
             waiting.append(struct)

@@ -118,7 +118,8 @@ class ScriptedPerson(Visitor):
             self.page.wait_for_selector("#save-status[data-status=saved]")
             if not self.page.locator("a#go-on[href*='assignments/']").count():
                 return
-            self.move("Enter")  # it has the focus
+            self.page.wait_for_selector("#go-on:focus")
+            self.move("Enter")
             self.page.wait_for_selector("#go-on", state="detached")
 
     def ask(self, question: str, answer: str, level: int) -> None:
@@ -161,7 +162,7 @@ class ScriptedPerson(Visitor):
     def sit(self, answers: Callable[[str], Iterable[str]]) -> None:
         """Sit a timed test from its start until everything is handed in."""
         self.open("sit")
-        self.page.wait_for_selector(".sit-start")
+        self.page.wait_for_selector(".sit-start button:focus")
         self.move("Enter")  # starts the clock
         for _ in PASSAGES:
             for quote in answers(self.item()):

@@ -703,10 +703,12 @@ def test_a_pupil_joins_on_a_phone_by_keyboard(hall_app: Any, chromium: Any, tmp_
 
         page.goto(f"{address}/join/{codes.link}")
         fits()
+        page.wait_for_selector("#code:focus")
         page.keyboard.type(codes.spaced.lower())
         page.keyboard.press("Enter")
         page.wait_for_selector("fieldset.names")
         fits()
+        page.wait_for_selector("input[name=name]:focus")
         page.keyboard.press("ArrowDown")
         name = page.locator("input[name=name]:checked").get_attribute("value")
         page.keyboard.press("Enter")
@@ -714,6 +716,7 @@ def test_a_pupil_joins_on_a_phone_by_keyboard(hall_app: Any, chromium: Any, tmp_
         fits()
         again = page.locator("code.large").inner_text()
         assert name in page.locator("main").inner_text()
+        page.wait_for_selector("a.button:focus")
         page.keyboard.press("Enter")
         page.wait_for_url("**/assignments")
         assert page.locator(".top a[href='/account']").count() == 0

@@ -569,7 +569,8 @@ def test_a_timed_sitting_by_keyboard_and_its_paper(
         context = browser_of(chromium, hall_app, address, ann)
         page = context.new_page()
         page.goto(f"{address}/assignments/{assignment}")
-        page.keyboard.press("Enter")  # the start has the focus
+        page.wait_for_selector(".sit-start button:focus")
+        page.keyboard.press("Enter")
         page.wait_for_selector("body.ready #clock")
         assert page.inner_text("#clock span:last-child")[:2] in ("4:", "3:")
         page.locator("button", has_text="Got it").click()

@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 from readmark.server.boards.comparisons import tie_groups
-from readmark.server.boards.disclosure import safe_slices
 from readmark.server.boards.ladder import Attempt, Gain, Pair, climb, on_grid
+from readmark.server.boards.release import safe_slices
 
 
 def attempts(*names: str) -> list[Attempt]:

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from readmark.comprehension.baselines import NearestOption as Nearest
-from readmark.comprehension.baselines import nearest_option
+from readmark.comprehension.options import NearestOption as Nearest
+from readmark.comprehension.options import nearest_option
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets, Passage, Question, Unit
 from readmark.core.test import Header, in_memory

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.baselines import RULES, parameter
+from readmark.comprehension.baselines import parameter
 from readmark.comprehension.hub import hub_secrets, is_path, positions_of, using_hub
+from readmark.comprehension.options import RULES
 from readmark.comprehension.span.answers import (
     Window,
     read_windows,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
+from readmark.comprehension.baselines import parameter
+from readmark.comprehension.options import RULES, WEIGHED, nearest_option
 from readmark.comprehension.span.tokens import (
     FILE,
     SpanShape,

@@ -29,7 +29,7 @@ from readmark.marking.marks import By, Mark
 from readmark.marking.metrics import build_metrics
 from readmark.marking.tally import labels_of
 from readmark.reporting.report import page_fields
-from readmark.server.boards.disclosure import safe_slices
+from readmark.server.boards.release import safe_slices
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting.runner import sit
 

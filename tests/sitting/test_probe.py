@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ from llm_endpoint import Body, Endpoint, Says
 from llm_papers import says
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.hooks import Kind
 from readmark.sitting.plan import ProbeTimes, duration, plan, read_probe
 from understudies import standing
 
@@ -84,6 +88,27 @@ def test_answers_of_a_probe_are_kept_and_asked_once(
         (tmp_path / f"{name}.jsonl").read_text("utf-8").splitlines()[0] for name in ("out", "whole")
     ]
     assert headers[0] == headers[1]
+
+
+class AllAtOnce:
+    """Answers everything in one batch, after 20 ms for each."""
+
+    def prepare(self, kind: Kind, language: str) -> None: ...
+
+    def signature(self) -> dict[str, str]:
+        return {}
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        batch = list(units)
+        time.sleep(0.02 * len(batch))
+        yield from (Row(id=unit.id, text="kettle") for unit in batch)
+
+
+def test_answers_that_come_together_took_what_the_batch_took(paper: Path, tmp_path: Path) -> None:
+    plan(paper, AllAtOnce(), tmp_path / "out.jsonl", probe=10)
+    probe = json.loads((tmp_path / "out.jsonl.probe.json").read_text("utf-8"))
+    assert probe["seconds"] >= 0.02
+    assert probe["spread"] is None
 
 
 def test_a_second_probe_takes_the_units_that_follow(paper: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, writing
+from readmark.core.files import read_bytes, read_lines, writing
 from readmark.core.records import Unit
 from readmark.core.traffic import Estimate, Traffic
 from readmark.formats.registry import TestInput, as_test
@@ -276,15 +276,24 @@ def _probed(how: dict[str, Any], units: int, workers: int, hour_price: float | N
     sat = sit(**{**how, "limit": limit if small else first, "watch": watch})
     whole = time.monotonic() - started
     if len(times) > WARM_UP:
-        probe = _measured(sat, times, whole, (_size(path) - size) / len(times))
+        grown = (_size(path) - size) / len(times)
+        probe = _measured(sat, times, whole, grown, together=_came_together(path, times[-1]))
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")
     planned = plan(**how, workers=workers, hour_price=hour_price)
     return replace(planned, asked=len(times))
 
 
-def _measured(sat: SatResult, times: Sequence[float], whole: float, size: float) -> ProbeTimes:
-    """What the rows took that came at these times."""
+def _came_together(path: str | Path, seconds: float) -> bool:
+    """Whether all units were answered as one batch: the last was waited for from the start."""
+    *_, (_, last) = read_lines(path)
+    return float(msgspec.json.decode(last).get("seconds") or 0.0) > seconds / 2
+
+
+def _measured(
+    sat: SatResult, times: Sequence[float], whole: float, size: float, *, together: bool
+) -> ProbeTimes:
+    """What the rows took that came at these times; of rows that came together, all of it."""
     warm = times[WARM_UP - 1 :]
     count = len(warm) - 1
     seconds = (warm[-1] - warm[0]) / count
@@ -297,6 +306,8 @@ def _measured(sat: SatResult, times: Sequence[float], whole: float, size: float)
             for earlier, later, own in zip(edges, edges[1:], sizes, strict=False)
         ]
         spread = _T * statistics.stdev(means) / BLOCKS**0.5
+    if together:
+        seconds, spread = times[-1] / len(times), None
     spent = sat.spent
     priced = spent.asked > 0 and spent.priced == spent.asked
     return ProbeTimes(

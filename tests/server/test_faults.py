@@ -236,6 +236,7 @@ def test_a_server_that_is_killed_while_it_compares_and_freezes_leaves_whole_vers
 
 FIRST_USE = """
 import sys, threading
+import readmark.llm.in_flight  # has a struct that msgspec cannot read
 from readmark.server import app
 from readmark.server.configuration import read_configuration
 from readmark.server.projects import shipped_configuration

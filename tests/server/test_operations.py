@@ -26,6 +26,7 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, select
 
+from command_line import in_process
 from halls import ADDRESS, add_person, client_of, hall_in, signed_in
 from readmark.core.errors import DataError, UsageError
 from readmark.server.access import Hall
@@ -619,3 +620,4 @@ def test_an_asgi_server_says_in_a_line_what_is_missing(
     message = str(ended.value)
     assert message.startswith(f"readmark: {line}")
     assert "\n" not in message
+    assert in_process("serve", "-h").returncode == 0

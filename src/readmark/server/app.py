@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -69,7 +70,8 @@ def learn_structs() -> None:
         for struct in waiting.pop().__subclasses__():
             waiting.append(struct)
             if struct.__module__.startswith("readmark."):
-                msgspec.json.Decoder(struct)
+                with suppress(TypeError):  # one that is never read from JSON
+                    msgspec.json.Decoder(struct)
 
 
 def _declare_paths(app: FastAPI) -> None:

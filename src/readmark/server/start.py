@@ -203,7 +203,8 @@ def application() -> FastAPI:
     from readmark.server.commands import serve_command
 
     try:
-        with serve_command.make_context("serve", []) as context:
+        # click keeps a command's first help option, and the command line's has two names
+        with serve_command.make_context("serve", [], help_option_names=[]) as context:
             url, demo, listening, running = sorted_options(**context.params)
         app = open_as_asked(url, listening, running, demo=demo)
         require_owner(app.state.hall)

@@ -1,0 +1,137 @@
+"""The pages of reproductions follow from the printed tables and from what Readmark computes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import in_process
+from reproductions import reproduce
+
+TABLE = """
+number = "Table 1"
+title = "marks"
+note = "A table made up for this test."
+[printed]
+columns = ["before", "after", "gain"]
+rows = [["a", 41.2, 51.3, 10.1], ["b", 41.2, 51.3, 12.3], ["c", 41.2, 51.3, 10.2], ["n", 3, 4, "-"]]
+[[check]]
+what = "after less before"
+cell = ["*", "gain"]
+equals = "cell(row, 'after') - cell(row, 'before')"
+[[check]]
+what = "questions before and after"
+stated = 8
+equals = "sum(across('n'))"
+[[check]]
+claim = "c gains most"
+holds = "cell('c', 'gain') == max(down('gain', without=['b']))"
+[runs.score]
+command = "readmark score f1 'p q' 'p q r s' --json"
+[[readmark]]
+name = "f1"
+compare = "gain"
+tolerance = "5%"
+decimals = 2
+[readmark.cells]
+a = '15.15 * score("score")'
+b = '18.45 * score("score")'
+"""
+
+
+def run(arguments: list[str], folder: Path) -> str:
+    done = in_process(*arguments, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> reproduce.Document:
+    about = 'title = "Marks"\nshort = "M"\nyear = 2000\nnote = "Made up."\n'
+    (tmp_path / "document.toml").write_text(about, encoding="utf-8")
+    (tmp_path / "table-1.toml").write_text(TABLE, encoding="utf-8")
+    return reproduce.Document(tmp_path)
+
+
+@pytest.mark.command
+def test_nothing_is_stale() -> None:
+    results = reproduce.Results(run)
+    assert reproduce.stale(reproduce.documents(), results) == [], "run make reproduce"
+
+
+def test_values_that_rounding_cannot_explain_are_found(document: reproduce.Document) -> None:
+    """51.3 − 41.2 is 10.1 ± 0.1, and the printed difference itself is ± 0.05."""
+    (table,) = document.tables.values()
+    found = list(reproduce.findings(table, document))
+    follows = {finding.cell: finding.follows for finding in found[:3]}
+    assert follows == {("a", "gain"): True, ("b", "gain"): False, ("c", "gain"): True}
+    assert found[1].computed == pytest.approx(10.1)
+    assert found[1].slack == pytest.approx(0.15)
+    assert [finding.follows for finding in found[3:]] == [False, True]  # 3 + 4 is 7, exactly
+
+
+@pytest.mark.command
+def test_a_page_shows_both_sides_and_what_is_wrong(document: reproduce.Document) -> None:
+    """F1 of "p q" against four words: precision 1, recall 1/2, so 2/3; 2/3 × 15.15 is 10.1."""
+    assert reproduce.update(document, ["table-1"], reproduce.Results(run)) == [
+        document.tables["table-1"].name
+    ]
+    page = reproduce.page(document)
+    assert "| a | 41.2 | 51.3 | 10.1 | 10.10 |" in page
+    assert "| b | 41.2 | 51.3 | 12.3 ‡ | 12.30 |" in page
+    assert "- b, gain: after less before: printed 12.3, computed 10.1, ± 0.15 by rounding." in page
+    assert "- questions before and after: printed 8, computed 7." in page
+    assert "3 of 5 agree" in page
+    assert reproduce.update(document, ["table-1"], reproduce.Results(run)) == []
+    document.results["table-1"]["cells"]["f1"]["a"] = 10.61  # more than 5% from 10.1
+    assert "| 10.1 | 10.61 ≠ |" in reproduce.page(document)
+
+
+@pytest.mark.command
+def test_a_changed_result_a_changed_command_and_a_changed_page_are_stale(
+    document: reproduce.Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reproduce, "DOCS", tmp_path / "docs")
+    monkeypatch.setattr(reproduce, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    results = reproduce.Results(run)
+    reproduce.update(document, ["table-1"], results)
+    document.results_path.write_text(json.dumps(document.results), encoding="utf-8")
+
+    def stale() -> list[str]:
+        """What a fresh look at the files finds."""
+        return reproduce.stale([reproduce.Document(tmp_path)], results)
+
+    for path, text in reproduce.pages([document]).items():
+        path.write_text(text, encoding="utf-8")
+    assert stale() == []
+    printed = tmp_path / "table-1.toml"
+    printed.write_text(TABLE.replace("12.3", "10.1"), encoding="utf-8")
+    assert [line.split(": ")[-1] for line in stale()] == ["stale", "stale"]
+    printed.write_text(TABLE.replace("15.15", "15.5"), encoding="utf-8")
+    assert "changed since it was last computed" in stale()[0]
+    printed.write_text(TABLE, encoding="utf-8")
+    stored = document.results_path.read_text(encoding="utf-8")
+    document.results_path.write_text(stored.replace("10.1", "10.2"), encoding="utf-8")
+    assert "computes other figures" in stale()[0]
+
+
+def test_tables_whose_data_is_absent_are_named(
+    document: reproduce.Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(reproduce.FOLDERS, "data", document.folder)
+    path = document.folder / "table-1.toml"
+    text = TABLE.replace("readmark score f1 'p q'", "readmark stats {data}/no/test.json")
+    path.write_text(text, encoding="utf-8")
+    table = reproduce.Table(path)
+    assert not table.cheap
+    assert table.missing() == ["../shared/data/no/test.json"]
+
+
+def test_every_file_names_its_data_and_uses_its_runs() -> None:
+    for document in reproduce.documents():
+        for table in document.tables.values():
+            assert table.data or table.cheap or table.slow, f"{table.name} names no data"
+            text = table.path.read_text(encoding="utf-8")
+            assert all(f"{name}(" in text for name in table.runs), table.name
+            assert bool(table.runs) == bool(table.readmark), table.name

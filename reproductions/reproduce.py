@@ -51,8 +51,8 @@ FUNCTIONS = {
 
 Cell = tuple[str, str]
 """A row and a column of a printed table."""
-RunCommand = Callable[[list[str], Path], str]
-"""Runs ``readmark ARGS`` in a folder and gives what it printed."""
+RunCommand = Callable[[list[str], Path, int], str]
+"""Runs ``readmark ARGS`` in a folder, which must exit with a status, and gives what it printed."""
 
 
 class ReproductionError(Exception):
@@ -187,9 +187,11 @@ class Table:
         return [step for run in self.content.runs.values() for step in run.steps]
 
     @property
-    def cheap(self) -> bool:
-        """Whether the commands use what is in the project, and take seconds."""
-        return not self.content.slow and not re.search(r"\{(data|golden)\}", " ".join(self.steps))
+    def cheap(self) -> dict[str, Run]:
+        """The runs that use only what is in the project, and take seconds."""
+        runs = {} if self.content.slow else self.content.runs
+        absent = re.compile(r"\{(data|golden)\}")
+        return {name: run for name, run in runs.items() if not absent.search(" ".join(run.steps))}
 
     @property
     def definition(self) -> str:
@@ -368,11 +370,11 @@ def _recomputed(check: Check, numbers: Numbers, cell: Cell | None, printed: Deci
 # Results: what Readmark's commands print.
 
 
-def run_readmark(arguments: list[str], folder: Path) -> str:
+def run_readmark(arguments: list[str], folder: Path, status: int) -> str:
     """``readmark ARGS`` in a process of its own."""
     command = [sys.executable, "-m", "readmark", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
-    if done.returncode:
+    if done.returncode != status:
         raise ReproductionError(f"readmark {shlex.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
 
@@ -384,17 +386,21 @@ class Results:
         self.run = run
         self.known: dict[bytes, Any] = {}
 
-    def figures(self, table: Table) -> dict[str, Any]:
-        """Readmark's figures for a table, with the signatures of those that were used."""
+    def figures(self, table: Table, runs: Mapping[str, Run] | None = None) -> dict[str, Any]:
+        """Readmark's figures for a table, with the signatures of those that were used.
+
+        Of some ``runs``, the figures that need no others.
+        """
+        runs = table.content.runs if runs is None else runs
+        others = table.content.runs.keys() - runs.keys()
         signatures: set[str] = set()
-        names = {
-            name: _reader(self._output(run), signatures) for name, run in table.content.runs.items()
-        }
+        names = {name: _reader(self._output(run), signatures) for name, run in runs.items()}
         cells: dict[str, dict[str, Any]] = {}
         for column in table.content.readmark:
             values = cells.setdefault(column.name, {})
             for row in table.rows:
-                if expression := column.cells.get(row, column.each):
+                expression = column.cells.get(row, column.each)
+                if expression and others.isdisjoint(re.findall(r"\w+", expression)):
                     value = evaluate(expression, {**names, "row": row}, table.name)
                     values[row] = round(value, 6) if isinstance(value, float) else value
         return {
@@ -413,10 +419,13 @@ class Results:
         output = ""
         with tempfile.TemporaryDirectory() as folder:
             for step in run.steps:
-                program, *arguments = (filled(word) for word in shlex.split(step))
+                fails = step.startswith("! ")
+                program, *arguments = (
+                    filled(word) for word in shlex.split(step.removeprefix("! "))
+                )
                 if program != "readmark":
                     raise ReproductionError(f"not a command of Readmark: {step}")
-                output = self.run(arguments, Path(folder))
+                output = self.run(arguments, Path(folder), int(fails))
         return json.loads(output)
 
     def _called(self, run: Run) -> Any:
@@ -444,7 +453,7 @@ def _reader(output: Any, signatures: set[str]) -> Callable[..., Any]:
         for step in (None, *path):
             found = found if step is None else found[step]
             if isinstance(found, dict):
-                test = found.get("test", found)
+                test = found["test"] if isinstance(found.get("test"), dict) else found
                 if "paper" in test:
                     short = f"paper {test['paper'][:12]}, key {str(test['key'])[:12]}"
                     signatures.add(f"{test['name']}: {short}")
@@ -653,8 +662,10 @@ def stale(found: list[Document], results: Results) -> list[str]:
             stored = document.results.get(name, {})
             if table.content.runs and stored.get("definition") != table.definition:
                 old.append(f"{table.name}: changed since it was last computed")
-            elif table.cheap and not same(stored.get("cells", {}), results.figures(table)["cells"]):
-                old.append(f"{table.name}: Readmark computes other figures now")
+                continue
+            for column, cells in results.figures(table, table.cheap)["cells"].items():
+                if not all(same(stored["cells"][column][row], cells[row]) for row in cells):
+                    old.append(f"{table.name}: Readmark computes other figures now: {column}")
     for path, text in pages(found).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             old.append(f"{path.relative_to(ROOT)}: stale")
@@ -665,7 +676,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Reproduces the tables of the source documents.")
     parser.add_argument("names", nargs="*", help="documents or tables, such as brcc/table-11")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if stale")
-    parser.add_argument("--cheap", action="store_true", help="run only what needs no other data")
     parser.add_argument("--data", type=Path, help="folder of public data [default: ../shared/data]")
     options = parser.parse_args(arguments)
     if options.data:
@@ -682,7 +692,7 @@ def main(arguments: list[str] | None = None) -> int:
     for document, name in every:
         table = document.tables[name]
         chosen = not options.names or {table.name, document.folder.name} & set(options.names)
-        if not chosen or not table.content.runs or (options.cheap and not table.cheap):
+        if not chosen or not table.content.runs:
             continue
         if missing := table.missing():
             print(f"{table.name}: skipped, needs {', '.join(missing)}", file=sys.stderr)

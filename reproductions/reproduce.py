@@ -98,10 +98,14 @@ class Column(Struct):
     tolerance: Any = None
     decimals: int | None = None
 
-    def agrees(self, printed: Decimal, value: float) -> bool:
-        """Whether a figure is within the tolerance, which is a difference or a percentage."""
-        most = float(str(self.tolerance).removesuffix("%"))
-        if str(self.tolerance).endswith("%"):
+    def agrees(self, row: str, printed: Decimal, value: float) -> bool | None:
+        """Whether a figure is within the tolerance: a difference or a percentage, also by row."""
+        by_row = self.tolerance if isinstance(self.tolerance, dict) else {"*": self.tolerance}
+        tolerance = by_row.get(row, by_row.get("*"))
+        if tolerance is None:
+            return None
+        most = float(str(tolerance).removesuffix("%"))
+        if str(tolerance).endswith("%"):
             most *= abs(float(printed)) / 100
         return abs(value - float(printed)) <= most + 1e-9
 
@@ -544,7 +548,7 @@ def section(table: Table, found: list[Finding], result: Mapping[str, Any] | None
             ]
             lines.append(line([row, *cells]))
         lines.append("")
-    lines += [*_found(found), *_source(table, result), content.note.strip(), ""]
+    lines += [*_found(found), f"{content.note.strip()}\n", *_source(table, result)]
     return "\n".join(lines)
 
 
@@ -562,9 +566,9 @@ def _figure(table: Table, column: Column, row: str, result: Mapping[str, Any]) -
 def agreement(table: Table, column: Column, row: str, value: Any) -> bool | None:
     """Whether a figure is within its tolerance; None if there is nothing to compare it with."""
     number = table.number((row, column.compare)) if column.compare else None
-    if column.tolerance is None or number is None or not isinstance(value, int | float):
+    if number is None or not isinstance(value, int | float):
         return None
-    return column.agrees(number, value)
+    return column.agrees(row, number, value)
 
 
 def _found(found: list[Finding]) -> list[str]:
@@ -572,7 +576,9 @@ def _found(found: list[Finding]) -> list[str]:
         return []
     follow = sum(finding.follows for finding in found)
     lines = [f"Recomputed from other printed values: {follow} of {len(found)} agree."]
-    return [*lines, *(f"- {one}" for one in described(found)), ""]
+    return [*lines, "", *(f"- {one}" for one in described(found)), ""][
+        : None if follow < len(found) else 2
+    ]
 
 
 def described(found: Iterable[Finding]) -> Iterator[str]:
@@ -580,7 +586,7 @@ def described(found: Iterable[Finding]) -> Iterator[str]:
     wrong = [finding for finding in found if not finding.follows]
     for what, group in groupby(wrong, key=lambda finding: finding.what):
         cases = [case for finding in group if (case := _case(finding))]
-        yield f"{what}: {'; '.join(cases)}." if cases else f"{what}: the printed values differ."
+        yield f"{what}: {'; '.join(cases)}." if cases else f"{what}: not so."
 
 
 def _case(finding: Finding) -> str:
@@ -595,16 +601,20 @@ def _case(finding: Finding) -> str:
 def _source(table: Table, result: Mapping[str, Any] | None) -> Iterator[str]:
     """The data, the commands, and when they ran."""
     if table.content.data:
-        yield f"Data: {table.content.data}\n"
-    for run in table.content.runs.values():
-        steps = [f"{run.function}()".replace(":", ".")] if run.function else run.steps
-        yield "- " + " && ".join(f"`{step.format(**FOLDERS | SHOWN | NAMES)}`" for step in steps)
-    if result:
-        signed = "".join(f"\n- `{one}`" for one in result["signatures"])
-        yield f"\nComputed on {result['date']} with Readmark {result['readmark']}:\n{signed}\n"
-
-
-NAMES = {name: name for name in FOLDERS if name not in SHOWN}
+        yield f"Data: {table.content.data.strip()}.\n"
+    if table.content.runs:
+        shown_folders = {name: name for name in FOLDERS} | SHOWN
+        yield "```bash"
+        for position, run in enumerate(table.content.runs.values()):
+            if position and len(run.steps) > 1:
+                yield ""
+            yield from (step.format(**shown_folders) for step in run.steps)
+            if run.function:
+                yield f"# {run.function.replace(':', '.')}"
+        if result:
+            yield f"# {result['date']}, Readmark {result['readmark']}"
+            yield from (f"# {one}" for one in result["signatures"])
+        yield "```\n"
 
 
 def page(document: Document) -> str:

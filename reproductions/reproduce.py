@@ -89,7 +89,10 @@ class Run(Struct):
 
 
 class Column(Struct):
-    """A column of Readmark's figures: an expression per row, and what it is compared with."""
+    """A column of Readmark's figures: an expression per row, and what it is compared with.
+
+    The tolerance is a difference, a percentage, or either by row, with ``*`` for the others.
+    """
 
     name: str
     each: str | None = None
@@ -97,17 +100,6 @@ class Column(Struct):
     compare: str | None = None
     tolerance: Any = None
     decimals: int | None = None
-
-    def agrees(self, row: str, printed: Decimal, value: float) -> bool | None:
-        """Whether a figure is within the tolerance: a difference or a percentage, also by row."""
-        by_row = self.tolerance if isinstance(self.tolerance, dict) else {"*": self.tolerance}
-        tolerance = by_row.get(row, by_row.get("*"))
-        if tolerance is None:
-            return None
-        most = float(str(tolerance).removesuffix("%"))
-        if str(tolerance).endswith("%"):
-            most *= abs(float(printed)) / 100
-        return abs(value - float(printed)) <= most + 1e-9
 
 
 class Check(Struct):
@@ -407,11 +399,8 @@ class Results:
                 if expression and others.isdisjoint(re.findall(r"\w+", expression)):
                     value = evaluate(expression, {**names, "row": row}, table.name)
                     values[row] = round(value, 6) if isinstance(value, float) else value
-        return {
-            "definition": table.definition,
-            "cells": cells,
-            "signatures": sorted(signatures),
-        }
+        about = {"definition": table.definition, "signatures": sorted(signatures)}
+        return about | {"cells": cells}
 
     def _output(self, run: Run) -> Any:
         key = msgspec.json.encode(run)
@@ -566,19 +555,22 @@ def _figure(table: Table, column: Column, row: str, result: Mapping[str, Any]) -
 def agreement(table: Table, column: Column, row: str, value: Any) -> bool | None:
     """Whether a figure is within its tolerance; None if there is nothing to compare it with."""
     number = table.number((row, column.compare)) if column.compare else None
-    if number is None or not isinstance(value, int | float):
+    by_row = column.tolerance if isinstance(column.tolerance, dict) else {"*": column.tolerance}
+    tolerance = by_row.get(row, by_row.get("*"))
+    if number is None or tolerance is None or not isinstance(value, int | float):
         return None
-    return column.agrees(row, number, value)
+    most = float(str(tolerance).removesuffix("%"))
+    if str(tolerance).endswith("%"):
+        most *= abs(float(number)) / 100
+    return abs(value - float(number)) <= most + 1e-9
 
 
-def _found(found: list[Finding]) -> list[str]:
-    if not found:
-        return []
-    follow = sum(finding.follows for finding in found)
-    lines = [f"Recomputed from other printed values: {follow} of {len(found)} agree."]
-    return [*lines, "", *(f"- {one}" for one in described(found)), ""][
-        : None if follow < len(found) else 2
-    ]
+def _found(found: list[Finding]) -> Iterator[str]:
+    if found:
+        follow = sum(finding.follows for finding in found)
+        yield f"Recomputed from other printed values: {follow} of {len(found)} agree.\n"
+    if wrong := "\n".join(f"- {one}" for one in described(found)):
+        yield f"{wrong}\n"
 
 
 def described(found: Iterable[Finding]) -> Iterator[str]:
@@ -685,6 +677,7 @@ def stale(found: list[Document], results: Results) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Reproduces the tables of the source documents.")
     parser.add_argument("names", nargs="*", help="documents or tables, such as brcc/table-11")
+    parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if stale")
     parser.add_argument("--data", type=Path, help="folder of public data [default: ../shared/data]")
     options = parser.parse_args(arguments)
@@ -702,7 +695,7 @@ def main(arguments: list[str] | None = None) -> int:
     for document, name in every:
         table = document.tables[name]
         chosen = not options.names or {table.name, document.folder.name} & set(options.names)
-        if not chosen or not table.content.runs:
+        if not chosen or not table.content.runs or options.pages:
             continue
         if missing := table.missing():
             print(f"{table.name}: skipped, needs {', '.join(missing)}", file=sys.stderr)

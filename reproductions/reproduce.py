@@ -578,7 +578,7 @@ def described(found: Iterable[Finding]) -> Iterator[str]:
     wrong = [finding for finding in found if not finding.follows]
     for what, group in groupby(wrong, key=lambda finding: finding.what):
         cases = [case for finding in group if (case := _case(finding))]
-        yield f"{what}: {'; '.join(cases)}." if cases else f"{what}: not so."
+        yield f"{what}: {'; '.join(cases)}." if cases else f"“{what}” does not hold."
 
 
 def _case(finding: Finding) -> str:

@@ -87,6 +87,12 @@ class Run(Struct):
     def steps(self) -> list[str]:
         return [self.command] if self.command else self.commands
 
+    @property
+    def needs(self) -> set[tuple[str, str]]:
+        """The files that are not in the project, as folder and path in it."""
+        words = " ".join([*self.steps, *map(str, self.arguments.values())])
+        return set(re.findall(r"\{(data|golden)\}([\w./-]*)", words))
+
 
 class Column(Struct):
     """A column of Readmark's figures: an expression per row, and what it is compared with.
@@ -179,15 +185,10 @@ class Table:
         return 0.5 * 10**-places if places or self.content.printed.rounded else 0.0
 
     @property
-    def steps(self) -> list[str]:
-        return [step for run in self.content.runs.values() for step in run.steps]
-
-    @property
     def cheap(self) -> dict[str, Run]:
         """The runs that use only what is in the project, and take seconds."""
         runs = {} if self.content.slow else self.content.runs
-        absent = re.compile(r"\{(data|golden)\}")
-        return {name: run for name, run in runs.items() if not absent.search(" ".join(run.steps))}
+        return {name: run for name, run in runs.items() if not run.needs}
 
     @property
     def definition(self) -> str:
@@ -197,9 +198,9 @@ class Table:
         return hashlib.sha256(decisive).hexdigest()[:16]
 
     def missing(self) -> list[str]:
-        """Files that the commands need and that are not here."""
-        named = set(re.findall(r"\{(data|golden)\}([\w./-]*)", " ".join(self.steps)))
-        absent = [one for one in named if not Path(f"{FOLDERS[one[0]]}{one[1]}").exists()]
+        """Files that the runs need and that are not here."""
+        needed = {one for run in self.content.runs.values() for one in run.needs}
+        absent = [one for one in needed if not Path(f"{FOLDERS[one[0]]}{one[1]}").exists()]
         return sorted(SHOWN[folder] + rest for folder, rest in absent)
 
 
@@ -424,8 +425,8 @@ class Results:
     def _called(self, run: Run) -> Any:
         module, _, name = str(run.function).partition(":")
         function = getattr(importlib.import_module(module), name)
-        given = {key: filled(value) for key, value in run.arguments.items()}
-        return function(**given)
+        result = function(**{key: filled(value) for key, value in run.arguments.items()})
+        return result.as_json() if hasattr(result, "as_json") else result
 
 
 def filled(value: Any) -> Any:

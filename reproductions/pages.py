@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from reproductions.checks import Finding, findings
-from reproductions.tables import SHOWN, Column, Document, Table, decimals
+from reproductions.tables import SHOWN, Column, Document, Table, decimals, filled
 
 INTRODUCTION = """# Reproductions
 
@@ -127,7 +127,7 @@ def _source(table: Table, result: Mapping[str, Any] | None) -> Iterator[str]:
         for position, run in enumerate(table.content.runs.values()):
             if position and len(run.steps) > 1:
                 yield ""
-            yield from (step.format(**SHOWN) for step in run.steps)
+            yield from (filled(step, SHOWN) for step in run.steps)
             if run.function:
                 yield f"# {run.function.replace(':', '.')}"
         if result:
@@ -151,8 +151,8 @@ def index(documents: list[Document]) -> str:
     wrong = []
     for document in documents:
         tables = document.tables.values()
-        found = {table.content.number: list(findings(table, document)) for table in tables}
-        everything = [finding for many in found.values() for finding in many]
+        found = [(table.content.number, list(findings(table, document))) for table in tables]
+        everything = [finding for _, many in found for finding in many]
         close = [one for table in tables for one in _agreements(table, document)]
         cells = [
             f"[{document.about['title']}]({document.page})",
@@ -163,7 +163,7 @@ def index(documents: list[Document]) -> str:
             f"{sum(close)} of {len(close)}" if close else "–",
         ]
         lines.append(line(cells))
-        for number, many in found.items():
+        for number, many in found:
             wrong += [line([document.about["short"], number, text]) for text in described(many)]
     lines += ["", "## Printed values that do not follow from other printed values", ""]
     return "\n".join([*lines, line(["document", "where", "what"]), line(["---"] * 3), *wrong, ""])

@@ -27,7 +27,16 @@ import msgspec
 from readmark.core.version import __version__
 from reproductions.checks import evaluate
 from reproductions.pages import pages
-from reproductions.tables import FOLDERS, ROOT, Document, ReproductionError, Run, Table, documents
+from reproductions.tables import (
+    FOLDERS,
+    ROOT,
+    Document,
+    ReproductionError,
+    Run,
+    Table,
+    documents,
+    filled,
+)
 
 DOCS = ROOT / "docs"
 
@@ -83,7 +92,7 @@ class Results:
             for step in run.steps:
                 fails = step.startswith("! ")
                 program, *arguments = (
-                    filled(word) for word in shlex.split(step.removeprefix("! "))
+                    filled(word, FOLDERS) for word in shlex.split(step.removeprefix("! "))
                 )
                 if program != "readmark":
                     raise ReproductionError(f"not a command of Readmark: {step}")
@@ -93,15 +102,8 @@ class Results:
     def _called(self, run: Run) -> Any:
         module, _, name = str(run.function).partition(":")
         function = getattr(importlib.import_module(module), name)
-        result = function(**{key: filled(value) for key, value in run.arguments.items()})
+        result = function(**{key: filled(value, FOLDERS) for key, value in run.arguments.items()})
         return result.as_json() if hasattr(result, "as_json") else result
-
-
-def filled(value: Any) -> Any:
-    """A word of a command, or an argument, with the folders put in."""
-    for name, folder in FOLDERS.items() if isinstance(value, str) else ():
-        value = value.replace(f"{{{name}}}", str(folder))
-    return value
 
 
 def _reader(output: Any, signatures: set[str]) -> Callable[..., Any]:

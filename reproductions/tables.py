@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -167,6 +168,13 @@ class Table:
         needed = {one for run in self.content.runs.values() for one in run.needs}
         absent = [one for one in needed if not Path(f"{FOLDERS[one[0]]}{one[1]}").exists()]
         return sorted(SHOWN[folder] + rest for folder, rest in absent)
+
+
+def filled(value: Any, folders: Mapping[str, object]) -> Any:
+    """A command or an argument, with the folders put in."""
+    for name, folder in folders.items() if isinstance(value, str) else ():
+        value = value.replace(f"{{{name}}}", str(folder))
+    return value
 
 
 def decimals(value: Decimal) -> int:

@@ -31,7 +31,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check browser emulator docs lock bench fuzz clean distclean
+.PHONY: help demo test test-fast check browser emulator docs reproduce lock bench fuzz clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo 'make browser    install Chromium for the browser tests, where root may'
 	@echo 'make emulator   install qemu-user for the tests of other processors, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
+	@echo 'make reproduce  the tables of the source documents and what Readmark gets, docs/reproductions*.md'
 	@echo 'make bench      the benchmarks'
 	@echo 'make fuzz       commands on spoilt files: CASES=2000 SEED=... WORKERS=2 FIRST=0, failures in out/fuzz'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
@@ -93,6 +94,9 @@ emulator:
 docs: $(STAMPS)/test
 	@$(PY) docs/generate.py
 	@$(PY) docs/console.py
+
+reproduce: $(STAMPS)/test
+	@$(PY) -m reproductions.reproduce
 
 bench: $(STAMPS)/test
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi

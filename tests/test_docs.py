@@ -28,7 +28,10 @@ from readmark.sitting.candidates import CANDIDATES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = {path.name: path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))}
+PAGES = {
+    "README.md": ROOT / "README.md",
+    **{path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))},
+}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
 

@@ -24,8 +24,8 @@ sys.modules[spec.name] = console
 spec.loader.exec_module(console)
 
 PAGES = {
-    path.name: text
-    for path in console.PAGES
+    name: text
+    for name, path in console.PAGES.items()
     if "```console" in (text := path.read_text(encoding="utf-8"))
 }
 

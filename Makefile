@@ -165,7 +165,8 @@ lock:
 	    -o requirements/lock-serve.txt pyproject.toml
 	@$(COMPILE) -c requirements/lock-test.txt --extra all \
 	    -o requirements/lock-all.txt pyproject.toml
-	@$(COMPILE) -c requirements/lock-test.txt -o requirements/site.txt requirements/site.in
+	@$(filter-out --build-deps-for wheel,$(COMPILE)) -c requirements/lock-test.txt \
+	    -o requirements/site.txt requirements/site.in
 
 clean:
 	rm -rf build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -96,7 +96,7 @@ docs: $(STAMPS)/test
 	@$(PY) docs/console.py
 
 site: $(STAMPS)/site
-	@$(PY) docs/site.py
+	@$(PY) docs/build_site.py
 
 bench: $(STAMPS)/test
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-spec = spec_from_file_location("docs_site", ROOT / "docs" / "site.py")
+spec = spec_from_file_location("docs_build_site", ROOT / "docs" / "build_site.py")
 assert spec is not None
 assert spec.loader is not None
 site = module_from_spec(spec)

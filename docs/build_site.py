@@ -1,4 +1,4 @@
-"""Builds the documentation site into out/site: python docs/site.py, or make site.
+"""Builds the documentation site into out/site: python docs/build_site.py, or make site.
 
 The pages are the Markdown files that GitHub shows. They are copied to build/site, where links that
 leave docs/ are led to copies of what they name, and Zensical renders them. The reports of the

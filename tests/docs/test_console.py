@@ -2,26 +2,19 @@
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 from command_line import BUILTINS, copies, in_process
+from doc_scripts import script
 
 pytestmark = pytest.mark.slow
 
 WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.plan")
-ROOT = Path(__file__).resolve().parents[2]
 
-spec = spec_from_file_location("docs_console", ROOT / "docs" / "console.py")
-assert spec is not None
-assert spec.loader is not None
-console = module_from_spec(spec)
-sys.modules[spec.name] = console
-spec.loader.exec_module(console)
+console = script("console")
 
 PAGES = {
     name: text

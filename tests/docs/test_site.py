@@ -4,22 +4,18 @@ Building it takes Zensical (requirements/site.txt), which `make site` installs.
 """
 
 import shutil
-import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from doc_scripts import script
+
 ROOT = Path(__file__).resolve().parents[2]
-spec = spec_from_file_location("docs_build_site", ROOT / "docs" / "build_site.py")
-assert spec is not None
-assert spec.loader is not None
-site = module_from_spec(spec)
-sys.modules[spec.name] = site
-spec.loader.exec_module(site)
+site = script("build_site")
 
 
 def named(nav: list[Any]) -> Iterator[str]:

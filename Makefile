@@ -31,7 +31,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check browser emulator docs reproduce lock bench fuzz clean distclean
+.PHONY: help demo test test-fast check browser emulator docs site reproduce lock bench fuzz clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -44,6 +44,7 @@ help:
 	@echo 'make emulator   install qemu-user for the tests of other processors, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
 	@echo 'make reproduce  the tables of the source documents and what Readmark gets, docs/reproductions*.md'
+	@echo 'make site       build the documentation as a site in out/site, to be opened without a server'
 	@echo 'make bench      the benchmarks'
 	@echo 'make fuzz       commands on spoilt files: CASES=2000 SEED=... WORKERS=2 FIRST=0, failures in out/fuzz'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
@@ -98,6 +99,9 @@ docs: $(STAMPS)/test
 reproduce: $(STAMPS)/test
 	@$(PY) -m reproductions.reproduce
 
+site: $(STAMPS)/site
+	@$(PY) docs/build_site.py
+
 bench: $(STAMPS)/test
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi
 
@@ -120,6 +124,12 @@ $(STAMPS)/torch: $(STAMPS)/test
 	@echo 'Installing the CPU build of torch for the training tests'
 	@$(PIP) install --only-binary :all: '$(TORCH)' 2>/dev/null \
 	    || echo 'pip finds no $(TORCH), so the training tests are skipped: install it from the index of its makers'
+	@touch $@
+
+# The site shows reports of the demo.
+$(STAMPS)/site: requirements/site.txt $(STAMPS)/read
+	@echo 'Installing the locked site tools into $(VENV)'
+	@$(PIP) $(LOCKED) -r requirements/site.txt
 	@touch $@
 
 # The demo sits with the shipped readers, rewriters, raters and extractors.
@@ -159,6 +169,8 @@ lock:
 	    -o requirements/lock-serve.txt pyproject.toml
 	@$(COMPILE) -c requirements/lock-test.txt --extra all \
 	    -o requirements/lock-all.txt pyproject.toml
+	@$(filter-out --build-deps-for wheel,$(COMPILE)) -c requirements/lock-test.txt \
+	    -o requirements/site.txt requirements/site.in
 
 clean:
 	rm -rf build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -20,7 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
+PAGES = {
+    "README.md": DOCS.parent / "README.md",
+    **{path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))},
+}
 PACKAGE = ".package"
 
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
@@ -126,8 +129,8 @@ def fresh(page: str) -> str:
 
 def main(names: list[str]) -> None:
     """Write every page anew (or those named) whose output has changed."""
-    for path in PAGES:
-        if names and path.name not in names:
+    for name, path in PAGES.items():
+        if names and name not in names:
             continue
         page = path.read_text(encoding="utf-8")
         made = fresh(page)

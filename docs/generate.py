@@ -36,7 +36,7 @@ from readmark.series import records as series_records
 from readmark.sitting.candidates import CANDIDATES
 
 DOCS = Path(__file__).resolve().parent
-PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
+PAGES = (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md")))
 MEMBERS = DOCS / "members.toml"
 NO_PARAMETERS = "It takes no parameters.\n"
 HOUSE = DOCS.parent / "src" / "readmark"

@@ -1,6 +1,8 @@
-"""Takes the pictures of the report that the documentation shows, from docs/examples alone.
+"""Takes the pictures of reports that the documentation shows.
 
-Needs Playwright and a Chromium. Run: python docs/screenshots.py
+Without arguments, those of docs/report.md, from docs/examples alone. With `--gallery`, those of
+docs/gallery.md, from the reports of `make site`. Needs Playwright and a Chromium, the gallery also
+Pillow and a Chinese font. Run: python docs/screenshots.py [--gallery]
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import readmark
 
 DOCS = Path(__file__).resolve().parent
 EXAMPLES = DOCS / "examples"
+REPORTS = DOCS.parent / "out" / "site" / "gallery"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -48,8 +51,18 @@ def take(browser: Any, page: Path, name: str, *, width: int, height: int, hash: 
     context.close()
 
 
-def main() -> int:
-    """Take both."""
+def take_gallery(browser: Any) -> None:
+    """The top of each report, in few colours."""
+    from hall_screenshots import shrink
+
+    for page in sorted(REPORTS.glob("*.html")):
+        name = f"images/gallery/{page.stem}.png"
+        take(browser, page, name, width=1200, height=800)
+        shrink(DOCS / name)
+
+
+def main(*options: str) -> int:
+    """Take both pictures of the page on reports, or those of the gallery."""
     from playwright.sync_api import sync_playwright
 
     path = next((path for one in BROWSERS if (path := shutil.which(one))), None)
@@ -57,15 +70,18 @@ def main() -> int:
         print(f"none of {', '.join(BROWSERS)} was found", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
-        page = report(Path(temporary))
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
         )
-        take(browser, page, "report-desktop.png", width=1280, height=1340)
-        take(browser, page, "report-phone.png", width=390, height=850, hash="#unit=change4-1")
+        if options == ("--gallery",):
+            take_gallery(browser)
+        else:
+            page = report(Path(temporary))
+            take(browser, page, "report-desktop.png", width=1280, height=1340)
+            take(browser, page, "report-phone.png", width=390, height=850, hash="#unit=change4-1")
         browser.close()
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(*sys.argv[1:]))

@@ -25,8 +25,8 @@ LINES = 178_500
 MEDIAN = (150, 300)
 SMALL = 60
 """Lines below which a module with a single importer belongs in that importer."""
-PAGES = 42
-WORDS = 88_000
+PAGES = 49
+WORDS = 94_500
 
 BANNED = {
     *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),
@@ -186,12 +186,17 @@ def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
 
 
 def pages() -> list[Path]:
-    written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [path for path in written if path.name not in GENERATED]
 
 
+def words_in(text: str) -> int:
+    """Words as spaces divide them; where a page is in Chinese, two characters are a word."""
+    return len(text.split()) + len(re.findall(r"[\u4e00-\u9fff]{2}", text))
+
+
 def test_the_budget_of_documentation() -> None:
-    words = {path.name: len(path.read_text(encoding="utf-8").split()) for path in pages()}
+    words = {str(path): words_in(path.read_text(encoding="utf-8")) for path in pages()}
     assert len(words) <= PAGES
     assert sum(words.values()) <= WORDS, Counter(words).most_common(5)
 

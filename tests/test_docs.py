@@ -2,17 +2,15 @@
 
 import re
 import shlex
-import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 
 import click
 import pytest
 
+from doc_scripts import script
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting
@@ -28,7 +26,10 @@ from readmark.sitting.candidates import CANDIDATES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = {path.name: path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))}
+PAGES = {
+    "README.md": ROOT / "README.md",
+    **{path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))},
+}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
 
@@ -36,17 +37,6 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-
-
-def script(name: str) -> ModuleType:
-    """A script of docs/, imported."""
-    spec = spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 GENERATE = script("generate")

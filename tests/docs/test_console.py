@@ -2,30 +2,23 @@
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 from command_line import BUILTINS, copies, in_process
+from doc_scripts import script
 
 pytestmark = pytest.mark.slow
 
 WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.plan")
-ROOT = Path(__file__).resolve().parents[2]
 
-spec = spec_from_file_location("docs_console", ROOT / "docs" / "console.py")
-assert spec is not None
-assert spec.loader is not None
-console = module_from_spec(spec)
-sys.modules[spec.name] = console
-spec.loader.exec_module(console)
+console = script("console")
 
 PAGES = {
-    path.name: text
-    for path in console.PAGES
+    name: text
+    for name, path in console.PAGES.items()
     if "```console" in (text := path.read_text(encoding="utf-8"))
 }
 

@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = {
-    path.name: text
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    path.relative_to(ROOT).as_posix(): text
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     if ">>> " in (text := path.read_text(encoding="utf-8"))
 }
 
@@ -35,7 +35,9 @@ def test_examples_give_what_the_page_shows(
 def test_the_pytest_example_passes(tmp_path: Path) -> None:
     folder = shutil.copytree(ROOT / "docs" / "examples", tmp_path / "examples")
     [block] = [
-        found for found in BLOCK.findall(PAGES["python.md"]) if found.startswith("# test_reader.py")
+        found
+        for found in BLOCK.findall(PAGES["docs/python.md"])
+        if found.startswith("# test_reader.py")
     ]
     (folder / "test_reader.py").write_text(block, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_reader.py"]

@@ -51,8 +51,8 @@ FUNCTIONS = {
 
 Cell = tuple[str, str]
 """A row and a column of a printed table."""
-RunCommand = Callable[[list[str], Path], str]
-"""Runs ``readmark ARGS`` in a folder and gives what it printed."""
+RunCommand = Callable[[list[str], Path, int], str]
+"""Runs ``readmark ARGS`` in a folder, which must exit with a status, and gives what it printed."""
 
 
 class ReproductionError(Exception):
@@ -368,11 +368,11 @@ def _recomputed(check: Check, numbers: Numbers, cell: Cell | None, printed: Deci
 # Results: what Readmark's commands print.
 
 
-def run_readmark(arguments: list[str], folder: Path) -> str:
+def run_readmark(arguments: list[str], folder: Path, status: int) -> str:
     """``readmark ARGS`` in a process of its own."""
     command = [sys.executable, "-m", "readmark", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
-    if done.returncode:
+    if done.returncode != status:
         raise ReproductionError(f"readmark {shlex.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
 
@@ -413,10 +413,13 @@ class Results:
         output = ""
         with tempfile.TemporaryDirectory() as folder:
             for step in run.steps:
-                program, *arguments = (filled(word) for word in shlex.split(step))
+                fails = step.startswith("! ")
+                program, *arguments = (
+                    filled(word) for word in shlex.split(step.removeprefix("! "))
+                )
                 if program != "readmark":
                     raise ReproductionError(f"not a command of Readmark: {step}")
-                output = self.run(arguments, Path(folder))
+                output = self.run(arguments, Path(folder), int(fails))
         return json.loads(output)
 
     def _called(self, run: Run) -> Any:

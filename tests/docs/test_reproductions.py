@@ -38,9 +38,9 @@ b = '18.45 * score("score")'
 """
 
 
-def run(arguments: list[str], folder: Path) -> str:
+def run(arguments: list[str], folder: Path, status: int) -> str:
     done = in_process(*arguments, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     return done.stdout
 
 

@@ -89,7 +89,10 @@ class Run(Struct):
 
 
 class Column(Struct):
-    """A column of Readmark's figures: an expression per row, and what it is compared with."""
+    """A column of Readmark's figures: an expression per row, and what it is compared with.
+
+    The tolerance is a difference, a percentage, or either by row, with ``*`` for the others.
+    """
 
     name: str
     each: str | None = None
@@ -97,13 +100,6 @@ class Column(Struct):
     compare: str | None = None
     tolerance: Any = None
     decimals: int | None = None
-
-    def agrees(self, printed: Decimal, value: float) -> bool:
-        """Whether a figure is within the tolerance, which is a difference or a percentage."""
-        most = float(str(self.tolerance).removesuffix("%"))
-        if str(self.tolerance).endswith("%"):
-            most *= abs(float(printed)) / 100
-        return abs(value - float(printed)) <= most + 1e-9
 
 
 class Check(Struct):
@@ -187,9 +183,11 @@ class Table:
         return [step for run in self.content.runs.values() for step in run.steps]
 
     @property
-    def cheap(self) -> bool:
-        """Whether the commands use what is in the project, and take seconds."""
-        return not self.content.slow and not re.search(r"\{(data|golden)\}", " ".join(self.steps))
+    def cheap(self) -> dict[str, Run]:
+        """The runs that use only what is in the project, and take seconds."""
+        runs = {} if self.content.slow else self.content.runs
+        absent = re.compile(r"\{(data|golden)\}")
+        return {name: run for name, run in runs.items() if not absent.search(" ".join(run.steps))}
 
     @property
     def definition(self) -> str:
@@ -384,24 +382,25 @@ class Results:
         self.run = run
         self.known: dict[bytes, Any] = {}
 
-    def figures(self, table: Table) -> dict[str, Any]:
-        """Readmark's figures for a table, with the signatures of those that were used."""
+    def figures(self, table: Table, runs: Mapping[str, Run] | None = None) -> dict[str, Any]:
+        """Readmark's figures for a table, with the signatures of those that were used.
+
+        Of some ``runs``, the figures that need no others.
+        """
+        runs = table.content.runs if runs is None else runs
+        others = table.content.runs.keys() - runs.keys()
         signatures: set[str] = set()
-        names = {
-            name: _reader(self._output(run), signatures) for name, run in table.content.runs.items()
-        }
+        names = {name: _reader(self._output(run), signatures) for name, run in runs.items()}
         cells: dict[str, dict[str, Any]] = {}
         for column in table.content.readmark:
             values = cells.setdefault(column.name, {})
             for row in table.rows:
-                if expression := column.cells.get(row, column.each):
+                expression = column.cells.get(row, column.each)
+                if expression and others.isdisjoint(re.findall(r"\w+", expression)):
                     value = evaluate(expression, {**names, "row": row}, table.name)
                     values[row] = round(value, 6) if isinstance(value, float) else value
-        return {
-            "definition": table.definition,
-            "cells": cells,
-            "signatures": sorted(signatures),
-        }
+        about = {"definition": table.definition, "signatures": sorted(signatures)}
+        return about | {"cells": cells}
 
     def _output(self, run: Run) -> Any:
         key = msgspec.json.encode(run)
@@ -447,7 +446,7 @@ def _reader(output: Any, signatures: set[str]) -> Callable[..., Any]:
         for step in (None, *path):
             found = found if step is None else found[step]
             if isinstance(found, dict):
-                test = found.get("test", found)
+                test = found["test"] if isinstance(found.get("test"), dict) else found
                 if "paper" in test:
                     short = f"paper {test['paper'][:12]}, key {str(test['key'])[:12]}"
                     signatures.add(f"{test['name']}: {short}")
@@ -538,7 +537,7 @@ def section(table: Table, found: list[Finding], result: Mapping[str, Any] | None
             ]
             lines.append(line([row, *cells]))
         lines.append("")
-    lines += [*_found(found), *_source(table, result), content.note.strip(), ""]
+    lines += [*_found(found), f"{content.note.strip()}\n", *_source(table, result)]
     return "\n".join(lines)
 
 
@@ -556,17 +555,22 @@ def _figure(table: Table, column: Column, row: str, result: Mapping[str, Any]) -
 def agreement(table: Table, column: Column, row: str, value: Any) -> bool | None:
     """Whether a figure is within its tolerance; None if there is nothing to compare it with."""
     number = table.number((row, column.compare)) if column.compare else None
-    if column.tolerance is None or number is None or not isinstance(value, int | float):
+    by_row = column.tolerance if isinstance(column.tolerance, dict) else {"*": column.tolerance}
+    tolerance = by_row.get(row, by_row.get("*"))
+    if number is None or tolerance is None or not isinstance(value, int | float):
         return None
-    return column.agrees(number, value)
+    most = float(str(tolerance).removesuffix("%"))
+    if str(tolerance).endswith("%"):
+        most *= abs(float(number)) / 100
+    return abs(value - float(number)) <= most + 1e-9
 
 
-def _found(found: list[Finding]) -> list[str]:
-    if not found:
-        return []
-    follow = sum(finding.follows for finding in found)
-    lines = [f"Recomputed from other printed values: {follow} of {len(found)} agree."]
-    return [*lines, *(f"- {one}" for one in described(found)), ""]
+def _found(found: list[Finding]) -> Iterator[str]:
+    if found:
+        follow = sum(finding.follows for finding in found)
+        yield f"Recomputed from other printed values: {follow} of {len(found)} agree.\n"
+    if wrong := "\n".join(f"- {one}" for one in described(found)):
+        yield f"{wrong}\n"
 
 
 def described(found: Iterable[Finding]) -> Iterator[str]:
@@ -574,7 +578,7 @@ def described(found: Iterable[Finding]) -> Iterator[str]:
     wrong = [finding for finding in found if not finding.follows]
     for what, group in groupby(wrong, key=lambda finding: finding.what):
         cases = [case for finding in group if (case := _case(finding))]
-        yield f"{what}: {'; '.join(cases)}." if cases else f"{what}: the printed values differ."
+        yield f"{what}: {'; '.join(cases)}." if cases else f"{what}: not so."
 
 
 def _case(finding: Finding) -> str:
@@ -589,16 +593,20 @@ def _case(finding: Finding) -> str:
 def _source(table: Table, result: Mapping[str, Any] | None) -> Iterator[str]:
     """The data, the commands, and when they ran."""
     if table.content.data:
-        yield f"Data: {table.content.data}\n"
-    for run in table.content.runs.values():
-        steps = [f"{run.function}()".replace(":", ".")] if run.function else run.steps
-        yield "- " + " && ".join(f"`{step.format(**FOLDERS | SHOWN | NAMES)}`" for step in steps)
-    if result:
-        signed = "".join(f"\n- `{one}`" for one in result["signatures"])
-        yield f"\nComputed on {result['date']} with Readmark {result['readmark']}:\n{signed}\n"
-
-
-NAMES = {name: name for name in FOLDERS if name not in SHOWN}
+        yield f"Data: {table.content.data.strip()}.\n"
+    if table.content.runs:
+        shown_folders = {name: name for name in FOLDERS} | SHOWN
+        yield "```bash"
+        for position, run in enumerate(table.content.runs.values()):
+            if position and len(run.steps) > 1:
+                yield ""
+            yield from (step.format(**shown_folders) for step in run.steps)
+            if run.function:
+                yield f"# {run.function.replace(':', '.')}"
+        if result:
+            yield f"# {result['date']}, Readmark {result['readmark']}"
+            yield from (f"# {one}" for one in result["signatures"])
+        yield "```\n"
 
 
 def page(document: Document) -> str:
@@ -656,8 +664,10 @@ def stale(found: list[Document], results: Results) -> list[str]:
             stored = document.results.get(name, {})
             if table.content.runs and stored.get("definition") != table.definition:
                 old.append(f"{table.name}: changed since it was last computed")
-            elif table.cheap and not same(stored.get("cells", {}), results.figures(table)["cells"]):
-                old.append(f"{table.name}: Readmark computes other figures now")
+                continue
+            for column, cells in results.figures(table, table.cheap)["cells"].items():
+                if not all(same(stored["cells"][column][row], cells[row]) for row in cells):
+                    old.append(f"{table.name}: Readmark computes other figures now: {column}")
     for path, text in pages(found).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             old.append(f"{path.relative_to(ROOT)}: stale")
@@ -667,8 +677,8 @@ def stale(found: list[Document], results: Results) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Reproduces the tables of the source documents.")
     parser.add_argument("names", nargs="*", help="documents or tables, such as brcc/table-11")
+    parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if stale")
-    parser.add_argument("--cheap", action="store_true", help="run only what needs no other data")
     parser.add_argument("--data", type=Path, help="folder of public data [default: ../shared/data]")
     options = parser.parse_args(arguments)
     if options.data:
@@ -685,7 +695,7 @@ def main(arguments: list[str] | None = None) -> int:
     for document, name in every:
         table = document.tables[name]
         chosen = not options.names or {table.name, document.folder.name} & set(options.names)
-        if not chosen or not table.content.runs or (options.cheap and not table.cheap):
+        if not chosen or not table.content.runs or options.pages:
             continue
         if missing := table.missing():
             print(f"{table.name}: skipped, needs {', '.join(missing)}", file=sys.stderr)

@@ -96,7 +96,7 @@ docs: $(STAMPS)/test
 	@$(PY) docs/console.py
 
 reproduce: $(STAMPS)/test
-	@$(PY) reproductions/reproduce.py
+	@$(PY) -m reproductions.reproduce
 
 bench: $(STAMPS)/test
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi

@@ -146,13 +146,7 @@ def page(document: Document) -> str:
 
 def index(documents: list[Document]) -> str:
     """The page that lists the documents, and every printed value that does not follow."""
-    head = [
-        "document",
-        "tables, figures, sections",
-        "printed values",
-        "recomputed",
-        "do not follow",
-    ]
+    head = ["document", "parts", "printed values", "recomputed", "do not follow"]
     lines = [INTRODUCTION, line([*head, "within tolerance"]), line(["---"] * 6)]
     wrong = []
     for document in documents:

@@ -86,6 +86,9 @@ def test_the_documents_pair() -> None:
     printed = {"jaccard": 0.4417, "dice": 0.5741, "cosine": 0.5785, "block": 0.5741}
     for name, value in printed.items():
         assert round(score(f"{name}(pairs=disjoint)", gold, system), 4) == value
+    # The second example of the text, 0.61: (2 × 6/8 + 2/6) / 3.
+    craft = ("What type of craft was the Hindenburg", "What type of craft was Hindenburg disaster")
+    assert round(score("jaccard(pairs=disjoint)", *craft), 4) == 0.6111
     assert score("jaccard(u=2,b=1,t=0)", gold, system) == score("jaccard", gold, system)
 
 

@@ -119,6 +119,17 @@ def test_every_line_has_the_name_of_its_signature() -> None:
         strategy_tables(made(QUILL), metrics=["jaro"], variant="simmetrics")
 
 
+def test_tables_with_pairs_that_do_not_overlap() -> None:
+    # Of k1 and its gold 3 of 6 words are shared, and 1 of 4 pairs: (1/2 + 1/4) / 2. k2 is its gold.
+    found = strategy_tables(made(QUILL), pairs="disjoint")
+    assert ["disjoint" in table.title for table in found.tables] == [False] + [True] * 5
+    jaccard = {line.metric: line for line in found.tables[2].lines}
+    line = jaccard["jaccard(u=1,b=1,t=0,pairs=disjoint)"]
+    assert line.marks["none"] == pytest.approx((0.375 + 1) / 2, abs=1e-6)
+    with pytest.raises(UsageError, match=r"name it as in dice\(pairs=disjoint\)"):
+        strategy_tables(made(QUILL), metrics=["dice"], pairs="disjoint")
+
+
 def test_golds_leave_out_what_has_none() -> None:
     assert first_golds(made(QUILL)) == {"k1": BORN, "k2": "Who founded the Quill Press?"}
 

@@ -42,6 +42,13 @@ def series_command() -> None:
     default="standard",
     help="Definitions of the metrics, if no --metric is given",
 )
+@click.option(
+    "--pairs",
+    type=click.Choice(["sliding", "disjoint"]),
+    default="sliding",
+    help="Where pairs and triples of words begin, if no --metric is given: at each word, or "
+    "where the one before ended",
+)
 @options.split_option
 @options.from_option
 @options.json_option

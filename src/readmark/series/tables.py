@@ -54,6 +54,9 @@ TABLE_1 = (
     *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro"),
 )
 
+USUAL = ("standard", "sliding")
+"""The definitions of metrics that names leave out."""
+
 Scores = Mapping[str, Mapping[str, float | None]]
 """By strategy, then by metric."""
 
@@ -138,21 +141,22 @@ class StrategyTables(Result):
             )
 
 
-def every_metric(variant: str) -> list[str]:
+def every_metric(definitions: Mapping[str, str]) -> list[str]:
     """The metrics of all tables, each once."""
-    wanted = [metric_name(base, UNIGRAMS, variant) for base in TABLE_1]
-    wanted += [metric_name(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
+    wanted = [metric_name(base, UNIGRAMS, definitions) for base in TABLE_1]
+    wanted += [
+        metric_name(base, weights, definitions) for weights in WEIGHTINGS for base in WEIGHTED
+    ]
     return list(dict.fromkeys(wanted))
 
 
-def metric_name(base: str, weights: Weights, variant: str) -> str:
+def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> str:
     """A metric's canonical name, with the parameters that it takes."""
     takes = parameters_of(METRICS.load(base))
     given: dict[str, Any] = {}
     if "u" in takes:
         given |= dict(zip("ubt", map(float, weights), strict=True))
-    if "variant" in takes and variant != takes["variant"].default:
-        given["variant"] = variant
+    given |= {name: value for name, value in definitions.items() if name in takes}
     name, _ = METRICS.build(ParsedName(base, given))
     return str(name)
 
@@ -169,22 +173,25 @@ def _on(metric: Any, rows: Floats) -> float | None:
     return float(value) * metric.scale if math.isfinite(value) else None
 
 
-def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> list[StrategyTable]:
+def document_tables(
+    scores: Scores, rewriters: Sequence[str], definitions: Mapping[str, str]
+) -> list[StrategyTable]:
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
     def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
         metric_rows = []
         for base in bases:
-            words = _line(scores, rewriters, metric_name(base, UNIGRAMS, variant), base)
-            line = _line(scores, rewriters, metric_name(base, weights, variant), base)
+            words = _line(scores, rewriters, metric_name(base, UNIGRAMS, definitions), base)
+            line = _line(scores, rewriters, metric_name(base, weights, definitions), base)
             other = weights != UNIGRAMS
             metric_rows.append(replace(line, change=_minus(line.gap, words.gap) if other else None))
         return metric_rows
 
-    by = "" if variant == "standard" else f", {variant}"
+    by = f", {definitions['variant']}" if "variant" in definitions else ""
     tables = [
         StrategyTable(f"every metric, words alone{by}", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)
     ]
+    by += f", {definitions['pairs']} pairs" if "pairs" in definitions else ""
     tables += [
         StrategyTable(f"weights {weights_text(weights)}{by}", lines(WEIGHTED, weights), weights)
         for weights in WEIGHTINGS
@@ -238,16 +245,19 @@ def strategy_tables(
     sittings: Sequence[str | Path] = (),
     metrics: Sequence[str] = (),
     variant: str = "standard",
+    pairs: str = "sliding",
 ) -> StrategyTables:
     """Mark none, append, every rewriter and gold by the metrics, or by the document's tables.
 
     All of them on the same questions: those that every sitting was asked.
     """
     test.require_kind("series")
-    if metrics and variant != "standard":
-        text = f"{metrics[0]}(variant={variant})"
-        raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")
-    named = list(metrics) if metrics else every_metric(variant)
+    given = {"variant": variant, "pairs": pairs}
+    definitions = {name: value for name, value in given.items() if value not in USUAL}
+    for name, value in definitions.items() if metrics else ():
+        text = f"{metrics[0]}({name}={value})"
+        raise UsageError(f"{name} is for the tables without metrics; name it as in {text}")
+    named = list(metrics) if metrics else every_metric(definitions)
     added = [fromkey for fromkey in dict.fromkeys(rewriters) if fromkey not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
 
@@ -278,7 +288,9 @@ def strategy_tables(
         strategies=list(marked),
         rewriters=others,
         tables=(
-            [asked_table(scores, others)] if metrics else document_tables(scores, others, variant)
+            [asked_table(scores, others)]
+            if metrics
+            else document_tables(scores, others, definitions)
         ),
         signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
         failed={name: list(done.errors) for name, done in marked.items() if done.errors},

@@ -1,6 +1,7 @@
 """The registry: hints for unknown names, declared parameters, their types and their order."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint
@@ -9,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from readmark.core import registry as module
-from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
+from readmark.core.problems import Report
+from readmark.core.records import Passage
 from readmark.core.registry import Entry, ParsedName, Registry, parameters_of
-from readmark.formats.registry import FORMATS, reads_sittings
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.registry import FORMATS, load, reads_sittings, save_test
 from readmark.marking.metrics import METRICS
 
 
@@ -36,6 +41,45 @@ class Weighing:
 
 class Plain:
     """Takes no parameters."""
+
+
+class OneFormat:
+    """One passage, if that."""
+
+    broken = ""
+
+    def recognises(self, source: Source) -> bool:
+        self.fail("recognises")
+        return source.suffixes[-1:] == (".lines",)
+
+    def read(self, source: Source) -> Test:
+        self.fail("read")
+
+        def stream(report: Report) -> Iterator[Placed]:
+            yield 1, Passage(id="1", text=source.path.read_bytes().decode("utf-8"))
+
+        return Test(Header(name="lines"), stream, source.file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        raise LookupError("cannot write")
+
+    def fail(self, member: str) -> None:
+        if self.broken == member:
+            raise KeyError(f"no {member}")
+
+
+FORMAT = OneFormat()
+
+
+class OneMetric:
+    """One for every unit."""
+
+    kinds = ("comprehension",)
+    scale, width, additive = 1.0, 1, True
+    resolve = statistics = aggregate = signature = None
+
+
+METRIC = OneMetric()
 
 
 @pytest.fixture
@@ -178,6 +222,52 @@ def test_plug_ins_join_but_do_not_replace(monkeypatch: pytest.MonkeyPatch) -> No
     assert registry.load("own") is ParsedName
     assert registry.entry("plain").summary == "built in"
     assert registry.summary("own").endswith("(from another package)")
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "target", "problem"),
+    [
+        ("formats", "lines", "OneFormat", "is a class, expected an object: OneFormat()"),
+        ("formats", "lines", "FORMAT", None),
+        ("formats", "native", "FORMAT", "not used: the name is taken by readmark"),
+        ("metrics", "Share", "OneMetric", "cannot be named: names are lower case"),
+        ("metrics", "share", "METRIC", "is an object, expected its class: OneMetric"),
+        ("metrics", "share", "OneMetric", None),
+    ],
+)
+def test_doctor_learns_what_is_wrong_with_a_plug_in(
+    monkeypatch: pytest.MonkeyPatch, group: str, name: str, target: str, problem: str | None
+) -> None:
+    point = EntryPoint(name, f"{__name__}:{target}", f"readmark.{group}")
+    monkeypatch.setattr(module, "entry_points", lambda group: [point])
+    [(own, _, found)] = Registry("part", f"readmark.{group}").plugins()
+    assert own == name
+    assert found is None if problem is None else problem in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("member", "line"),
+    [
+        ("recognises", "failed in recognises: KeyError: 'no recognises'"),
+        ("read", "failed in read: KeyError: 'no read'"),
+        ("stream", "failed in read: UnicodeDecodeError: 'utf-8' codec can't decode byte 0xb1"),
+    ],
+)
+def test_a_plug_in_format_that_fails_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, member: str, line: str
+) -> None:
+    broken = Entry(f"{__name__}:FORMAT", package="elsewhere")
+    monkeypatch.setattr(FORMATS, "entries", {**FORMATS.builtin, "lines": broken})
+    monkeypatch.setattr(OneFormat, "broken", member)
+    file = tmp_path / "test.lines"
+    file.write_bytes("北京".encode("gbk"))
+    with pytest.raises(DataError) as caught:
+        list(load(file).units())
+    assert str(caught.value).startswith(f"{file}: format lines of package elsewhere {line}")
+    if member != "recognises":
+        small = Test(Header(name="small"), lambda report: iter(()), "small")
+        with pytest.raises(DataError, match="out: format lines of package elsewhere failed in wri"):
+            save_test(small, tmp_path / "out", format="lines")
 
 
 @pytest.mark.parametrize("registry", [FORMATS, KINDS, METRICS], ids=lambda one: one.noun)

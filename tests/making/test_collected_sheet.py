@@ -149,6 +149,17 @@ def test_bad_usage(tmp_path: Path) -> None:
         collect_questions(native, tmp_path / "t.jsonl")
 
 
+@pytest.mark.parametrize("more", [{}, {"profile": "cmrc"}, {"discard": "d.csv"}])
+def test_a_sheet_that_nobody_filled_in(tmp_path: Path, more: dict[str, str]) -> None:
+    more = {
+        name: str(tmp_path / value) if name == "discard" else value for name, value in more.items()
+    }
+    (tmp_path / "s.csv").write_text("passage,question,answer\nThe mill has nine doors.,,\n")
+    with pytest.raises(DataError, match="empty: no row has a question"):
+        collect_questions(tmp_path / "s.csv", tmp_path / "t.jsonl", **more)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
+
+
 def test_the_command(readmark_cli: Any, tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(
         "passage,question,answer,level\nThe mill has nine doors.,How many doors?,ten,1\n"

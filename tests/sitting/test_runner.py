@@ -182,8 +182,8 @@ def test_what_a_candidate_never_answers_is_counted(sit: Sit, journal: Path, six:
             "offsets",
             "the answer cannot be journalled: ValidationError: Expected `array` of length 2",
         ),
-        ("tuple", "AttributeError: 'tuple' object has no attribute 'id'"),
-        ("nothing", "AttributeError: 'NoneType' object has no attribute 'id'"),
+        ("tuple", "TypeError: the candidate gave a tuple, expected a Row"),
+        ("nothing", "TypeError: the candidate gave a NoneType, expected a Row"),
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])

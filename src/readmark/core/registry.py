@@ -151,6 +151,12 @@ class Entry:
             ) from error
 
 
+_OBJECTS = ("readmark.formats", "readmark.kinds")
+_CLASSES = tuple(
+    f"readmark.{part}" for part in ("metrics", "candidates", "transforms", "analysers")
+)
+
+
 class Registry:
     """Names of one sort of thing, built in and from entry points."""
 
@@ -191,14 +197,22 @@ class Registry:
         """The registered thing itself; a plug-in must have every member that its hook requires."""
         entry = self.entry(name)
         thing = entry.load()
-        if entry.package != "readmark":
-            for member in import_module("readmark.hooks").REQUIRED.get(self.group, ()):
-                if not (hasattr(thing, member) or member in parameters_of(_class_of(thing))):
-                    raise ReadmarkError(
-                        f"{self.noun} {name} of package {entry.package} has no {member}: "
-                        "see readmark.hooks"
-                    )
+        if entry.package != "readmark" and (problem := self._problem(name, thing)):
+            raise ReadmarkError(f"{self.noun} {name} of package {entry.package} {problem}")
         return thing
+
+    def _problem(self, name: str, thing: Any) -> str | None:
+        """Why a plug-in cannot be used, if so."""
+        if not _NAME.fullmatch(name):
+            return "cannot be named: names are lower case letters, digits, '_', '.' and '-'"
+        if self.group in _OBJECTS and isinstance(thing, type):
+            return f"is a class, expected an object: {thing.__name__}()"
+        for member in import_module("readmark.hooks").REQUIRED.get(self.group, ()):
+            if not (hasattr(thing, member) or member in parameters_of(_class_of(thing))):
+                return f"has no {member}: see readmark.hooks"
+        if self.group in _CLASSES and not isinstance(thing, type):
+            return f"is an object, expected its class: {type(thing).__name__}"
+        return None
 
     def working(self, *, sittings: bool = False) -> Iterator[tuple[str, Any]]:
         """Everything that can be loaded: another package's broken plug-in stops nobody else.
@@ -225,6 +239,10 @@ class Registry:
                     yield name, entry.package, None
                 except ReadmarkError as error:
                     yield name, entry.package, str(error)
+        for point in entry_points(group=self.group):
+            used, other = self.entries[point.name], _plugin(point)
+            if used != other:
+                yield point.name, other.package, f"not used: the name is taken by {used.package}"
 
     def summary(self, name: str) -> str:
         """One line of prose: the table's, or a plug-in's own docstring."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.problems import Report
 from readmark.core.registry import Registry
-from readmark.core.sitting import Sitting
+from readmark.core.sitting import Sitting, error_line
 from readmark.core.source import Source, suffixes_of, unknown
 from readmark.core.splits import select_split
 from readmark.core.streams import is_standard
-from readmark.core.test import Test
+from readmark.core.test import Placed, Test
 from readmark.hooks import Kind, TestFormat, hook
 
 FORMATS = Registry("format", "readmark.formats")
@@ -35,12 +38,32 @@ def format_named(text: str) -> Any:
     return format
 
 
+@contextmanager
+def _naming(name: str, member: str, file: object) -> Iterator[None]:
+    """A plug-in's format that fails is one line that names it; other errors pass."""
+    try:
+        yield
+    except (ReadmarkError, OSError):
+        raise
+    except Exception as error:
+        package = FORMATS.entry(name).package
+        if package == "readmark":
+            raise
+        failed = f"format {name} of package {package} failed in {member}: {error_line(error)}"
+        raise DataError(failed, file=file) from error
+
+
+def _recognised(name: str, format: Any, source: Source) -> bool:
+    with _naming(name, "recognises", source.file):
+        return bool(format.recognises(source))
+
+
 def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]:
     """The formats to read a file in, a side each, where it holds the two of a parallel corpus."""
     if format is None or format in FORMATS:  # one with parameters has chosen its side
         source = Source(path)
         for name, one in _with_hook("sides"):
-            if format in (None, name) and one.recognises(source):
+            if format in (None, name) and _recognised(name, one, source):
                 found = [f"{name}(side={side})" for side in one.sides(source)]
                 return [*found] if len(found) > 1 else [format]
     return [format]
@@ -58,25 +81,34 @@ def open_test(
         return select_split(open_test(path, format=format), split)
     source = path if isinstance(path, Source) else Source(path)
     if format is not None:
-        named = format_named(format)
+        name, named = FORMATS.set(format)
         if not reads_tests(named):
             raise UsageError(f"format {format!r} does not hold tests")
-        return _read(named, source)
-    for _, one in FORMATS.working():
-        if reads_tests(one) and one.recognises(source):
-            return _read(one, source)
+        return _read(name.base, named, source)
+    for own, one in FORMATS.working():
+        if reads_tests(one) and _recognised(own, one, source):
+            return _read(own, one, source)
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
     folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
     raise unknown(source, "a test of a format", known, folders)
 
 
-def _read(format: TestFormat, source: Source) -> Test:
+def _read(name: str, format: TestFormat, source: Source) -> Test:
     if source.side is not None and hook(format, "sides") is None:
         raise UsageError(
             f"{source.file}: a file of one side; the side {source.side} is for files of two, "
             "such as BRCC"
         )
-    return format.read(source)
+    with _naming(name, "read", source.file):
+        test = format.read(source)
+    if FORMATS.entry(name).package == "readmark":
+        return test
+
+    def stream(report: Report) -> Iterator[Placed]:
+        with _naming(name, "read", source.file):
+            yield from test.stream(report)
+
+    return replace(test, stream=stream)
 
 
 def open_sides(
@@ -114,9 +146,10 @@ def format_of_name(path: str | Path) -> str | None:
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
     """Read a sitting: native, or predictions in a dictionary or in rows."""
     source = Source(path)
-    for _, one in FORMATS.working(sittings=True):
-        if reads_sittings(one) and one.recognises(source):
-            sitting: Sitting = one.read_sitting(source, kind)
+    for name, one in FORMATS.working(sittings=True):
+        if reads_sittings(one) and _recognised(name, one, source):
+            with _naming(name, "read_sitting", source.file):
+                sitting: Sitting = one.read_sitting(source, kind)
             return sitting
     known = ", ".join(name for name, one in FORMATS.working(sittings=True) if reads_sittings(one))
     raise unknown(source, "a sitting of a format", known)
@@ -125,8 +158,8 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
 def open_people(path: str | Path, test: Test) -> list[Sitting]:
     """Read the sittings of people: those of a file that holds several, or the one in a file."""
     source = Source(path)
-    for _, one in _with_hook("read_people"):
-        if one.recognises(source):
+    for name, one in _with_hook("read_people"):
+        if _recognised(name, one, source):
             sittings: list[Sitting] = one.read_people(source, test)
             return sittings
     return [open_sitting(path, test.kind)]
@@ -156,14 +189,15 @@ def format_for(target: Path, test: Test) -> str:
 
 def save_test(test: Test, path: str | Path, *, format: str | None = None) -> list[str]:
     """Write a test in the format named (native by default); what it cannot hold is named."""
-    named = format_named(format or "native")
+    name, named = FORMATS.set(format or "native")
     if hook(named, "write") is None:
-        known = ", ".join(name for name, _ in _with_hook("write"))
+        known = ", ".join(own for own, _ in _with_hook("write"))
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: TestFormat = named
     other_files = hook(test.kind, "other_files")
     lost = [] if other_files is None else list(other_files(test))
-    return [*lost, *writer.write(test, Path(path))]
+    with _naming(name.base, "write", path):
+        return [*lost, *writer.write(test, Path(path))]
 
 
 # What the public functions take: a test or a sitting, or where to find one.

@@ -16,7 +16,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
-from readmark.core.problems import Problem, ignore
+from readmark.core.problems import Problem, fail, ignore
 from readmark.core.records import Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
@@ -161,6 +161,8 @@ def collect_questions(
     problems = list(unreadable)
     broken: dict[int, list[str]] = {}
     for problem in unreadable:
+        if problem.code == "empty":
+            fail(problem)
         if problem.severity != "warning" and isinstance(problem.where, int):
             broken.setdefault(problem.where, []).append(problem.code)
     lost_rows = set(broken)

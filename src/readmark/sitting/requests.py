@@ -72,6 +72,8 @@ def answers(
             if rows is None:
                 rows = iter(candidate.answer(handed()))
             row = next(rows, _NO_MORE)
+            if row is not _NO_MORE and not hasattr(row, "id"):
+                raise TypeError(f"the candidate gave a {type(row).__name__}, expected a Row")
             since = None if row is _NO_MORE else held.pop(row.id, None)
         except ending:
             raise

@@ -293,7 +293,13 @@ def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: 
         (("none.txt",), 1, "none.txt: no such file"),
         (("empty",), 1, "empty: is empty"),
         (("gb",), 1, "gb:1: not valid UTF-8 (byte 0x"),
-        (("short",), 1, "short: no passage was made: 1 read (too_short 1)"),
+        (("short",), 1, "(too_short 1); an article needs 1,000 characters or more (--article-min)"),
+        (
+            ("short", "--article-min", "1"),
+            1,
+            "; a passage has 200 to 1,000 characters (--min, --max)",
+        ),
+        (("long", "--article-max", "1200"), 1, "; an article has 1,200 characters at most"),
         (("bomb.xml",), 1, "bomb.xml:1: declares a document type or entities"),
         (("short", "--min", "5", "--max", "3"), 2, "--min 5 is more than --max 3"),
         (("english.txt", "--script", "simplified"), 2, "--script simplified is for Chinese"),
@@ -310,6 +316,7 @@ def test_what_cannot_be_done_is_one_line(
     (tmp_path / "folder").mkdir()
     (tmp_path / "gb").write_bytes(docs(30).encode("gb18030"))
     (tmp_path / "short").write_text(docs(2), "utf-8")
+    (tmp_path / "long").write_text(docs(300), "utf-8")
     (tmp_path / "english.txt").write_text("The mill is old.", "utf-8")
     (tmp_path / "bomb.xml").write_text('<!DOCTYPE m [<!ENTITY a "x">]><mediawiki>&a;</mediawiki>')
     (tmp_path / "p.jsonl").write_text("as it was")
@@ -327,6 +334,8 @@ def test_a_source_is_never_written_onto(readmark_cli: Run, tmp_path: Path) -> No
         ("-o", "a"),
         ("-o", "p.jsonl", "--skipped", "a"),
         ("-o", "x", "--skipped", "x"),
+        ("-o", "passages.xlsx"),  # what is written is JSON Lines
+        ("-o", "passages.csv.gz"),
     ):
         done = readmark_cli("set", "wiki", "a", *outputs, cwd=tmp_path)
         assert done.returncode == 2, done.stderr

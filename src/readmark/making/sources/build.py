@@ -9,6 +9,7 @@ import re
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass
@@ -24,12 +25,13 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
-from readmark.core.source import default_name
+from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
-from readmark.making.sources.cuts import BOUNDS, profile_of, recipe
+from readmark.making.sources.cuts import BOUNDS, TOO_LONG, TOO_SHORT, profile_of, recipe
 from readmark.making.sources.passages import (
     KEEP,
+    NO_PASSAGE,
     SIMPLIFIED,
     ArticleOutcome,
     Built,
@@ -163,6 +165,8 @@ def build(
     raised then; so does an interruption.
     """
     require_writable(sources, [output, *([skipped] if skipped else [])])
+    if not is_standard(output) and suffixes_of(output)[-1:] not in ((), (".jsonl",)):
+        raise UsageError(f"{output}: passages are written as JSON Lines: name a file in .jsonl")
     every = itertools.chain.from_iterable(chunks(source, shape=wanted.shape) for source in sources)
     language, pieces = _language_and_pieces(every)
     plan = _plan(wanted, language)
@@ -305,9 +309,23 @@ class _Builder:
         reasons = counts.not_taken + counts.left_out
         said = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
         return DataError(
-            f"no passage was made: {counts.articles} read ({said or 'nothing was found'})",
-            file=self._sources[0],
+            f"no passage was made: {counts.articles} read ({said or 'nothing was found'})"
+            + self._bounds(reasons),
+            file=", ".join(self._sources[:SHOWN_UNSOUND]),
         )
+
+    def _bounds(self, reasons: Counter[str]) -> str:
+        """The bounds that left nothing over, and the options that change them."""
+        recipe, said = self._plan.recipe, ""
+        least, most = recipe.shortest_article, recipe.longest_article
+        if reasons[TOO_SHORT] and least is not None:
+            said += f"; an article needs {least:,} {recipe.unit} or more (--article-min)"
+        if reasons[TOO_LONG] and most is not None:
+            said += f"; an article has {most:,} {recipe.unit} at most (--article-max)"
+        if reasons[NO_PASSAGE]:
+            said += f"; a passage has {recipe.shortest:,} to {recipe.longest:,} {recipe.unit}"
+            said += " (--min, --max)"
+        return said
 
     def _header(self, incomplete: str | None) -> Header:
         plan, counts = self._plan, self.counts

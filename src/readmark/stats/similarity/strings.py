@@ -105,7 +105,7 @@ def smith_waterman_of_each(a: Sequence[str], b: Sequence[str]) -> list[float]:
 def best_local(a: str, b: str, scores: Scores) -> int:
     """The best score of a local alignment with a linear gap, in whole numbers."""
     if len(a) * len(b) > _LARGE:
-        return _best_by_rows(a, b, scores)
+        return _best_of_tables([a], [b], scores)[0]
     best = 0
     above = [0] * (len(b) + 1)
     for left_character in a:
@@ -120,46 +120,35 @@ def best_local(a: str, b: str, scores: Scores) -> int:
     return best
 
 
-def _best_by_rows(a: str, b: str, scores: Scores) -> int:
-    """The same, a row of a large table at a time."""
-    characters = np.fromiter(map(ord, b), dtype=np.int64, count=len(b))
-    # A gap to the right costs the same at every step: the best so far along a row that is
-    # tilted by it.
-    tilt = np.arange(len(b), dtype=np.int64) * scores.gap
-    above = np.zeros(len(b) + 1, dtype=np.int64)
-    best = 0
-    for character in a:
-        row = np.where(characters == ord(character), scores.match, scores.mismatch) + above[:-1]
-        np.maximum(row, above[1:] - scores.gap, out=row)
-        np.maximum(row, 0, out=row)
-        above[1:] = np.maximum.accumulate(row + tilt) - tilt
-        best = max(best, int(above.max()))
-    return best
-
-
 def best_local_of_each(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
     """The best local score of each pair: tables of about the same size are filled at once."""
+    sizes = [max(len(x), len(y)) for x, y in zip(a, b, strict=True)]
     found = [0] * len(a)
-    order = sorted(range(len(a)), key=lambda index: (len(b[index]), len(a[index])))
-    for index in range(0, len(order), _TABLES):
-        some = order[index : index + _TABLES]
-        if len(b[some[-1]]) > _WIDE:
-            values = [best_local(a[pair], b[pair], scores) for pair in some]
+    small = []
+    for index, size in enumerate(sizes):
+        if size > _LONG:
+            found[index] = best_local(a[index], b[index], scores)
         else:
-            values = _best_of_tables([a[pair] for pair in some], [b[pair] for pair in some], scores)
-        for pair, value in zip(some, values, strict=True):
-            found[pair] = value
+            small.append(index)
+    small.sort(key=sizes.__getitem__)
+    for first in range(0, len(small), _TABLES):
+        some = small[first : first + _TABLES]
+        values = _best_of_tables([a[index] for index in some], [b[index] for index in some], scores)
+        for index, value in zip(some, values, strict=True):
+            found[index] = value
     return found
 
 
 _TABLES = 256
-_WIDE = 1024
-"""How many tables are filled at once, and how wide the widest may be."""
+_LONG = 1024
+"""How many tables are filled at once; a pair with a text longer than this has one of its own."""
 
 
 def _best_of_tables(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
-    """Rows as in one table. What pads a text equals nothing, so no score grows there."""
+    """A row of every table at a time. What pads a text equals nothing, so no score grows there."""
     rows, characters = _padded(a, 0), _padded(b, 1)
+    # A gap to the right costs the same at every step: the best so far along a row that is
+    # tilted by it.
     tilt = np.arange(characters.shape[1], dtype=np.int32) * scores.gap
     above = np.zeros((len(a), characters.shape[1] + 1), dtype=np.int32)
     best = np.zeros(len(a), dtype=np.int32)

@@ -80,10 +80,12 @@ def _distances(
     first: NDArray[np.intp], second: NDArray[np.intp], weights: Weights | None
 ) -> NDArray[np.intp]:
     """How far two labels disagree: at all, by places in their order, or by places squared."""
-    steps = np.abs(first - second)
+    steps: NDArray[np.intp] = np.abs(first - second)
     if weights is None:
-        return np.minimum(steps, 1)
-    return steps if weights == "linear" else steps * steps
+        steps = np.minimum(steps, 1)
+    elif weights == "quadratic":
+        steps = steps * steps
+    return steps
 
 
 def _expected(first: Floats, second: Floats, n: Floats, weights: Weights | None) -> Floats:

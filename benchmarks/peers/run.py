@@ -7,7 +7,7 @@ checked against the tools.
 Run: python benchmarks/peers/run.py [DATA] [--python PYTHON]... [--area AREA]... [--rounds N]
 
 DATA is a folder of the public sets (see the page); without it their rows are left out. PYTHON is
-the Python of an environment with peers, several where they cannot share one.
+the Python of an environment with peers, several where they cannot share one; by default this one.
 """
 
 from __future__ import annotations
@@ -190,7 +190,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     areas = given.area or list(AREAS)
-    measured = [measure(area, given.data, given.python, given.rounds) for area in areas]
+    pythons = given.python or [sys.executable]
+    measured = [measure(area, given.data, pythons, given.rounds) for area in areas]
     problems = [problem for each in measured for problem in wrong_claims(each)]
     print(*problems, sep="\n", file=sys.stderr)
     text = page(measured, given.rounds)

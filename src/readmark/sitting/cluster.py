@@ -8,6 +8,7 @@ again, each alone, and a unit that is in hand a second time is an error row.
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import pickle
@@ -222,8 +223,8 @@ class ConnectedCluster:
 
         A task that is lost with its node is done again elsewhere.
         """
-        task = self._ray.remote(scheduling_strategy="SPREAD", **self._share())(pickled_outcome)
-        shared = self._ray.put(function)
+        task = self._ray.remote(scheduling_strategy="SPREAD", **self._share())(outcome_of_shared)
+        shared = [self._ray.put(function)]  # in a list: a task would get the function itself
         most = AHEAD * self.room()
         failed: Exception | None = None
         waiting: deque[Any] = deque()
@@ -369,6 +370,20 @@ def signature_of(begin: bytes) -> dict[str, Any]:
     name, candidate = CANDIDATES.build(wanted.candidate)
     kind = kind_named(wanted.kind)
     return make_ready(str(name), candidate, kind, wanted.language, materials=wanted.materials)
+
+
+def outcome_of_shared(shared: list[Any], item: Any) -> bytes:
+    """The outcome of a function that all tasks share, with an item."""
+    return pickled_outcome(_function_at(shared[0]), item)
+
+
+@functools.lru_cache(maxsize=1)
+def _function_at(reference: Any) -> Callable[[Any], Any]:
+    """Fetched once by a process, so that it keeps what the function has loaded."""
+    import ray
+
+    function: Callable[[Any], Any] = ray.get(reference)
+    return function
 
 
 def _here(begin: bytes) -> Begin:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import readmark
@@ -112,9 +113,9 @@ def by_part(test: readmark.Test, sizes: Sequence[int], rows: Sequence[Row]) -> l
     return [[row for row in rows if home[row.id] == index] for index in range(len(sizes))]
 
 
-def document(marks: readmark.Marks) -> dict[str, Any]:
+def document(marks: readmark.Marks, *, units: bool = True) -> dict[str, Any]:
     """Everything that is printed of marks, less the names of files."""
-    found = json.loads(json.dumps(marks.as_json()))
+    found = json.loads(json.dumps(marks.as_json(units=units)))
     found["notes"] = [note.partition(": ")[2] for note in found.get("notes", [])]
     return found
 
@@ -159,6 +160,74 @@ def test_marks_of_parts_are_those_of_one_file(
     for sitting in ("aligned", "mixed", "one.jsonl"):
         found = readmark.mark(tmp_path / "test", tmp_path / sitting, **options)
         assert document(found) == expected
+
+
+def one_answer(test: readmark.Test) -> readmark.Test:
+    """The test with one person's answers, some marked as sentences only: no words to compare."""
+
+    def changed(one: Question) -> Question:
+        if one.id.endswith("q3") or one.id.startswith("p5q"):
+            return asked(one.id, sentences=((0, 9),))
+        return asked(one.id, *(one.key.answers[0].text,) if one.key else (), key=bool(one.key))
+
+    return comprehension(
+        *(
+            msgspec.structs.replace(record, questions=tuple(map(changed, record.questions)))
+            for record in test.records()
+        ),
+        language="en",
+    )
+
+
+def scored(rows: Sequence[Row], how: str) -> list[Row]:
+    """Rows with scores: none, of the first half of them, from 0 to 1, or of another scale."""
+    draw = random.Random(3)
+    scores = {"none": 0, "some": len(rows) // 2, "all": len(rows), "large": len(rows)}[how]
+    return [
+        msgspec.structs.replace(row, score=draw.random() * (7 if how == "large" else 1))
+        if index < scores and row.error is None
+        else row
+        for index, row in enumerate(rows)
+    ]
+
+
+SUMMED: list[dict[str, Any]] = [
+    {"metrics": ["em", "f1"], "settings": readmark.Settings(draws=50)},
+    {"metrics": ["f1"], "settings": readmark.Settings(interval="bca", draws=50)},
+    {"metrics": ["em"], "settings": readmark.Settings(interval="jackknife")},
+    {"metrics": ["f1", "contains"], "by": ["level"], "settings": readmark.Settings(draws=50)},
+]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "scores"), [(1, "none"), (1, "some"), (3, "all"), (1, "large")]
+)
+@pytest.mark.parametrize("index", range(len(SUMMED)))
+@pytest.mark.usefixtures("never_gathered")
+def test_sums_of_passages_give_the_marks_of_one_file(
+    test: readmark.Test, tmp_path: Path, repeats: int, scores: str, index: int
+) -> None:
+    """Without units, what comes back of a part is a sum for each passage, where that is enough."""
+    single, options = one_answer(test), {**SUMMED[index], "classes": False}
+    header = SittingHeader(
+        candidate="c", kind="comprehension", paper=single.facts.paper, repeats=repeats
+    )
+    rows = scored(rows_of(single, repeats), scores)
+    sizes = (3, 0, 30, 7)
+    write_test(single, tmp_path / "test", sizes)
+    write_rows(header, tmp_path / "sat", by_part(single, sizes, rows))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    expected = _whole(single, tmp_path / "one.jsonl", options)
+    found = readmark.mark(tmp_path / "test", tmp_path / "sat", units=False, **options)
+    assert document(found, units=False) == document(expected, units=False)
+    assert found.counted()[options["metrics"][0]] < found.units
+    assert found["f1" if index % 2 else "em"].clusters < PASSAGES  # one has nothing to be counted
+    if index < 2:
+        assert (list(found.ids), found.vectors) == ([], {})
+        with pytest.raises(readmark.UsageError, match="made without `units`"):
+            found.per_unit()
+    else:
+        assert found.per_unit() == expected.per_unit()
 
 
 def _whole(test: readmark.Test, sitting: Path, options: dict[str, Any]) -> readmark.Marks:

@@ -209,9 +209,17 @@ class ConnectedCluster:
                     if has_failed or failures >= MOST_DEATHS:
                         raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
                     sleep(failures)  # memory of what was just killed may not be free yet
-            if monotonic() > since + PATIENCE and not self._waits:
-                self._waits = True
-                self._tell(f"waiting for room in the Ray cluster: {self._cluster.share} a worker")
+            if monotonic() > since + PATIENCE:
+                since = monotonic()
+                if not any(node["Alive"] for node in self._ray.nodes()):
+                    raise ReadmarkError(
+                        "the Ray cluster has lost its last node; run the command again to resume"
+                    )
+                if not self._waits:
+                    self._waits = True
+                    self._tell(
+                        f"waiting for room in the Ray cluster: {self._cluster.share} a worker"
+                    )
         if actor is not None:
             self._ray.kill(actor)
         return None

@@ -13,12 +13,13 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
 from readmark.core.files import line
-from readmark.core.folders import part_name
+from readmark.core.folders import claiming_folder, part_name
 from readmark.core.records import Question
 from readmark.core.sitting import Row, SittingHeader
 from readmark.formats.native import header_line
 from readmark.marking import parts as marked_parts
 from readmark.sitting.journal import first_line
+from readmark.sitting.plan import plan
 
 PASSAGES = 40
 WORDS = [
@@ -309,6 +310,78 @@ def test_each_part_may_be_sat_by_itself(test: readmark.Test, tmp_path: Path) -> 
     write_test(other, tmp_path / "other", (1, 0))
     with pytest.raises(DataError, match="part 0 is a sitting of another paper"):
         readmark.mark(tmp_path / "other", tmp_path / "sat")
+
+
+def parts_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.jsonl"))
+
+
+@pytest.mark.parametrize("how", [{}, {"repeats": 2}, {"workers": 2}], ids=str)
+def test_a_test_in_parts_is_sat_into_a_folder(
+    test: readmark.Test, tmp_path: Path, how: dict[str, Any]
+) -> None:
+    """Each row is in the part of its unit; the folder resumes as one file does."""
+    sizes = (10, 0, 30)
+    write_test(test, tmp_path / "test", sizes)
+    whole = tmp_path / "one.jsonl"
+    readmark.sit(tmp_path / "test", "lead", whole, **how)
+    first = readmark.sit(tmp_path / "test", "lead", f"{tmp_path}/sat/", **how, limit=60)
+    assert first.progress.answered == 60 * how.get("repeats", 1)
+    last = parts_of(tmp_path / "sat")[2]
+    last.write_bytes(last.read_bytes()[:-9])
+    done = readmark.sit(tmp_path / "test", "lead", tmp_path / "sat", **how)
+    assert done.progress.before == first.progress.answered - 1
+    assert done.repaired == f"{last}: the last line was cut off and has been taken out"
+    rows: list[bytes] = []
+    for part, sat in zip(parts_of(tmp_path / "test"), parts_of(tmp_path / "sat"), strict=True):
+        header, *own = sat.read_bytes().splitlines()
+        assert header == whole.read_bytes().splitlines()[0]
+        units = {unit.id for unit in readmark.load(part).units()}
+        assert {json.loads(row)["id"] for row in own} == units
+        rows += own
+    assert timeless(rows) == timeless(whole.read_bytes().splitlines()[1:])
+    marked = readmark.mark(tmp_path / "test", done)
+    assert document(marked) == document(readmark.mark(tmp_path / "test", whole))
+
+
+def timeless(rows: Sequence[bytes]) -> list[str]:
+    """Rows without their seconds, in order."""
+    found = [json.loads(row) for row in rows]
+    return sorted(json.dumps({**row, "seconds": 0}, sort_keys=True) for row in found)
+
+
+def test_a_folder_that_is_not_this_sitting_s_is_refused(
+    test: readmark.Test, tmp_path: Path
+) -> None:
+    write_test(test, tmp_path / "test", (20, 20))
+    readmark.save(test, tmp_path / "test.jsonl")
+    sat = tmp_path / "sat"
+    with pytest.raises(DataError, match="is a folder, which only a test in parts can be sat into"):
+        readmark.sit(tmp_path / "test.jsonl", "lead", f"{sat}/")
+    assert not sat.exists()
+    sat.mkdir()
+    other = sat / part_name(2, 3, ".jsonl")
+    other.write_bytes(b"")
+    with pytest.raises(DataError, match=f"has {other.name}, which is not one of the test's 2"):
+        readmark.sit(tmp_path / "test", "lead", sat)
+    other.unlink()
+    with (
+        claiming_folder(sat, "sitting into"),
+        pytest.raises(DataError, match=r"process \d+ is sitting into this folder"),
+    ):
+        readmark.sit(tmp_path / "test", "lead", sat)
+    readmark.sit(tmp_path / "test", "lead", sat, limit=3)
+    with pytest.raises(DataError, match="was begun with another candidate"):
+        readmark.sit(tmp_path / "test", "longest_overlap", sat)
+
+
+def test_a_probe_is_kept_next_to_a_folder(test: readmark.Test, tmp_path: Path) -> None:
+    write_test(test, tmp_path / "test", (20, 20))
+    sat = f"{tmp_path}/sat/"
+    planned = plan(tmp_path / "test", "lead", sat, probe=30)
+    assert (planned.answered, planned.asked) == (30, 30)
+    assert (tmp_path / "sat.probe.json").exists()
+    assert plan(tmp_path / "test", "lead", sat).forecast is not None
 
 
 def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> None:

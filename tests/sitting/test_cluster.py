@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
 from readmark.marking.marks import Settings
-from readmark.sitting.cluster import ActorLine, as_cluster
+from readmark.sitting.cluster import ActorLine, ConnectedCluster, as_cluster
 from readmark.sitting.runner import Progress
 from understudies import python_path, standing, timeless
 
@@ -143,6 +144,21 @@ def test_annotating_is_the_same_on_a_cluster(
     data, document, counted = found["ray"]
     assert "松风磨坊".encode() in data
     assert (document["records"], document["added"]["ne"], counted[0]) == (12, 24, 2)
+
+
+def test_a_machine_of_one_s_own_gets_no_other_nodes() -> None:
+    """Nobody can join a cluster that was started for one run, so there is nothing to wait for."""
+    told: list[str] = []
+    node = {"Alive": True, "Resources": {"CPU": 2.0}}
+    for own in (False, True):
+        ray = SimpleNamespace(nodes=lambda: [node])
+        connection = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append, own=own)
+        if not own:
+            assert connection.room() == 1
+            assert told == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
+            continue
+        with pytest.raises(UsageError, match="this machine does not have 1 CPU and 1 GPU"):
+            connection.room()
 
 
 def test_what_cannot_sit_is_one_line(
@@ -292,6 +308,8 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
     test = tmp_path / "test.jsonl"
     readmark.save(paper(4), test)
     plain = {name: value for name, value in os.environ.items() if name not in TOKEN}
+    sessions = Path(tempfile.gettempdir(), "ray")
+    before = set(sessions.glob("session_*_*"))
     found = []
     command = [sys.executable, "-m", "readmark", "sit", test, "-r", "slow(ms=1)", "-o", journal]
     for engine in ("local", "ray"):
@@ -314,6 +332,9 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
         journal.unlink()
         assert lasting(driver.pid) == {}
     assert found[0] == found[1]
+    # A session's name ends with the process that began it; other tests may have begun some.
+    left = set(sessions.glob("session_*_*")) - before
+    assert not [folder for folder in left if folder.name.endswith(f"_{driver.pid}")]
 
 
 @pytest.mark.parametrize(

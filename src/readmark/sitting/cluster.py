@@ -13,6 +13,7 @@ import logging
 import os
 import pickle
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -88,7 +89,7 @@ class Cluster:
             return
         handler = signal.getsignal(signal.SIGTERM)
         try:
-            ray.init(address, **_options(address))
+            context = ray.init(address, **_options(address))
         except Exception as error:
             raise ReadmarkError(
                 f"no Ray cluster at {address}, or its token is another one: {_line(error)}"
@@ -97,14 +98,21 @@ class Cluster:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
         try:
-            yield ConnectedCluster(ray, self, tell)
+            yield ConnectedCluster(ray, self, tell, own=address == LOCAL)
         finally:
             ray.shutdown()
+        if address == LOCAL:  # its logs are of use only after an error
+            shutil.rmtree(context.address_info["session_dir"], ignore_errors=True)
 
     @property
     def share(self) -> str:
         """What a worker takes, in words."""
-        return f"{self.cpus:g} CPUs and {self.gpus:g} GPUs"
+        parts = [
+            f"{count:g} {name}{'' if count == 1 else 's'}"
+            for name, count in (("CPU", self.cpus), ("GPU", self.gpus))
+            if count
+        ]
+        return " and ".join(parts) or "room"
 
 
 def as_cluster(engine: str | Cluster) -> Cluster | None:
@@ -157,10 +165,12 @@ def _set_token() -> None:
 class ConnectedCluster:
     """A connected cluster."""
 
-    def __init__(self, ray: Any, cluster: Cluster, tell: Tell) -> None:
+    def __init__(self, ray: Any, cluster: Cluster, tell: Tell, *, own: bool = False) -> None:
         self._ray = ray
         self._cluster = cluster
         self._tell = tell
+        self._own = own
+        """Whether it was started here, so that no other machine can join it."""
         self._waits = False
 
     def room(self) -> int:
@@ -173,6 +183,8 @@ class ConnectedCluster:
             else 1
             for node in nodes
         )
+        if not room and self._own:
+            raise UsageError(f"this machine does not have {self._cluster.share} for a worker")
         if not room:
             self._tell(f"no node of the Ray cluster has {self._cluster.share}: waiting for one")
         return max(1, room)

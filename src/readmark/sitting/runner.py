@@ -250,7 +250,8 @@ def _run(
         ahead = AHEAD
         if cluster is not None:
             connection = stack.enter_context(cluster.connect(tell or (lambda message: None)))
-            workers, ahead = workers or connection.room(), cluster.batch
+            room = connection.room()
+            workers, ahead = workers or room, cluster.batch
             header = connection.checked(header, begin)
             begin = msgspec.structs.replace(begin, signature=header.signature)
 

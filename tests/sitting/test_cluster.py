@@ -1,5 +1,6 @@
 """Sitting on a Ray cluster: two real nodes, a token, and everything that can be lost on the way."""
 
+import contextlib
 import json
 import os
 import random
@@ -193,37 +194,41 @@ def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
     assert Counter(note["id"] for note in notes(seen))["q2a"] == 2
 
 
-def test_a_unit_that_eats_the_memory_of_its_node_is_a_row(
-    nodes: Nodes, tmp_path: Path, journal: Path
-) -> None:
-    """Ray's own monitor kills the actor, twice, and the candidate goes with it."""
+def test_a_unit_that_eats_the_memory_of_its_node_is_a_row(nodes: Nodes, tmp_path: Path) -> None:
+    """Ray's own monitor kills the actor, twice, and the candidate goes with it.
+
+    It watches the memory of the whole machine: when other programs take or free gigabytes at that
+    moment, it kills too much or nothing. Then this is tried again.
+    """
     from ray._private.utils import get_system_memory, get_used_memory
 
     gigabyte = 1 << 30
-    used, total = get_used_memory(), get_system_memory()
-    if total - used < 6 * gigabyte:
-        pytest.skip("needs 6 GB of free memory")
-    watched = {
-        "RAY_memory_usage_threshold": str((used + 2 * gigabyte) / total),
-        "RAY_memory_monitor_refresh_ms": "100",
-    }
-    eaten = tmp_path / "eaten"
-    nodes.start(cpus=2, small=watched)  # the only one with room for these workers
-    try:
-        done = readmark.sit(
-            paper(4),
-            f'hungry(file="{eaten}",on=q1b,most=4096)',
-            journal,
-            engine=readmark.Cluster(cpus=2),
-            workers=1,
-        )
-    finally:
-        nodes.kill("small")
-    assert (done.errors, done.progress.answered, done.unanswered) == (1, 7, 0)
-    [failed] = [row for row in standing(journal)[1] if "error" in row]
-    assert failed["id"] == "q1b"
-    assert failed["error"].startswith("its Ray actor died twice: ")
-    assert "memory" in failed["error"]
+    for attempt in range(3):
+        used, total = get_used_memory(), get_system_memory()
+        if total - used < 6 * gigabyte:
+            pytest.skip("needs 6 GB of free memory")
+        watched = {
+            "RAY_memory_usage_threshold": str((used + 2 * gigabyte) / total),
+            "RAY_memory_monitor_refresh_ms": "100",
+        }
+        name, journal, eaten = f"small{attempt}", tmp_path / f"{attempt}.jsonl", tmp_path / "eaten"
+        eaten.write_bytes(b"")
+        nodes.start(cpus=2, **{name: watched})  # the only one with room for these workers
+        how = {"engine": readmark.Cluster(cpus=2), "workers": 1}
+        candidate = f'hungry(file="{eaten}",on=q1b,most=4096)'
+        try:
+            with contextlib.suppress(ReadmarkError):
+                readmark.sit(paper(4), candidate, journal, **how)
+        finally:
+            nodes.kill(name)
+        rows = standing(journal)[1]
+        failed = {row["id"]: row["error"] for row in rows if "error" in row}
+        if list(failed) == ["q1b"]:
+            break
+    assert list(failed) == ["q1b"]
+    assert failed["q1b"].startswith("its Ray actor died twice: ")
+    assert "memory" in failed["q1b"]
+    assert len({row["id"] for row in rows}) == len(rows) == 8
     pids = eaten.read_text("utf-8").split()
     assert len(set(pids)) == 2
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))

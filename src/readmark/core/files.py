@@ -448,22 +448,34 @@ T = TypeVar("T")
 def read_header(file: str, struct: type[S]) -> S:
     """The first line of a file as its header; a newer schema is refused in words."""
     for number, line in read_lines(file):
-        try:
-            version = msgspec.json.decode(line).get("readmark")
-        except (*JSON_ERRORS, AttributeError):
-            version = None
-        if isinstance(version, int) and version > SCHEMA:
-            raise DataError(
-                f"newer_schema: made for schema {version}, this Readmark reads up to {SCHEMA}; "
-                "install a newer one",
-                file=file,
-                where=number,
-            )
+        refuse_newer(line, SCHEMA, file=file, where=number)
         header = decode(file, number, line, msgspec.json.Decoder(struct), fail)
         if header is None:  # pragma: no cover - fail raises
             break
         return header
     raise DataError("the file is empty, expected a header line", file=file)
+
+
+def refuse_newer(
+    document: bytes | str,
+    known: int,
+    *,
+    file: str | Path,
+    where: int | None = None,
+    member: str = "readmark",
+) -> None:
+    """Refuse what a later Readmark wrote, in words and before its other members are looked at."""
+    try:
+        version = msgspec.json.decode(document).get(member)
+    except (*JSON_ERRORS, AttributeError):
+        return  # what is wrong with it is reported where it is read
+    if isinstance(version, int) and version > known:
+        raise DataError(
+            f"newer_schema: made for schema {version}, this Readmark reads up to {known}; "
+            "install a newer one",
+            file=file,
+            where=where,
+        )
 
 
 def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S]]:

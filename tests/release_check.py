@@ -128,11 +128,12 @@ def try_demo(wheel: Path) -> None:
         printed = run(readmark, "demo", "-o", "out", cwd=folder)
         assert "all got the marks they should" in printed, printed
         assert (folder / "out" / "report.html").stat().st_size > 10_000
-        bundle = "import readmark, pathlib; print(pathlib.Path(readmark.__file__).parent / 'bundle')"
-        python = programs / "python"
-        where = Path(run(python, "-c", bundle, cwd=folder).strip())
+        code = "import readmark; print(readmark.__file__)"
+        where = Path(run(programs / "python", "-c", code, cwd=folder).strip()).parent / "bundle"
         assert where.is_relative_to(folder.resolve()), where
-        tests = sorted(path for path in where.iterdir() if path.suffix in (".jsonl", ".zip"))
+        tests = [*where.glob("*.en.*"), *where.glob("*.zh.*")]
+        tests = sorted(path for path in tests if path.is_file())
+        assert len(tests) >= 9
         run(readmark, "check", *tests, cwd=folder)
 
 

@@ -240,21 +240,29 @@ def claiming_folder(path: Path, doing: str) -> Iterator[None]:
     The lock decides; the note, which outlives a process that is killed, only tells whose it is.
     """
     note = path / _HOLDER
-    with contextlib.ExitStack() as stack:
-        held = path
-        if not RENAMES_OPEN:  # nor is there a lock of folders
-            held = note
-            with contextlib.suppress(OSError):
-                note.touch()
-            stack.callback(_forget, note)
-        if stack.enter_context(locked(held)) is False:
-            raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
-        stack.callback(_forget, note)
-        try:
-            note.write_text(str(os.getpid()), encoding="ascii")
-        except OSError as error:
-            raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
-        yield
+    held, claimed = path, False
+    if not RENAMES_OPEN:  # nor is there a lock of folders
+        held = note
+        with contextlib.suppress(OSError):
+            note.touch()
+    try:
+        with locked(held) as mine:
+            if mine is False:
+                raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
+            claimed = True
+            try:
+                note.write_text(str(os.getpid()), encoding="ascii")
+            except OSError as error:
+                why = f"cannot be written ({error.strerror or error})"
+                raise DataError(why, file=path) from None
+            try:
+                yield
+            finally:
+                if RENAMES_OPEN:  # while it is locked: it may be somebody else's afterwards
+                    _forget(note)
+    finally:
+        if claimed and not RENAMES_OPEN:
+            _forget(note)
 
 
 def _forget(note: Path) -> None:

@@ -198,13 +198,13 @@ from readmark.core.extras import OPTIONAL
 for entry in [entry for group in BUILTIN.values() for entry in group.values()]:
     importlib.import_module(entry.target.partition(":")[0])
 assert sys.modules.keys().isdisjoint(OPTIONAL)
-for number, (module, args, there) in enumerate(json.load(sys.stdin)):
+for number, (missing, args, there) in enumerate(json.load(sys.stdin)):
     child = os.fork()
     if not child:
         errors = os.open(f"{number}.txt", os.O_WRONLY | os.O_CREAT)
         os.dup2(errors, 2)
         sys.modules.update({name: MagicMock() for name in there})
-        sys.modules[module] = None
+        sys.modules.update(dict.fromkeys(missing))
         sys.argv = ["readmark", *args]
         main()
         os._exit(99)
@@ -213,28 +213,67 @@ for number, (module, args, there) in enumerate(json.load(sys.stdin)):
 """
 
 
+Case = tuple[list[str], list[str], list[str]]
+"""Modules that are missing, a command, and modules that a stand-in is enough for."""
+
+
+def run_each(cases: list[Case], folder: Path) -> list[tuple[str, str]]:
+    """The exit status of each command and what it printed to standard error."""
+    subprocess.run(
+        [sys.executable, "-c", RUN_EACH],
+        input=json.dumps(cases),
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        encoding="utf-8",
+        check=True,
+    )
+    return [
+        ((folder / f"{number}.status").read_text("utf-8"), (folder / f"{number}.txt").read_text())
+        for number in range(len(cases))
+    ]
+
+
 @pytest.mark.process
 def test_a_missing_package_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<html><body><p>A page.</p></body></html>", "utf-8")
     (tmp_path / "dump.xml").write_text(DUMP, "utf-8")
     (tmp_path / "facts.ttl").write_text("<urn:a> <urn:b> <urn:c> .\n", "utf-8")
-    cases = json.dumps([(module, args, there) for module, args, _, there in MISSING])
-    subprocess.run(
-        [sys.executable, "-c", RUN_EACH],
-        input=cases,
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        encoding="utf-8",
-        check=True,
-    )
+    cases = [([module], args, list(there)) for module, args, _, there in MISSING]
     wrong = []
-    for number, (module, args, extra, _) in enumerate(MISSING):
-        printed = (tmp_path / f"{number}.txt").read_text("utf-8")
-        status = (tmp_path / f"{number}.status").read_text("utf-8")
+    for (status, printed), (module, args, extra, _) in zip(
+        run_each(cases, tmp_path), MISSING, strict=True
+    ):
         line = f"readmark: this needs {OPTIONAL[module][0]}: pip install 'readmark[{extra}]'"
         if printed.strip().splitlines()[-1:] != [line] or status != "1" or "Traceback" in printed:
             wrong.append((module, args, status, printed))
     assert wrong == []
+
+
+PREDICTIONS = [str(EXAMPLES / name) for name in ("small.json", "large.json")]
+CHINESE = str(EXAMPLES / "reading.jsonl")
+LIGHT = [
+    *(["check", test] for test in (*READING.values(), SERIES, RATED)),
+    *(["stats", "--full", test] for test in (*READING.values(), SERIES, RATED)),
+    *(["people", test] for test in READING.values()),
+    *(["convert", test, "test.xlsx"] for test in READING.values()),
+    ["mark", CHINESE, PREDICTIONS[0], "--full"],
+    ["compare", CHINESE, *PREDICTIONS],
+    ["report", CHINESE, *PREDICTIONS, "-o", "report.html"],
+    ["score", "f1", "北京市", "北京"],
+    ["sit", CHINESE, "-r", "lead", "-o", "sitting.jsonl"],
+    ["doctor"],
+    ["demo", "--help"],
+]
+
+
+@pytest.mark.process
+def test_the_base_needs_no_extra(tmp_path: Path) -> None:
+    done = run_each([(list(OPTIONAL), args, []) for args in LIGHT], tmp_path)
+    assert [
+        (args, printed)
+        for args, (status, printed) in zip(LIGHT, done, strict=True)
+        if status != "0" or "readmark[" in printed
+    ] == []
 
 
 def test_every_optional_module_has_a_case() -> None:

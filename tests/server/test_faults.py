@@ -102,7 +102,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if made.returncode:
         pytest.skip("needs the right to mount a file system")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)  # a failed test has files open
 
 
 @pytest.mark.parametrize("limit", [few_pages, full_disk])

@@ -22,15 +22,17 @@ from readmark.core.version import __version__
 
 
 @click.command("doctor")
+@options.full_option
 @options.json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, as_json: bool) -> None:
-    """Report versions, extras and licences of this installation, and what to install for more.
+def doctor_command(ctx: click.Context, full: bool, as_json: bool) -> None:
+    """Report which extras of this installation are ready, and what to install for the others.
 
-    Exits with status 1 if a required package is missing.
+    --full adds every package with its version and licence. Exits with status 1 if a required
+    package is missing.
     """
     diagnosis = examine()
-    options.print_result(diagnosis, as_json=as_json)
+    options.print_result(diagnosis, as_json=as_json, full=full)
     ctx.exit(1 if "base" in diagnosis.missing else 0)
 
 
@@ -96,7 +98,23 @@ class Diagnosis(Result):
         return [asdict(package) for package in self.packages]
 
     def show(self, console: Console) -> None:
-        """Print the machine, the packages, and whether each extra is ready."""
+        """Print the versions, whether each extra is ready, and the plug-ins."""
+        console.print(
+            f"readmark {self.machine['readmark']}, Python {self.machine['python']}", soft_wrap=True
+        )
+        table = plain_table("extra", "state", "what it adds")
+        for column in table.columns:
+            column.justify = "left"
+        for extra, purpose in EXTRAS.items():
+            table.add_row(extra, _state(self.missing.get(extra, ())), purpose)
+        console.print(table)
+        self._show_plugins(console)
+        if lacking := [extra for extra in EXTRAS if extra in self.missing]:
+            console.print(f"to install one: {_install(lacking[0])}", soft_wrap=True)
+        console.print("packages and licences: readmark doctor --full", soft_wrap=True)
+
+    def show_full(self, console: Console) -> None:
+        """Print the machine, the packages, the plug-ins, and what each extra lacks."""
         for name, value in self.machine.items():
             console.print(f"{name} {value}", soft_wrap=True)
         table = plain_table("package", "extra", "version", "licence")
@@ -105,16 +123,26 @@ class Diagnosis(Result):
                 package.package, package.extra, package.version or "missing", package.licence
             )
         console.print(table)
+        self._show_plugins(console)
+        for extra, purpose in EXTRAS.items():
+            lacking = ", ".join(self.missing.get(extra, ()))
+            state = f"lacks {lacking} ({purpose}); {_install(extra)}"
+            console.print(f"{extra}: {state if lacking else f'ready ({purpose})'}")
+
+    def _show_plugins(self, console: Console) -> None:
         for plugin in self.plugins:
             state = plugin.problem or f"from {plugin.package}"
             console.print(f"plug-in {plugin.kind} {plugin.name}: {state}", soft_wrap=True)
-        for extra, purpose in EXTRAS.items():
-            if extra not in self.missing:
-                console.print(f"{extra}: ready ({purpose})")
-                continue
-            lacking = ", ".join(self.missing[extra])
-            command = "readmark" if extra == "base" else f"'readmark[{extra}]'"
-            console.print(f"{extra}: lacks {lacking} ({purpose}); pip install {command}")
+
+
+def _state(missing: Sequence[str]) -> str:
+    if not missing:
+        return "ready"
+    return f"lacks {missing[0] if len(missing) == 1 else f'{len(missing)} packages'}"
+
+
+def _install(extra: str) -> str:
+    return "pip install readmark" if extra == "base" else f"pip install 'readmark[{extra}]'"
 
 
 def examine() -> Diagnosis:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.comprehension.derived_fields import QuestionOverlap, type_of
+from readmark.core.extras import MissingExtra
 from readmark.core.records import ABSENT, Layer, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
@@ -285,6 +286,8 @@ class ReadingTable:
     """Dale-Chall grades of the easiest and the hardest English passage."""
     index: tuple[float, float] | None
     """The Chinese index of the easiest and the hardest passage."""
+    not_measured: str | None
+    """Why there are no grades and no index: the extra that they need."""
     overlap_by_split: Mapping[str, Overlap]
     overlap_by_question: Mapping[str, float]
 
@@ -312,12 +315,17 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     shares: dict[str, float] = {}
     split_of: dict[str, str] = {}
     hardness: list[float] = []
+    not_measured = None
     question_overlap = QuestionOverlap(test.kind, test.language)
     for record in test.records():
         annotations.update(dict(_annotations(record)))
-        found = readability(record.text, test.language)
-        if found is not None:
-            hardness.append(getattr(found, "dale_chall" if test.language == "en" else "index"))
+        if not_measured is None:
+            try:
+                found = readability(record.text, test.language)
+            except MissingExtra as missing:  # the other figures need no extra
+                not_measured, found = f"needs readmark[{missing.extra}]", None
+            if found is not None:
+                hardness.append(getattr(found, "dale_chall" if test.language == "en" else "index"))
         for unit in test.kind.units(record):
             if unit.field("type") is None:
                 parallel = (english or {}).get(unit.item.shared_id)
@@ -335,6 +343,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
         mean_overlap(shares.values()),
         grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
         index=ends if ends and not is_english else None,
+        not_measured=not_measured,
         overlap_by_split={
             split: overlap
             for split in sorted(set(split_of.values()), key=split_order)

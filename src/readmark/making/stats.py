@@ -416,6 +416,7 @@ def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
         "overlap": (OVERLAP, lambda reading, _: _share_of(reading.overlap)),
         "grades": ("Dale-Chall grades", lambda reading, _: _grades(reading.grades)),
         "index": ("Chinese index", lambda reading, _: _index(reading.index)),
+        "not_measured": ("readability", lambda reading, _: reading.not_measured or ABSENT),
     }
     yield [
         (label, _of_reading(cell))

@@ -156,3 +156,16 @@ def test_a_system_without_locks_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     with (tmp_path / "file").open("ab") as stream:
         monkeypatch.setattr(builtins, "__import__", bare)
         assert lock(stream.fileno()) is None
+
+
+def test_files_have_line_feeds_everywhere() -> None:
+    """Text that Python opens as text gets the line ends of the system: files are written as bytes."""
+    text = re.compile(r"\.write_text\(|open\([^)\n]*[\"'][wax]t?[\"'][^b]")
+    found = {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if text.search(path.read_text("utf-8"))
+    }
+    # A number without a line end, standard output to nowhere, and members of zips.
+    assert found <= {"core/folders.py", "cli/main.py", "formats/workbooks.py",
+                     "server/operations/backup.py"}  # fmt: skip

@@ -159,7 +159,7 @@ def test_a_system_without_locks_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_files_have_line_feeds_everywhere() -> None:
-    """Text that Python opens as text gets the line ends of the system: files are written as bytes."""
+    """Python gives text the line ends of the system, so files are written as bytes."""
     text = re.compile(r"\.write_text\(|open\([^)\n]*[\"'][wax]t?[\"'][^b]")
     found = {
         path.relative_to(SOURCE).as_posix()

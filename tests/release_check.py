@@ -148,7 +148,7 @@ def main() -> None:
             with step("everything is committed"):
                 check_tree()
         with step("versions, citation, promises, locks, licences"):
-            tests = ("tests/test_release.py", "tests/test_extras.py")
+            tests = [f"tests/test_{name}.py" for name in ("release", "stored", "extras")]
             run(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", *tests, cwd=ROOT)
         with step("sdist, and wheel from it"):
             build(dist)

@@ -93,7 +93,7 @@ def test_a_field_of_too_many_values_is_no_table() -> None:
 @pytest.mark.parametrize(
     ("text", "characters", "words", "tokens"),
     [
-        (HILL, 16, 1, 13),
+        (HILL, 16, 8, 13),  # 山上 有 一座 塔 是 1066 年建 的
         ("NBA 球馆", 6, 2, 3),
         ("It's 3.5 km", 11, 3, 7),
         ("", 0, 0, 0),

@@ -171,10 +171,21 @@ def words(text: str, language: str) -> list[str]:
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
+_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+def count_words(text: str) -> int:
+    """What white space separates; where there are Chinese characters, the segmenter's words."""
+    if not _CHINESE.search(text):
+        return len(text.split())
+    from readmark.text.segmenter import segmenter
+
+    return sum(any(map(str.isalnum, word)) for word in segmenter().words(text))
+
 
 LENGTHS: Mapping[str, Callable[[str], int]] = {
     "characters": len,
-    "words": lambda text: len(text.split()),
+    "words": count_words,
     "tokens": lambda text: len(_TOKEN.findall(text)),
 }
 """What lengths are counted in. Tokens are those of CMRC 2018's Table 1, as near as its figures

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -269,6 +268,7 @@ def test_two_at_once_are_refused(sit: Sit, six: Test, journal: Path) -> None:
 @contextmanager
 def room(size: int) -> Iterator[None]:
     """No file can grow beyond a size, as if the disk were full."""
+    resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

@@ -135,6 +135,8 @@ def _prepare_output() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+        if os.name == "nt" and not sys.stdout.isatty():  # files and pipes are UTF-8, as elsewhere
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")
 
 
 def _close_output() -> None:

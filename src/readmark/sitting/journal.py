@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import decode, line, read_header, sync, sync_open
+from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, sync, sync_open
 from readmark.core.folders import claiming_folder, part_name
 from readmark.core.problems import fail
 from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
@@ -516,7 +516,7 @@ def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> It
         first = first_line(header)
         resume(stream, path, first, answer, done)
         if _outgrown(path, header):
-            stream = stack.enter_context(_with_header(path, first))
+            stream = stack.enter_context(_with_header(path, first, stream))
         with contextlib.closing(done.answered):
             journal = Journal(stream, path, done)
             journal.begin(first)
@@ -548,8 +548,12 @@ def _outgrown(path: Path, now: SittingHeader) -> bool:
     return path.stat().st_size > 0 and _grows(read_header(str(path), SittingHeader), now)
 
 
-def _with_header(path: Path, first: bytes) -> io.FileIO:
-    """The journal with another header, open: whole under its name at once, or not at all."""
+def _with_header(path: Path, first: bytes, stands: io.FileIO) -> io.FileIO:
+    """The journal with another header, open: whole under its name at once, or not at all.
+
+    ``stands`` is the old one; where it cannot be replaced while it is open, its lock is given up
+    for that moment.
+    """
     own = Path(os.path.realpath(path))
     fresh = own.with_name(f"{own.name}.growing")
     try:
@@ -560,9 +564,14 @@ def _with_header(path: Path, first: bytes) -> io.FileIO:
             copy.flush()
             sync_open(copy.fileno())
         shutil.copymode(own, fresh)
-        stream = fresh.open("ab", buffering=0)
-        _lock(stream, path)
-        fresh.replace(own)
+        if RENAMES_OPEN:
+            stream = fresh.open("ab", buffering=0)
+            _lock(stream, path)
+            fresh.replace(own)
+        else:
+            stands.close()
+            stream = fresh.replace(own).open("ab", buffering=0)
+            _lock(stream, path)
     except OSError as error:
         with contextlib.suppress(OSError):
             fresh.unlink()
@@ -578,14 +587,8 @@ def first_line(header: SittingHeader) -> bytes:
 
 def _lock(stream: io.FileIO, path: Path) -> None:
     """Refuse to write alongside another process, where the system can detect it."""
-    try:
-        import fcntl
-
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DataError("another process is sitting into this file", file=path) from None
-    except (ImportError, OSError):
-        return
+    if lock(stream.fileno()) is False:
+        raise DataError("another process is sitting into this file", file=path)
 
 
 def _unsynced(path: Path, error: OSError) -> DataError:

@@ -241,6 +241,7 @@ def swept(passages: int, others: int) -> Comparisons:
 @pytest.mark.parametrize(
     ("passages", "others", "said"),
     [
+        (2, 1, "right 0: no p below 0.5000 can be reached (0.4980 is an estimate of it): with so"),
         (5, 1, "right 0: no p below 0.0625 can be reached: with so few passages that differ"),
         (6, 1, None),
         (

@@ -68,7 +68,7 @@ def collect_command(
     Each problem is printed with its row. A hard rule is one that makes an error in readmark check
     --profile, or by which the document discards questions, such as a long answer in CMRC 2018.
     If a row breaks one, nothing is written and the exit status is 1, unless --discard names a
-    sheet for such rows. That sheet can be corrected and collected again.
+    sheet for such rows. To have them in the test, correct them in SHEET and collect it again.
     """
     done = collect_questions(sheet, output, format=from_format, **rules)
     options.print_result(done, as_json=as_json)

@@ -378,6 +378,8 @@ def _never(
     comparison: Comparison, comparisons: Sequence[Comparison], alpha: float, noun: str
 ) -> str:
     least = f"no p below {comparison.least_p:.4f} can be reached"
+    if comparison.p is not None and comparison.p < comparison.least_p:
+        least += f" ({comparison.p:.4f} is an estimate of it)"
     holm = (
         f", {min(1.0, len(comparisons) * comparison.least_p):.4f} after Holm"
         if len(comparisons) > 1

@@ -150,6 +150,7 @@ def test_a_name_sits_in_memory_as_into_a_file(tmp_path: Path) -> None:
         (upper, {"workers": 2}, "`workers` needs a candidate's registered name"),
         (upper, {"unit_timeout": 1.0}, "`unit_timeout` needs"),
         (upper, {"engine": "ray"}, "`engine` needs a candidate's registered name"),
+        (Parrot, {}, r"a candidate is an object, not its class: Parrot\(\)"),
         (7, {}, "a candidate is a name, a candidate object or a function, not int"),
         ("lead", {"repeats": 0}, "`repeats` 0 is less than 1"),
         ("led", {}, "did you mean lead"),

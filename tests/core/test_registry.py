@@ -118,6 +118,11 @@ def test_an_unknown_name_gets_a_hint(things: Registry, wanted: str, hint: str) -
     assert str(caught.value) == f"unknown thing {wanted!r}; {hint}"
 
 
+def test_an_object_is_no_name(things: Registry) -> None:
+    with pytest.raises(UsageError, match="a thing is given by its name, not as a Plain"):
+        things.build(Plain())  # type: ignore[arg-type]
+
+
 def test_did_you_mean_of_nothing() -> None:
     assert did_you_mean("a", []) == "none is known"
 

@@ -253,6 +253,8 @@ class Registry:
     def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text
+        if not isinstance(name, ParsedName):
+            raise UsageError(f"a {self.noun} is given by its name, not as a {type(text).__name__}")
         cls = self.load(name.base)
         taken = self._taken(name, cls)
         return taken, cls(**taken.parameters)

@@ -47,6 +47,8 @@ def take_candidate(given: CandidateInput, test: Test) -> tuple[str, Candidate]:
     if isinstance(given, str):
         return build_candidate(given, test)
     if isinstance(given, Candidate):
+        if isinstance(given, type):
+            raise UsageError(f"a candidate is an object, not its class: {given.__name__}()")
         return type(given).__name__, given
     if not callable(given):
         raise UsageError(

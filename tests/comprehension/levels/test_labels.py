@@ -42,7 +42,7 @@ def test_files(tmp_path: Path, name: str, text: str) -> None:
     [
         ("a.jsonl", "", "a.jsonl: has no labels"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: expected an object with id"),
-        ("a.jsonl", '{"id": "q"}\n', "a.jsonl:1: 'q': the level is None, expected 1, 2, 3 or 4"),
+        ("a.jsonl", '{"id": "q"}\n', "a.jsonl:1: 'q': there is no level, expected 1, 2, 3 or 4"),
         ("a.jsonl", '{"id": "q", "level": 5}', "a.jsonl:1: 'q': the level is 5, expected"),
         ("a.jsonl", '{"id": "q", "level": true}', "a.jsonl:1: 'q': the level is True, expected"),
         ("a.jsonl", '{"level": 2}', "a.jsonl:1: expected an object with id"),

@@ -117,7 +117,8 @@ def read_label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str
     if level is None and (reasons and given in (None, "")):
         level = level_of(reasons)
     if level is None:
-        message = f"{question!r}: the level is {given!r}, expected 1, 2, 3 or 4"
+        found = "there is no level" if given is None else f"the level is {given!r}"
+        message = f"{question!r}: {found}, expected 1, 2, 3 or 4"
         raise DataError(message, file=path, where=line)
     if reasons and level_of(reasons) != level:
         made = f"{', '.join(reasons)} make level {level_of(reasons)}"

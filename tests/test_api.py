@@ -134,6 +134,17 @@ def test_a_candidate_object_sits_in_memory_and_into_a_file(tmp_path: Path) -> No
     assert readmark.mark(TEST, done, settings=FEW).candidate == "Parrot"
 
 
+def test_a_transform_that_fails_is_named() -> None:
+    class Failing:
+        """Cannot prepare."""
+
+        def prepare(self, test: Any, others: Any) -> None:
+            raise KeyError("titles")
+
+    with pytest.raises(readmark.ReadmarkError, match="transform Failing cannot be used: KeyError"):
+        readmark.sit(TEST, "lead", transforms=[Failing()])
+
+
 def test_a_name_sits_in_memory_as_into_a_file(tmp_path: Path) -> None:
     sitting = readmark.sit(TEST, "lead", limit=2)
     done = readmark.sit(TEST, "lead", tmp_path / "s.jsonl", limit=2)

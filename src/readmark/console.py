@@ -684,7 +684,7 @@ class CommandGroup(click.Group):
         if entry.package == "readmark":
             return entry.summary
         try:
-            command: click.Command = entry.load()
+            command: click.Command = self._registry.load(name)
             line = command.get_short_help_str(limit=200).rstrip(".")
         except ReadmarkError:
             line = "cannot be loaded"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from readmark.console import CommandGroup
 from readmark.core import registry as module
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
@@ -248,6 +249,13 @@ def test_doctor_learns_what_is_wrong_with_a_plug_in(
     [(own, _, found)] = Registry("part", f"readmark.{group}").plugins()
     assert own == name
     assert found is None if problem is None else problem in (found or "")
+
+
+def test_help_lists_a_command_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Entry(f"{__name__}:Plain", package="elsewhere")
+    commands = Registry("command", "readmark.commands", {"plain": broken})
+    monkeypatch.setattr(module, "entry_points", lambda group: ())
+    assert CommandGroup(registry=commands).summary("plain") == "cannot be loaded (from elsewhere)"
 
 
 @pytest.mark.parametrize(

@@ -234,6 +234,16 @@ def test_bad_predictions(predictions: Write, text: str, message: str) -> None:
     assert str(caught.value).startswith(f"{path}{message}")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
+def test_a_table_with_other_columns(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_bytes("题号,我的回答\r\n一,北京\r\n".encode(encoding))
+    with pytest.raises(DataError) as caught:
+        open_sitting(path, COMPREHENSION)
+    assert "it looks like text that begins '题号,我的回答'; known: " in str(caught.value)
+    assert str(caught.value).endswith("; a table has the columns id and text")
+
+
 def test_a_long_prediction_is_clipped_in_the_message(predictions: Write) -> None:
     path = predictions(json.dumps({"q1": ["word"] * 1000}))
     with pytest.raises(DataError) as caught:

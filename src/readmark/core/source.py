@@ -211,10 +211,10 @@ class Source:
         if self.readmark_file is not None:
             return f"a Readmark {self.readmark_file}"
         if not self.looks_json:
-            try:
-                start = self.head[:200].decode("utf-8", "ignore").strip().split("\n", 1)[0]
-            except UnicodeDecodeError:  # pragma: no cover - "ignore" never raises
-                start = ""
+            line = self.head.strip().split(b"\n", 1)[0].strip()[:200]
+            start = line.decode("utf-8", "ignore")
+            if len(start.encode()) < len(line) - 3:  # more is lost than a character that was cut
+                start = line.decode("gb18030", "replace")
             return f"text that begins {clip(start)!r}"
         document = self.document
         if isinstance(document, dict):

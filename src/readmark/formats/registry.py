@@ -151,7 +151,11 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
             with _naming(name, "read_sitting", source.file):
                 sitting: Sitting = one.read_sitting(source, kind)
             return sitting
+    from readmark.formats.sheets import is_table_name
+
     known = ", ".join(name for name, one in FORMATS.working(sittings=True) if reads_sittings(one))
+    if is_table_name(path):
+        known += f"; a table has the columns id and {kind.answer}"
     raise unknown(source, "a sitting of a format", known)
 
 

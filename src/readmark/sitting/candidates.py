@@ -27,7 +27,7 @@ CANDIDATES = Registry("candidate", "readmark.candidates")
 
 def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]:
     """The candidate asked for by its canonical name, fit for the kind of test."""
-    with _told_in_one_line(f"candidate {text} cannot be made"):
+    with reported_in_one_line(f"candidate {text} cannot be made"):
         name, candidate = CANDIDATES.build(text)
     kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
     if kinds and test.kind.name not in kinds:
@@ -119,7 +119,7 @@ def make_ready(
     service takes, and the list has what to report of that.
     """
     take = declared(candidate, "take_materials", None)
-    with _told_in_one_line(f"candidate {name} cannot sit"):
+    with reported_in_one_line(f"candidate {name} cannot sit"):
         if take is not None:
             take(materials or {})
         candidate.prepare(kind, language)
@@ -133,12 +133,12 @@ def begin_repeat(name: str, candidate: Candidate, repeat: int) -> None:
     """Tell a candidate that wants to know which repeat its next units belong to."""
     begin = declared(candidate, "begin_repeat", None)
     if begin is not None:
-        with _told_in_one_line(f"candidate {name} cannot begin repeat {repeat}"):
+        with reported_in_one_line(f"candidate {name} cannot begin repeat {repeat}"):
             begin(repeat)
 
 
 @contextlib.contextmanager
-def _told_in_one_line(what: str) -> Iterator[None]:
+def reported_in_one_line(what: str) -> Iterator[None]:
     """A model that is not there, a device that does not answer, a library that exits."""
     try:
         yield

@@ -17,7 +17,13 @@ from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.hooks import Candidate, PaperTransform, hook
-from readmark.sitting.candidates import CandidateInput, declared, make_ready, take_candidate
+from readmark.sitting.candidates import (
+    CandidateInput,
+    declared,
+    make_ready,
+    reported_in_one_line,
+    take_candidate,
+)
 from readmark.sitting.cluster import Cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
 from readmark.sitting.journal import Done, is_stream, recorded_fields
@@ -81,7 +87,8 @@ def prepare_sitting(
     """
     _sound(workers, unit_timeout, limit, repeats)
     for transform in transforms:
-        transform.prepare(test, [other for other in transforms if other is not transform])
+        with reported_in_one_line(f"transform {type(transform).__name__} cannot be used"):
+            transform.prepare(test, [other for other in transforms if other is not transform])
     members = {
         name: value for transform in transforms for name, value in transform.header().items()
     }

@@ -126,7 +126,7 @@ def test_answers_without_a_place_are_counted_and_named(tmp_path: Path) -> None:
     lines = [
         "answers that are no span of the passage, kept with answer_start -1 or the file's: "
         "2 (q1, q2)",
-        "answers without an offset, which the passage does not have just once, kept with "
+        "answers without an offset that are not exactly once in the passage, kept with "
         "answer_start -1 or the file's: 1 (q3)",
     ]
     assert done.unplaced.lines == lines

@@ -214,7 +214,7 @@ class Unplaced:
         """How many answers these are, of which questions, and what was done with them."""
         sorts = [
             (self.absent, "answers that are no span of the passage"),
-            (self.repeated, "answers without an offset, which the passage does not have just once"),
+            (self.repeated, "answers without an offset that are not exactly once in the passage"),
         ]
         done = "left out" if self.omitted else f"kept with answer_start {UNPLACED} or the file's"
         lines = [f"{what}, {done}: {counted_ids(ids)}" for ids, what in sorts if ids]

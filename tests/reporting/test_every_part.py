@@ -11,8 +11,9 @@ import pytest
 
 import readmark
 from panel_files import write_lines
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.kinds import KINDS
+from readmark.core.registry import Entry
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.marking.marks import Settings
 from readmark.reporting.page import page as html
@@ -236,3 +237,15 @@ def test_a_marksheet_without_units_is_one_line(tmp_path: Path) -> None:
     file.write_text(lines[0] + lines[-1])
     with pytest.raises(DataError, match=r"own\.marks\.jsonl: the marksheet has no units"):
         read_sheet(str(file))
+
+
+def test_a_plug_in_section_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {**html.SECTIONS.builtin, "odd": Entry("odd:section", package="elsewhere")}
+    monkeypatch.setattr(html.SECTIONS, "entries", entries)
+
+    def odd(shown: Any) -> None:
+        raise KeyError("scores")
+
+    line = "report section odd of package elsewhere failed: KeyError: 'scores'"
+    with pytest.raises(ReadmarkError, match=line):
+        html._part("odd", odd, None)  # type: ignore[arg-type]

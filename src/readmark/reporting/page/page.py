@@ -16,6 +16,7 @@ from markupsafe import Markup
 from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
+from readmark.core.sitting import error_line
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection, hook
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
@@ -126,7 +127,8 @@ def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
     except Exception as error:
         if package == "readmark":
             raise
-        raise ReadmarkError(f"report section {name} of package {package}: {error}") from error
+        failed = f"report section {name} of package {package} failed: {error_line(error)}"
+        raise ReadmarkError(failed) from error
     return part
 
 

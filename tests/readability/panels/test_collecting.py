@@ -135,7 +135,7 @@ def test_unknown_judges_and_passages_are_told_with_what_they_said(tmp_path: Path
         ("n1", "the plan has no passage 'p99': stars 4 was left out")
     ]
     assert found(done, "unknown_judge") == [
-        ("zoe", "the plan has no judge 'zoe': the row stars 2 was left out")
+        ("zoe", "the plan has no judge 'zoe': stars 2 was left out")
     ]
 
 

@@ -155,7 +155,11 @@ def collect_files(
     returned = read_ratings(made, ratings, real=real, by_row=by_row)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
     if output is not None and not any(record.key is not None for record in done.test.records()):
-        raise DataError("no expert rated any passage: there is nothing to mark by", file=test)
+        raise DataError(
+            "no expert rated any passage, so there is no key to write; leave out --output, and "
+            "compare raters with `readmark panel raters`",
+            file=test,
+        )
     filled = filled_cells(returned)
     late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]
     with contextlib.ExitStack() as stack:
@@ -273,9 +277,11 @@ class Collected(Result):
         rows = [
             (panel, str(len(within.judges)), f"{panel} {measure.measure}", measure)
             for panel, within in self.agreement.panels.items()
+            if within.judges
             for measure in within.measures
         ]
-        rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
+        if all(within.judges for within in self.agreement.panels.values()):
+            rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
         for panel, judges, _, one in rows:
             interval = span(one.low, one.high)
             table.add_row(panel, judges, one.measure, number(one.value), interval, f"{one.n:,}")

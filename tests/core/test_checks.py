@@ -194,6 +194,7 @@ def test_problems_before_a_cut_are_told_too(tmp_path: Path) -> None:
         ({"readmark": 1, "colour": 1}, "schema", "object contains unknown field colour"),
         ({"readmark": 1, "file": "sitting"}, "unreadable", "not a test of a format that is known"),
         ({"name": "no version"}, "unreadable", "JSON Lines without a header: a test begins"),
+        ({"id": "p", "text": "A boat."}, "unreadable", "become a test with `readmark panel pool`"),
     ],
 )
 def test_bad_headers(tmp_path: Path, header: Any, code: str, message: str) -> None:

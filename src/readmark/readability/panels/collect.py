@@ -214,7 +214,13 @@ class Collected(Result):
         notes = []
         if (output := self.written.get("output")) is not None:
             findings = f"{len(self.findings)} findings"
-            notes.append(f"{output}: {findings}; the experts' ratings are its key")
+            rated = any(judge.panel == EXPERT for judge in self.agreement.judges.values())
+            key = (
+                "the experts' ratings are its key"
+                if rated
+                else "no expert rated: its key is as it was"
+            )
+            notes.append(f"{output}: {findings}; {key}")
         if self.remaining is not None:
             late = ", ".join(self.unfinished) or "nobody"
             notes.append(f"{self.remaining}: what is left for {late}")

@@ -194,7 +194,6 @@ def test_problems_before_a_cut_are_told_too(tmp_path: Path) -> None:
         ({"readmark": 1, "colour": 1}, "schema", "object contains unknown field colour"),
         ({"readmark": 1, "file": "sitting"}, "unreadable", "not a test of a format that is known"),
         ({"name": "no version"}, "unreadable", "JSON Lines without a header: a test begins"),
-        ({"id": "p", "text": "A boat."}, "unreadable", "become a test with `readmark panel pool`"),
     ],
 )
 def test_bad_headers(tmp_path: Path, header: Any, code: str, message: str) -> None:
@@ -202,6 +201,12 @@ def test_bad_headers(tmp_path: Path, header: Any, code: str, message: str) -> No
     [(where, found_code, found_message)] = found_in(path)
     assert (where, found_code) == (1, code)
     assert found_message.startswith(message)
+
+
+def test_passages_without_a_header_are_shown_the_way(tmp_path: Path) -> None:
+    path = native(tmp_path / "t.jsonl", GOOD, header={"id": "p", "text": "A boat."})
+    [(_, _, message)] = found_in(path)
+    assert message.endswith("passages to rate become a test with `readmark panel pool`")
 
 
 def test_an_empty_test(tmp_path: Path) -> None:

@@ -119,7 +119,10 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
             sitting: Sitting = one.read_sitting(source, kind)
             return sitting
     known = ", ".join(name for name, one in FORMATS.working(sittings=True) if reads_sittings(one))
-    raise unknown(source, "a sitting of a format", known)
+    from readmark.formats.sheets import is_table
+
+    columns = "; a table of predictions has the columns id and prediction"
+    raise unknown(source, "a sitting of a format", known + (columns if is_table(source) else ""))
 
 
 def open_people(path: str | Path, test: Test) -> list[Sitting]:

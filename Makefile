@@ -31,7 +31,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check browser emulator docs site reproduce lock bench fuzz clean distclean
+.PHONY: help demo test test-fast check browser emulator docs site reproduce lock bench fuzz release-check clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -47,6 +47,8 @@ help:
 	@echo 'make site       build the documentation as a site in out/site, to be opened without a server'
 	@echo 'make bench      the benchmarks'
 	@echo 'make fuzz       commands on spoilt files: CASES=2000 SEED=... WORKERS=2 FIRST=0, failures in out/fuzz'
+	@echo 'make release-check  build wheel and sdist, check them, install and run them in clean environments'
+	@echo '                (PYTHONS="python3.12 python3.13" tries them there too)'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
 	@echo 'make clean      remove what was made here except $(VENV); make distclean: that too'
 
@@ -110,6 +112,11 @@ fuzz: $(STAMPS)/test
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=src:tests $(PY) -m fuzz.run \
 	    --cases $(or $(CASES),2000) $(if $(SEED),--seed $(SEED)) --first $(or $(FIRST),0) \
 	    --workers $(if $(filter auto,$(WORKERS)),2,$(WORKERS))
+
+# Everything that a release needs but the tests themselves: run `make test` too.
+release-check: check
+	@$(PY) tests/release_check.py
+	@for python in $(PYTHONS); do $$python tests/release_check.py --dist dist || exit 1; done
 
 # Each step leaves a stamp inside the environment, so that it is done once and goes with it.
 

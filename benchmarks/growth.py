@@ -73,16 +73,16 @@ def write(folder: Path, units: int) -> tuple[Path, Path]:
     return test, sitting
 
 
-def cut(test: Path, sitting: Path) -> tuple[Path, Path]:
+def cut(test: Path, sitting: Path, parts: int = PARTS) -> tuple[Path, Path]:
     """Both in parts, the rows of a part's units in the part of the same number."""
     folder, sat = test.with_suffix(""), sitting.with_suffix("")
-    convert(test, folder, parts=PARTS)
+    convert(test, folder, parts=parts)
     sat.mkdir()
     lines = sitting.read_bytes().splitlines(keepends=True)
     rows = {json.loads(row)["id"]: row for row in lines[1:]}
     for index, file in enumerate(load(folder).parts):
         own = (rows.get(unit.id, b"") for unit in load(file).units())
-        (sat / part_name(index, PARTS, ".jsonl")).write_bytes(b"".join((lines[0], *own)))
+        (sat / part_name(index, parts, ".jsonl")).write_bytes(b"".join((lines[0], *own)))
     return folder, sat
 
 
@@ -176,12 +176,14 @@ def measure(units: int) -> list[Figure]:
         test, sitting = write(Path(name), units)
         parts, sat = cut(test, sitting)
         tiny = mark(*write(_made(Path(name) / "tiny"), 400))
+        fewer = mark(*cut(*write(_made(Path(name) / "fewer"), units // 4), PARTS // 4))
         found = constants(test, sitting, parts, units)
         whole = mark(test, sitting)
         alone = mark(parts, sat)
         two = mark(parts, sat, "--workers", "2")
     found["marking, s"] = (alone.seconds - tiny.seconds) / units
-    found["held at the end, bytes"] = 1e6 * (alone.megabytes - tiny.megabytes) / units
+    # Parts of one size: what differs is what is held of all of them.
+    found["held at the end, bytes"] = 1e6 * (alone.megabytes - fewer.megabytes) / (units * 3 / 4)
     for what, value in found.items():
         shown = f"{value * 1e6:.3f} µs" if what.endswith(", s") else f"{value:.0f}"
         print(f"  {what.removesuffix(', s')}: {shown}{'' if 'draw' in what else ' a unit'}")

@@ -48,7 +48,7 @@ def ours(file: Path, *, provenance: bool = True) -> Measured:
     from readmark.tasks.reasoning.rules.parser import parse_rules
 
     theory = parse_rules(RULES)
-    store = Store()
+    store = Store(files=[file])
     load_quads(store, file, Namespaces(), "games")
     loaded = time.process_time()
     inference = infer_loaded(store, {}, theory, provenance=provenance)
@@ -114,7 +114,7 @@ def by_hand(file: Path) -> Measured:
     from readmark.tasks.reasoning.engine.store import Store
     from readmark.tasks.reasoning.graphs import Namespaces
 
-    store = Store()
+    store = Store(files=[file])
     load_quads(store, file, Namespaces(), "games")
     run = store.connection.execute
     for name, table in store.tables.items():

@@ -135,7 +135,7 @@ RACES: list[tuple[str, Callable[[Sides], Any], Callable[[str, str], float], floa
             ("euclidean(variant=simmetrics)", simmetrics.euclidean, direct.euclidean_simmetrics),
         )
     ),
-    # By rapidfuzz, pair by pair; the other measures of characters are as fast as their definitions.
+    # By rapidfuzz, pair by pair; peers/strings.py times the other measures of characters.
     *(
         (name, pair_by_pair(METRICS.build(name)[1]), directly_strings(definition), 5)
         for name, definition in (

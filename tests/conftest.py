@@ -38,9 +38,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 # In the background, or under nohup, tests are started with signals ignored, which what they start
 # would ignore too.
-for one, plain in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
-    if signal.getsignal(one) is signal.SIG_IGN:
-        signal.signal(one, plain)
+for one, plain in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    number = getattr(signal, one, None)  # Windows has no SIGHUP
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, plain)
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"

@@ -16,7 +16,7 @@ from types import TracebackType
 
 START = (
     *(sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"),
-    *("--node-ip-address=127.0.0.1", "--num-cpus=1", "--object-store-memory=80000000"),
+    *("--node-ip-address=127.0.0.1", "--object-store-memory=80000000"),
 )
 PATIENCE = 120.0
 TOKEN = {
@@ -54,7 +54,7 @@ class Nodes:
         for name in reversed(list(self._started)):
             self.kill(name)
 
-    def start(self, **nodes: Mapping[str, str]) -> None:
+    def start(self, *, cpus: int = 1, **nodes: Mapping[str, str]) -> None:
         """Start nodes, the head first, each with an environment, and wait until they are there."""
         host, _, port = self.address.partition(":")
         for name, env in nodes.items():
@@ -63,7 +63,7 @@ class Nodes:
                 role = ["--head", f"--port={port}", "--include-dashboard=false"]
             with self._log(name).open("wb") as stream:
                 self._started[name] = subprocess.Popen(
-                    [*START, *role],
+                    [*START, f"--num-cpus={cpus}", *role],
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,

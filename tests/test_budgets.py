@@ -20,13 +20,13 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
 
 MODULES = 650
-LINES = 178_500
+LINES = 179_500
 """The aim is 100,000. What is here now is used: what nothing reaches, and what repeats, is gone."""
 MEDIAN = (150, 300)
 SMALL = 60
 """Lines below which a module with a single importer belongs in that importer."""
 PAGES = 49
-WORDS = 94_500
+WORDS = 95_500
 
 BANNED = {
     *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),

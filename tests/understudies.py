@@ -31,6 +31,7 @@ STUBS = {
         "slow": "understudies:Slow",
         "recorder": "understudies:Recorder",
         "local": "understudies:Local",
+        "hungry": "understudies:Hungry",
         "needy": "understudies:Needy",
         "moody": "understudies:Moody",
         "wilful": "understudies:Wilful",
@@ -152,6 +153,25 @@ class Local(Understudy):
     def signature(self) -> Mapping[str, Any]:
         library = {"library": os.environ.get("READMARK_NODE", "none")} if self.differs else {}
         return {**super().signature(), **library}
+
+
+@dataclass
+class Hungry(Understudy):
+    """Takes more and more memory over one unit, up to a limit, and writes down that it begins."""
+
+    file: str = field(default="", metadata={"help": "where to"})
+    on: str = field(default="", metadata={"help": "the id of that unit"})
+    most: int = field(default=0, metadata={"help": "megabytes"})
+
+    def reply(self, unit: Unit) -> Row:
+        if unit.id == self.on:
+            with Path(self.file).open("a", encoding="utf-8") as stream:
+                stream.write(f"{os.getpid()}\n")
+            eaten = []
+            for _ in range(self.most // 64):
+                eaten.append(b"x" * (64 << 20))
+                time.sleep(0.05)
+        return super().reply(unit)
 
 
 def everything(value: Any) -> Iterator[Any]:

@@ -468,6 +468,14 @@ def traffic_of(given: dict[str, Any]) -> Traffic | None:
     return Traffic(**asked)
 
 
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Worker processes on this machine",
+)
+
+
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of what runs on this machine or on a Ray cluster; `with_engine` takes them."""
     for option in (

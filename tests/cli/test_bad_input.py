@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -223,6 +222,7 @@ LIMIT = 1_200_000_000
 
 def bounded(*args: str, cwd: Path) -> Done:
     """Runs a command within 1.2 GB of address space."""
+    resource = pytest.importorskip("resource")
     return subprocess.run(
         [sys.executable, "-m", "readmark", *args],
         capture_output=True,

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -204,6 +203,7 @@ def test_markup_in_names_is_text(run: Run, desk: Path) -> None:
 
 @pytest.mark.process
 def test_colour_on_a_terminal_only(desk: Path) -> None:
+    pty = pytest.importorskip("pty")
     command = [sys.executable, "-m", "readmark", "mark", "test.jsonl", "起点.json", "-m", "em"]
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     environment = clean | {"TERM": "xterm-256color", "COLUMNS": "80"}

@@ -148,8 +148,12 @@ def test_what_another_is_writing_is_left_alone(tmp_path: Path) -> None:
     assert other.is_dir()
 
 
-def test_a_claimed_folder_is_refused_to_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("renames_open", [True, False])
+def test_a_claimed_folder_is_refused_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames_open: bool
+) -> None:
     pytest.importorskip("fcntl")
+    monkeypatch.setattr("readmark.core.folders.RENAMES_OPEN", renames_open)
     with claiming_folder(tmp_path, "filling"):
         with (
             pytest.raises(DataError) as caught,

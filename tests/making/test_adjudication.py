@@ -67,7 +67,7 @@ def test_what_a_person_wrote_is_work(said: dict[str, str], touched: bool) -> Non
     [
         ('{"id":"1","what":"np","record":"p","decision":"c"}', "3: is no line"),
         ('{"id":"1","what":"np","record":"p"', "3: is no line"),
-        ('{"id":"1","what":"np","record":"p","a":' + "[" * 5000, "3: is no line .* too deep"),
+        ('{"id":"1","what":"np","record":"p","a":' + "[" * 100_000, "3: is no line .* too deep"),
         ('{"id":"1","what":"np","record":"p","a":"喝"}', "3: '1' occurs twice"),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import pytest
 
-from readmark.core.errors import UsageError
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import (
     PAPER_LAYERS,
     Analysis,
@@ -17,7 +17,7 @@ from readmark.core.records import (
     RecordKey,
 )
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.annotate import BATCH, annotated, languages_of
+from readmark.making.annotate import BATCH, Annotation, annotated, languages_of
 from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
 
@@ -144,6 +144,33 @@ def test_records_come_in_order_over_batches() -> None:
     made, done = annotated(in_memory(Header(language="en"), records), lambda _: Stub(), ("token",))
     assert [record.id for record in made.records()] == [record.id for record in records]
     assert done.records == len(records)
+
+
+def stub_of(language: str) -> Stub:
+    """For another process, which cannot be sent a lambda."""
+    return Stub()
+
+
+def test_workers_make_and_count_the_same() -> None:
+    questions = {str(at): Question(id=f"q{at}", text="Why?") for at in range(2 * BATCH + 3)}
+    records = [
+        Passage(id=id, text=f"It is {id}.", questions=(one,)) for id, one in questions.items()
+    ]
+    test = in_memory(Header(language="en"), records)
+    found = []
+    for workers in (1, 2):
+        made, done = annotated(test, stub_of, ("np", "types"), mentions=True, workers=workers)
+        found.append((list(made.records()), done))
+    assert found[0] == found[1]
+    assert (done.units, done.texts, done.analysed) == (131, 262, 134)  # "Why?" once a batch
+
+
+def test_an_analyser_that_is_another_one_elsewhere_is_refused() -> None:
+    done = Annotation({"en": "readmark-en-3(spacy-3.8)"}, ("np",))
+    with pytest.raises(
+        ReadmarkError, match=r"spacy-3.8\) here, readmark-en-3\(spacy-3.7\) on a node"
+    ):
+        done.add(Annotation({"en": "readmark-en-3(spacy-3.7)"}, ()))
 
 
 def test_a_series_has_layers_on_its_questions() -> None:

@@ -6,18 +6,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
 from readmark.core.files import line
-from readmark.core.folders import part_name
+from readmark.core.folders import claiming_folder, part_name
 from readmark.core.records import Question
 from readmark.core.sitting import Row, SittingHeader
 from readmark.formats.native import header_line
 from readmark.marking import parts as marked_parts
 from readmark.sitting.journal import first_line
+from readmark.sitting.plan import plan
 
 PASSAGES = 40
 WORDS = [
@@ -112,9 +114,9 @@ def by_part(test: readmark.Test, sizes: Sequence[int], rows: Sequence[Row]) -> l
     return [[row for row in rows if home[row.id] == index] for index in range(len(sizes))]
 
 
-def document(marks: readmark.Marks) -> dict[str, Any]:
+def document(marks: readmark.Marks, *, units: bool = True) -> dict[str, Any]:
     """Everything that is printed of marks, less the names of files."""
-    found = json.loads(json.dumps(marks.as_json()))
+    found = json.loads(json.dumps(marks.as_json(units=units)))
     found["notes"] = [note.partition(": ")[2] for note in found.get("notes", [])]
     return found
 
@@ -159,6 +161,74 @@ def test_marks_of_parts_are_those_of_one_file(
     for sitting in ("aligned", "mixed", "one.jsonl"):
         found = readmark.mark(tmp_path / "test", tmp_path / sitting, **options)
         assert document(found) == expected
+
+
+def one_answer(test: readmark.Test) -> readmark.Test:
+    """The test with one person's answers, some marked as sentences only: no words to compare."""
+
+    def changed(one: Question) -> Question:
+        if one.id.endswith("q3") or one.id.startswith("p5q"):
+            return asked(one.id, sentences=((0, 9),))
+        return asked(one.id, *(one.key.answers[0].text,) if one.key else (), key=bool(one.key))
+
+    return comprehension(
+        *(
+            msgspec.structs.replace(record, questions=tuple(map(changed, record.questions)))
+            for record in test.records()
+        ),
+        language="en",
+    )
+
+
+def scored(rows: Sequence[Row], how: str) -> list[Row]:
+    """Rows with scores: none, of the first half of them, from 0 to 1, or of another scale."""
+    draw = random.Random(3)
+    scores = {"none": 0, "some": len(rows) // 2, "all": len(rows), "large": len(rows)}[how]
+    return [
+        msgspec.structs.replace(row, score=draw.random() * (7 if how == "large" else 1))
+        if index < scores and row.error is None
+        else row
+        for index, row in enumerate(rows)
+    ]
+
+
+SUMMED: list[dict[str, Any]] = [
+    {"metrics": ["em", "f1"], "settings": readmark.Settings(draws=50)},
+    {"metrics": ["f1"], "settings": readmark.Settings(interval="bca", draws=50)},
+    {"metrics": ["em"], "settings": readmark.Settings(interval="jackknife")},
+    {"metrics": ["f1", "contains"], "by": ["level"], "settings": readmark.Settings(draws=50)},
+]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "scores"), [(1, "none"), (1, "some"), (3, "all"), (1, "large")]
+)
+@pytest.mark.parametrize("index", range(len(SUMMED)))
+@pytest.mark.usefixtures("never_gathered")
+def test_sums_of_passages_give_the_marks_of_one_file(
+    test: readmark.Test, tmp_path: Path, repeats: int, scores: str, index: int
+) -> None:
+    """Without units, what comes back of a part is a sum for each passage, where that is enough."""
+    single, options = one_answer(test), {**SUMMED[index], "classes": False}
+    header = SittingHeader(
+        candidate="c", kind="comprehension", paper=single.facts.paper, repeats=repeats
+    )
+    rows = scored(rows_of(single, repeats), scores)
+    sizes = (3, 0, 30, 7)
+    write_test(single, tmp_path / "test", sizes)
+    write_rows(header, tmp_path / "sat", by_part(single, sizes, rows))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    expected = _whole(single, tmp_path / "one.jsonl", options)
+    found = readmark.mark(tmp_path / "test", tmp_path / "sat", units=False, **options)
+    assert document(found, units=False) == document(expected, units=False)
+    assert found.counted()[options["metrics"][0]] < found.units
+    assert found["f1" if index % 2 else "em"].clusters < PASSAGES  # one has nothing to be counted
+    if index < 2:
+        assert (list(found.ids), found.vectors) == ([], {})
+        with pytest.raises(readmark.UsageError, match="made without `units`"):
+            found.per_unit()
+    else:
+        assert found.per_unit() == expected.per_unit()
 
 
 def _whole(test: readmark.Test, sitting: Path, options: dict[str, Any]) -> readmark.Marks:
@@ -240,6 +310,78 @@ def test_each_part_may_be_sat_by_itself(test: readmark.Test, tmp_path: Path) -> 
     write_test(other, tmp_path / "other", (1, 0))
     with pytest.raises(DataError, match="part 0 is a sitting of another paper"):
         readmark.mark(tmp_path / "other", tmp_path / "sat")
+
+
+def parts_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.jsonl"))
+
+
+@pytest.mark.parametrize("how", [{}, {"repeats": 2}, {"workers": 2}], ids=str)
+def test_a_test_in_parts_is_sat_into_a_folder(
+    test: readmark.Test, tmp_path: Path, how: dict[str, Any]
+) -> None:
+    """Each row is in the part of its unit; the folder resumes as one file does."""
+    sizes = (10, 0, 30)
+    write_test(test, tmp_path / "test", sizes)
+    whole = tmp_path / "one.jsonl"
+    readmark.sit(tmp_path / "test", "lead", whole, **how)
+    first = readmark.sit(tmp_path / "test", "lead", f"{tmp_path}/sat/", **how, limit=60)
+    assert first.progress.answered == 60 * how.get("repeats", 1)
+    last = parts_of(tmp_path / "sat")[2]
+    last.write_bytes(last.read_bytes()[:-9])
+    done = readmark.sit(tmp_path / "test", "lead", tmp_path / "sat", **how)
+    assert done.progress.before == first.progress.answered - 1
+    assert done.repaired == f"{last}: the last line was cut off and has been taken out"
+    rows: list[bytes] = []
+    for part, sat in zip(parts_of(tmp_path / "test"), parts_of(tmp_path / "sat"), strict=True):
+        header, *own = sat.read_bytes().splitlines()
+        assert header == whole.read_bytes().splitlines()[0]
+        units = {unit.id for unit in readmark.load(part).units()}
+        assert {json.loads(row)["id"] for row in own} == units
+        rows += own
+    assert timeless(rows) == timeless(whole.read_bytes().splitlines()[1:])
+    marked = readmark.mark(tmp_path / "test", done)
+    assert document(marked) == document(readmark.mark(tmp_path / "test", whole))
+
+
+def timeless(rows: Sequence[bytes]) -> list[str]:
+    """Rows without their seconds, in order."""
+    found = [json.loads(row) for row in rows]
+    return sorted(json.dumps({**row, "seconds": 0}, sort_keys=True) for row in found)
+
+
+def test_a_folder_that_is_not_this_sitting_s_is_refused(
+    test: readmark.Test, tmp_path: Path
+) -> None:
+    write_test(test, tmp_path / "test", (20, 20))
+    readmark.save(test, tmp_path / "test.jsonl")
+    sat = tmp_path / "sat"
+    with pytest.raises(DataError, match="is a folder, which only a test in parts can be sat into"):
+        readmark.sit(tmp_path / "test.jsonl", "lead", f"{sat}/")
+    assert not sat.exists()
+    sat.mkdir()
+    other = sat / part_name(2, 3, ".jsonl")
+    other.write_bytes(b"")
+    with pytest.raises(DataError, match=f"has {other.name}, which is not one of the test's 2"):
+        readmark.sit(tmp_path / "test", "lead", sat)
+    other.unlink()
+    with (
+        claiming_folder(sat, "sitting into"),
+        pytest.raises(DataError, match=r"process \d+ is sitting into this folder"),
+    ):
+        readmark.sit(tmp_path / "test", "lead", sat)
+    readmark.sit(tmp_path / "test", "lead", sat, limit=3)
+    with pytest.raises(DataError, match="was begun with another candidate"):
+        readmark.sit(tmp_path / "test", "longest_overlap", sat)
+
+
+def test_a_probe_is_kept_next_to_a_folder(test: readmark.Test, tmp_path: Path) -> None:
+    write_test(test, tmp_path / "test", (20, 20))
+    sat = f"{tmp_path}/sat/"
+    planned = plan(tmp_path / "test", "lead", sat, probe=30)
+    assert (planned.answered, planned.asked) == (30, 30)
+    assert (tmp_path / "sat.probe.json").exists()
+    assert plan(tmp_path / "test", "lead", sat).forecast is not None
 
 
 def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> None:

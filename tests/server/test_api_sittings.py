@@ -179,7 +179,7 @@ BAD_ROWS = {
     '{"id": "dev-1-q", "score": 1e999, "text": "x"}': None,
     '{"id": "dev-1-q", "text": "\\ud800"}': None,
     '{"id": "dev-1-q", "text": "x"': None,
-    '{"id": "dev-1-q", "text": "x", "evidence": ' + "[" * 5000 + "]" * 5000 + "}": None,
+    '{"id": "dev-1-q", "text": "x", "evidence": ' + "[" * 400_000 + "]" * 400_000 + "}": None,
     "[]": None,
 }
 

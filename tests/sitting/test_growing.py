@@ -54,6 +54,27 @@ def test_a_limit_grows_and_nothing_is_asked_again(
     assert sorted(tmp_path.glob("*.growing")) == []
 
 
+def test_a_limit_grows_where_nothing_open_can_be_renamed(
+    six: Test, journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: the old file and the new one are closed when one takes the other's place."""
+    put = Path.replace
+
+    def replace(path: Path, target: Path) -> Path:
+        held = {os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()}
+        assert not {os.path.realpath(path), os.path.realpath(target)} & held
+        return put(path, target)
+
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("no /proc here")
+    monkeypatch.setattr("readmark.sitting.journal.RENAMES_OPEN", False)
+    readmark.sit(six, "lead", journal, limit=2)
+    monkeypatch.setattr(Path, "replace", replace)
+    readmark.sit(six, "lead", journal, limit=4)
+    assert ids(journal) == ["q1", "q2", "q3", "q4"]
+    assert header_of(journal).limit == 4
+
+
 def test_with_workers_repeats_and_a_torn_line(six: Test, journal: Path) -> None:
     readmark.sit(six, "lead", journal, limit=2, repeats=2)
     os.truncate(journal, journal.stat().st_size - 3)

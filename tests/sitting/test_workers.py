@@ -72,6 +72,29 @@ def test_two_give_the_rows_of_one(six: Test, tmp_path: Path, candidate: str) -> 
     assert [row["id"] for row in found[2][1]] == SIX
 
 
+@pytest.mark.parametrize(
+    ("candidate", "limit"),
+    [
+        ("lead", None),
+        ("moody(on=q2,how=fork)", None),
+        ("clumsy(on=q3,how=big)", None),
+        ('hostile(on="q2:sleep q5:segfault")', 0.7),
+    ],
+)
+def test_threads_at_the_pipes_give_the_same_rows(
+    six: Test, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, candidate: str, limit: float | None
+) -> None:
+    """What Windows needs, which cannot wait for several pipes at once."""
+    found = []
+    for name, selects in (("selected", True), ("threaded", False)):
+        monkeypatch.setattr(crew, "SELECTS_PIPES", selects)
+        journal = tmp_path / f"{name}.jsonl"
+        done = readmark.sit(six, candidate, journal, workers=2, unit_timeout=limit)
+        found.append((timeless(journal), done.errors, done.unanswered))
+    assert found[0] == found[1]
+    assert [row["id"] for row in found[1][0]] == SIX
+
+
 def test_repeats_and_limit_with_workers(six: Test, tmp_path: Path) -> None:
     found = []
     for workers in (1, 2):

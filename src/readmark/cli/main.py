@@ -13,7 +13,14 @@ from readmark.console import CommandGroup, OutputClosed, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
-from readmark.core.processes import TERMINATED, Terminated, end_on_sigterm, leave, sigterm_received
+from readmark.core.processes import (
+    TERMINATED,
+    Terminated,
+    collect_seldom,
+    end_on_sigterm,
+    leave,
+    sigterm_received,
+)
 from readmark.core.registry import Registry
 from readmark.core.streams import command_streams, discard_output
 from readmark.core.version import __version__
@@ -73,6 +80,7 @@ def _restore(before: str | None) -> None:
 def main() -> None:
     """Run the command of this process, and exit with its status."""
     end_on_sigterm()
+    collect_seldom()
     leave(run())
 
 
@@ -127,6 +135,8 @@ def _prepare_output() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+        if os.name == "nt" and not sys.stdout.isatty():  # files and pipes are UTF-8, as elsewhere
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")
 
 
 def _close_output() -> None:

@@ -131,6 +131,7 @@ def mark_command(
             fail_under=fail_under,
             traffic=traffic_of(traffic),
             workers=workers,
+            units=as_json and not no_units,
             watch=ticker.count,
             watch_replies=ticker.replies,
         )

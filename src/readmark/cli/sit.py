@@ -32,8 +32,8 @@ from readmark.core.errors import UsageError
     "-o",
     "--output",
     metavar="SITTING",
-    help="Sitting to write. If it exists, the run resumes. - streams the rows to stdout. "
-    "Required unless --plan is given.",
+    help="Sitting to write. If it exists, the run resumes. A folder, such as run/, gets a file for "
+    "each part of a TEST in parts. - streams the rows to stdout. Required unless --plan is given.",
 )
 @click.option(
     "--plan",

@@ -44,7 +44,7 @@ OFF: dict[str, bool | str] = {
 
 _NO_MEMORY = ("memory allocation of", "MemoryError", "bad_alloc")
 _PARENT_DEATH_SIGNAL = 1
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "SYSTEMROOT")
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "PYTHONPATH", "SYSTEMROOT")
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -145,7 +145,8 @@ def run_confined(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         env=None if environment is None else dict(environment),
     )
     try:
@@ -220,7 +221,11 @@ def _limit_memory(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     if hard == resource.RLIM_INFINITY or most < hard:
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        try:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        except (OSError, ValueError):
+            if sys.platform == "linux":
+                raise  # elsewhere the system may not limit this: the database's own limit remains
 
 
 def cut_off() -> None:

@@ -36,6 +36,10 @@ JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _BLOCK = 1 << 20
 _BUFFER = 1 << 18  # at Python's own 8 KB, half of the time of a large file goes to the system
+RENAMES_OPEN = os.name != "nt"
+"""Whether a file can be renamed, replaced and removed while it is open, as Windows refuses to."""
+_FAR = 0x7FFFFFFF  # upper half of an offset
+_LOCK_VIOLATION = 33
 _PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
 _COMPRESSED_BLOCK = 1 << 16
 _UNPACKED_BLOCK = 1 << 20
@@ -394,6 +398,33 @@ def sync_open(descriptor: int) -> None:
             raise
 
 
+def lock(descriptor: int) -> bool | None:
+    """Keep an open file to this process until it is closed: False where another one has it.
+
+    None where the system has no locks. Nothing but another call of this function is refused: what
+    is locked on Windows, where nobody else could read it, is a byte that no file reaches.
+    """
+    if sys.platform == "win32":
+        import ctypes
+        import msvcrt
+        from ctypes import wintypes
+
+        lock_file = ctypes.WinDLL("kernel32", use_last_error=True).LockFile
+        lock_file.argtypes = (wintypes.HANDLE, *[wintypes.DWORD] * 4)
+        if lock_file(msvcrt.get_osfhandle(descriptor), 0, _FAR, 1, 0):
+            return True
+        return False if ctypes.get_last_error() == _LOCK_VIOLATION else None
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        return None
+    return True
+
+
 @contextlib.contextmanager
 def _compressed(path: Path, raw: IO[bytes]) -> Iterator[IO[bytes]]:
     if path.suffix.lower() == ".gz":
@@ -417,22 +448,34 @@ T = TypeVar("T")
 def read_header(file: str, struct: type[S]) -> S:
     """The first line of a file as its header; a newer schema is refused in words."""
     for number, line in read_lines(file):
-        try:
-            version = msgspec.json.decode(line).get("readmark")
-        except (*JSON_ERRORS, AttributeError):
-            version = None
-        if isinstance(version, int) and version > SCHEMA:
-            raise DataError(
-                f"newer_schema: made for schema {version}, this Readmark reads up to {SCHEMA}; "
-                "install a newer one",
-                file=file,
-                where=number,
-            )
+        refuse_newer(line, SCHEMA, file=file, where=number)
         header = decode(file, number, line, msgspec.json.Decoder(struct), fail)
         if header is None:  # pragma: no cover - fail raises
             break
         return header
     raise DataError("the file is empty, expected a header line", file=file)
+
+
+def refuse_newer(
+    document: bytes | str,
+    known: int,
+    *,
+    file: str | Path,
+    where: int | None = None,
+    member: str = "readmark",
+) -> None:
+    """Refuse what a later Readmark wrote, in words and before its other members are looked at."""
+    try:
+        version = msgspec.json.decode(document).get(member)
+    except (*JSON_ERRORS, AttributeError):
+        return  # what is wrong with it is reported where it is read
+    if isinstance(version, int) and version > known:
+        raise DataError(
+            f"newer_schema: made for schema {version}, this Readmark reads up to {known}; "
+            "install a newer one",
+            file=file,
+            where=where,
+        )
 
 
 def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S]]:

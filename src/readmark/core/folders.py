@@ -17,7 +17,16 @@ from pathlib import Path, PurePosixPath
 
 from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import BOM, put_in_place, read_bytes, require_file, writing, zstd
+from readmark.core.files import (
+    BOM,
+    RENAMES_OPEN,
+    lock,
+    put_in_place,
+    read_bytes,
+    require_file,
+    writing,
+    zstd,
+)
 from readmark.core.limits import limits, megabytes, require_ratio
 from readmark.core.streams import file_system, is_remote, is_standard
 
@@ -214,21 +223,12 @@ def _clear(parent: Path, begin: str) -> None:
 def locked(folder: Path) -> Iterator[bool | None]:
     """Whether a folder's lock was got, None where the system has none; it goes with the process."""
     try:
-        import fcntl
-
         held = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
+    except OSError:  # Windows opens no folder
         yield None
         return
-    got: bool | None = True
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        got = False
-    except OSError:
-        got = None
-    try:
-        yield got
+        yield lock(held)
     finally:
         os.close(held)
 
@@ -240,18 +240,34 @@ def claiming_folder(path: Path, doing: str) -> Iterator[None]:
     The lock decides; the note, which outlives a process that is killed, only tells whose it is.
     """
     note = path / _HOLDER
-    with locked(path) as mine:
-        if mine is False:
-            raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
-        try:
-            note.write_text(str(os.getpid()), encoding="ascii")
-        except OSError as error:
-            raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
-        try:
-            yield
-        finally:
-            with contextlib.suppress(OSError):
-                note.unlink()
+    held, claimed = path, False
+    if not RENAMES_OPEN:  # nor is there a lock of folders
+        held = note
+        with contextlib.suppress(OSError):
+            note.touch()
+    try:
+        with locked(held) as mine:
+            if mine is False:
+                raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
+            claimed = True
+            try:
+                note.write_text(str(os.getpid()), encoding="ascii")
+            except OSError as error:
+                why = f"cannot be written ({error.strerror or error})"
+                raise DataError(why, file=path) from None
+            try:
+                yield
+            finally:
+                if RENAMES_OPEN:  # while it is locked: it may be somebody else's afterwards
+                    _forget(note)
+    finally:
+        if claimed and not RENAMES_OPEN:
+            _forget(note)
+
+
+def _forget(note: Path) -> None:
+    with contextlib.suppress(OSError):
+        note.unlink()
 
 
 def _holder(note: Path) -> str:

@@ -18,7 +18,15 @@ from typing import IO, Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import BOM, JSON_ERRORS, is_compressed, read_head, reading, syntax_fault
+from readmark.core.files import (
+    BOM,
+    JSON_ERRORS,
+    is_compressed,
+    malformed,
+    read_head,
+    reading,
+    syntax_fault,
+)
 from readmark.core.limits import limits, megabytes
 
 WHOLE = 32 << 20
@@ -111,9 +119,12 @@ class _Broken(Exception):
 def _cursor(path: Path, start: int = 0) -> Iterator[_Cursor]:
     with reading(path) as stream:
         try:
-            yield _Cursor(path, stream, start)
-        except _Broken as fault:
-            raise _first_fault(path, fault) from None
+            try:
+                yield _Cursor(path, stream, start)
+            except _Broken as fault:
+                raise _first_fault(path, fault) from None
+        except RecursionError as error:  # the decoder itself may take more, from Python 3.12 on
+            raise malformed(path, b"", error) from None
 
 
 class _Cursor:

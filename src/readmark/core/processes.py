@@ -8,6 +8,7 @@ pipe; a confined process (`core.confinement`) does one task under limits of time
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import pickle
@@ -177,6 +178,7 @@ def _work(line: Connection, function: Callable[[Any], Any]) -> None:
     """What a worker does. Two threads listen and answer, so that neither side waits to be heard."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     sys.setswitchinterval(SWITCH)
+    collect_seldom()
     items: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     results: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(line, items), daemon=True).start()
@@ -220,6 +222,14 @@ def pickled_outcome(function: Callable[[Any], Any], item: Any) -> bytes:
             return pickle.dumps((error, None))
         except Exception:  # an error that cannot be pickled is sent as text
             return pickle.dumps((RuntimeError(repr(error)), None))
+
+
+def collect_seldom() -> None:
+    """Look for cycles less often in a process of our own, which makes millions of values without.
+
+    At Python's own 700 that took a tenth of the time of marking.
+    """
+    gc.set_threshold(20_000)
 
 
 # Ending a process: on a signal, and without waiting for threads left behind.

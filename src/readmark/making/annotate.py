@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from readmark import console as options
 from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
-from readmark.core.errors import UsageError
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.kinds import kind_named
 from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import (
@@ -33,8 +35,9 @@ from readmark.core.records import (
 )
 from readmark.core.test import Placed, Test
 from readmark.formats.registry import format_for, format_of_name, open_sides, save_tests
-from readmark.hooks import Analyser
+from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
+from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
@@ -73,34 +76,34 @@ def layers_and_proposals(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[s
 class _KeyProposals:
     """Proposes the type of a question, and the sentence that answers it as AutSent would."""
 
-    def __init__(
-        self, test: Test, asked: Sequence[str], force: bool, english: Mapping[str, str]
-    ) -> None:
-        self._test = test
+    def __init__(self, kind: Kind, language: str, asked: Sequence[str], force: bool) -> None:
+        self._kind = kind
+        self._language = language
         self._asked = asked
         self._force = force
-        self._english = english
         self._overlaps: dict[str, QuestionOverlap] = {}
 
-    def over(self, passage: Passage, done: Annotation) -> Passage:
+    def over(self, passage: Passage, english: Mapping[str, str], done: Annotation) -> Passage:
         """The passage with proposals in its questions' keys."""
         if not self._asked:
             return passage
         questions = tuple(
-            self._proposed(passage, unit, done) for unit in self._test.kind.units(passage)
+            self._proposed(passage, unit, english, done) for unit in self._kind.units(passage)
         )
         return msgspec.structs.replace(passage, questions=questions)
 
-    def _proposed(self, passage: Passage, unit: Unit, done: Annotation) -> Question:
+    def _proposed(
+        self, passage: Passage, unit: Unit, english: Mapping[str, str], done: Annotation
+    ) -> Question:
         question: Question = unit.item
         key = question.key or QuestionKey()
-        language = _language(question, _language(passage, self._test.language))
+        language = _language(question, _language(passage, self._language))
         if language not in RULED:
             return question
         listed = set(key.fields.get(PROPOSED, ()))
         changed: dict[str, Any] = {}
         if "types" in self._asked and _may_replace(key.type, "type" in listed, self._force):
-            parallel = self._english.get(question.shared_id) if language == "zh" else None
+            parallel = english.get(question.shared_id) if language == "zh" else None
             changed["type"] = question_type(question.text, language, parallel=parallel)
         if "answers" in self._asked and _may_replace(
             key.sentences, "sentences" in listed, self._force
@@ -108,7 +111,7 @@ class _KeyProposals:
             bare = msgspec.structs.replace(key, sentences=())
             asked = msgspec.structs.replace(question, key=bare)
             if language not in self._overlaps:
-                self._overlaps[language] = QuestionOverlap(self._test.kind, language)
+                self._overlaps[language] = QuestionOverlap(self._kind, language)
             asked_unit = msgspec.structs.replace(unit, item=asked)
             if found := self._overlaps[language].answer_sentences(asked_unit):
                 changed["sentences"] = tuple(found)
@@ -163,6 +166,20 @@ class Annotation:
     otherwise: dict[str, int] = field(default_factory=dict)
     """Layers that an analyser of ours made in another version or with other settings."""
 
+    def add(self, batch: Annotation) -> None:
+        """Count the records that follow; an analyser that is another one elsewhere is refused."""
+        for language, signature in batch.analysers.items():
+            known = self.analysers.setdefault(language, signature)
+            if signature != known:
+                raise ReadmarkError(
+                    f"the analyser is not the same everywhere: {known} here, {signature} on a node"
+                )
+        for name in ("records", "units", "texts", "analysed"):
+            setattr(self, name, getattr(self, name) + getattr(batch, name))
+        for name in ("added", "replaced", "kept", "corrected", "otherwise"):
+            for layer, count in getattr(batch, name).items():
+                _count(getattr(self, name), layer, count)
+
 
 Watch = Callable[[Annotation], None]
 AnalyserOf = Callable[[str], Analyser]
@@ -196,50 +213,109 @@ def annotated(
     watch: Watch | None = None,
     done: Annotation | None = None,
     english: Mapping[str, str] | None = None,
+    workers: int = 1,
+    engine: str | Cluster = "local",
 ) -> tuple[Test, Annotation]:
     """The test with layers on its passages and questions, made as its records are read.
 
     ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
     published keys too, ``mentions`` proposes references in passages. The second value counts along
     while records are read; it is ``done`` where that is given. ``english`` are parallel questions
-    by the shared id, whose types Chinese ones take.
+    by the shared id, whose types Chinese ones take. ``engine`` is where the texts are analysed:
+    by ``workers`` of this machine, or on a Ray cluster.
     """
     asked, proposals = layers_and_proposals(layers)
     done = done or Annotation({}, (*asked, *proposals))
     if proposals and test.kind.record is not Passage:
         raise UsageError(f"{test.file}: types and answers are proposed for comprehension tests")
-    keys_of = _KeyProposals(test, proposals, force, english or {})
-    analysers: dict[str, Analyser] = {}
-
-    def known_analyser(language: str) -> Analyser:
-        if language not in analysers:
-            analysers[language] = analyser_of(language)
-            done.analysers[language] = analysers[language].signature()
-        return analysers[language]
-
+    work = _Annotator(
+        test.header.kind, test.language, analyser_of, asked, proposals, keys, mentions, force
+    )
     if asked:
-        known_analyser(test.language)
+        done.analysers[test.language] = work.analyser(test.language).signature()
+    parallel = english or {}
 
     def stream(report: Report) -> Iterator[Placed]:
-        records = test.stream(report)
-        while batch := list(islice(records, BATCH)):
-            work = _Batch(known_analyser, asked, force, done)
-            for _, record in batch if asked else ():
-                _visit(record, test.language, keys, work.need)
-            work.run()
-            for place, record in batch:
-                done.records += 1
-                done.units += sum(1 for _ in test.kind.units(record))
-                made = _visit(record, test.language, keys, work.layers) if asked else record
-                if isinstance(made, Passage):
-                    made = keys_of.over(made, done)
-                    if mentions:
-                        made = _proposed(made, test.language, force, done)
-                yield place, made
+        placed = test.stream(report)
+        waiting: deque[list[Placed]] = deque()
+
+        def batches() -> Iterator[_Records]:
+            while batch := list(islice(placed, BATCH)):
+                waiting.append(batch)
+                records = [record for _, record in batch]
+                yield records, _parallel(records, parallel) if parallel else {}
+
+        for made, counts in mapped(work, batches(), workers=workers, engine=engine):
+            done.add(counts)
+            for (place, _), record in zip(waiting.popleft(), made, strict=True):
+                yield place, record
             if watch is not None:
                 watch(done)
 
     return replace(test, stream=stream), done
+
+
+_Records = tuple[list[Any], Mapping[str, str]]
+"""Records, and the English questions that are parallel to theirs by the shared id."""
+
+
+def _parallel(records: Iterable[Any], english: Mapping[str, str]) -> dict[str, str]:
+    ids = (question.shared_id for record in records for question in record.questions)
+    return {id: english[id] for id in ids if id in english}
+
+
+@dataclass(slots=True)
+class _Annotator:
+    """Annotates batches of records, here or in another process, and counts what it does."""
+
+    kind: str
+    language: str
+    analyser_of: AnalyserOf
+    asked: tuple[str, ...]
+    proposals: tuple[str, ...]
+    keys: bool
+    mentions: bool
+    force: bool
+    analysers: dict[str, Analyser] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[type[_Annotator], tuple[Any, ...]]:
+        """Without the analysers: each process loads its own."""
+        return _Annotator, tuple(getattr(self, one.name) for one in fields(self)[:-1])
+
+    def analyser(self, language: str) -> Analyser:
+        """The analyser of a language, made once."""
+        if language not in self.analysers:
+            self.analysers[language] = self.analyser_of(language)
+        return self.analysers[language]
+
+    def __call__(self, batch: _Records) -> tuple[list[Any], Annotation]:
+        records, english = batch
+        done = Annotation({}, ())
+        kind = kind_named(self.kind)
+
+        def known_analyser(language: str) -> Analyser:
+            found = self.analyser(language)
+            if language not in done.analysers:
+                done.analysers[language] = found.signature()
+            return found
+
+        work = _Batch(known_analyser, self.asked, self.force, done)
+        for record in records if self.asked else ():
+            _visit(record, self.language, self.keys, work.need)
+        work.run()
+        keys_of = _KeyProposals(kind, self.language, self.proposals, self.force)
+        made = []
+        for record in records:
+            done.records += 1
+            done.units += sum(1 for _ in kind.units(record))
+            if self.asked:
+                record = _visit(record, self.language, self.keys, work.layers)
+            if isinstance(record, Passage):
+                record = keys_of.over(record, english, done)
+                if self.mentions:
+                    record = _proposed(record, self.language, self.force, done)
+            made.append(record)
+        return made, done
 
 
 class _Batch:
@@ -310,8 +386,8 @@ class _Batch:
         return name != "ne" or np is None or self._force or found["np"].spans == np.spans
 
 
-def _count(into: dict[str, int], name: str) -> None:
-    into[name] = into.get(name, 0) + 1
+def _count(into: dict[str, int], name: str, more: int = 1) -> None:
+    into[name] = into.get(name, 0) + more
 
 
 def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
@@ -388,6 +464,8 @@ def _language(holder: Any, otherwise: str) -> str:
     "这位骑手) as mentions in the key.",
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
+@options.workers_option
+@options.engine_options
 @options.split_option
 @options.from_option
 @options.to_option
@@ -401,7 +479,8 @@ def annotate_command(
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
-    **how: bool,
+    workers: int,
+    **how: Any,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
@@ -416,6 +495,7 @@ def annotate_command(
     require_distinct_files([output], [test, lexicon])
     wanted = to_format or format_of_name(output)
     sources = open_sides(test, target=wanted, format=from_format, split=split)
+    engine = options.with_engine(how).pop("engine")
     settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(
@@ -424,6 +504,8 @@ def annotate_command(
             settings,
             format=to_format,
             watch=lambda done: ticker.count(done, sum(one.facts.units for one in sources)),
+            workers=workers,
+            engine=engine,
         )
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -484,6 +566,24 @@ class AnnotatedTest(Result):
         """Nothing: the result is the file, and the rest goes to stderr."""
 
 
+@dataclass(frozen=True, slots=True)
+class _AnalyserOf:
+    """Makes analysers, in any process: a relative path is of the folder that the command ran in."""
+
+    hmm: bool
+    lexicon: str | None
+    has_chinese: bool
+    folder: Path
+
+    def __call__(self, language: str) -> Analyser:
+        # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
+        is_its = language == "zh" or not self.has_chinese
+        lexicon: str | Path | None = self.lexicon if is_its else None
+        if lexicon is not None and self.folder != Path.cwd():
+            lexicon = self.folder / lexicon
+        return analyser(language, hmm=self.hmm, lexicon=lexicon)
+
+
 def annotate_test(
     test: Test | Sequence[Test],
     output: str,
@@ -491,21 +591,19 @@ def annotate_test(
     *,
     format: str | None = None,
     watch: Callable[[int], None] | None = None,
+    workers: int = 1,
+    engine: str | Cluster = "local",
 ) -> AnnotatedTest:
     """Write a test with layers on its passages and questions, or both sides of a corpus.
 
-    ``watch`` is called with the number of units done.
+    ``watch`` is called with the number of units done. ``engine`` is where the texts are analysed:
+    by ``workers`` of this machine, or on a Ray cluster.
     """
     how = settings or AnnotationSettings()
     tests = [test] if isinstance(test, Test) else list(test)
     format = format or format_for(Path(output), tests[0])
     languages = [language for one in tests for language in languages_of(one)]
-
-    def analyser_of(language: str) -> Analyser:
-        # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
-        is_its = language == "zh" or "zh" not in languages
-        return analyser(language, hmm=how.hmm, lexicon=how.lexicon if is_its else None)
-
+    analyser_of = _AnalyserOf(how.hmm, how.lexicon, "zh" in languages, Path.cwd())
     done = Annotation({}, sum(layers_and_proposals(how.layers), ()))
     english = english_questions(tests)
     made = [
@@ -519,6 +617,8 @@ def annotate_test(
             watch=None if watch is None else lambda done: watch(done.units),
             done=done,
             english=english,
+            workers=workers,
+            engine=engine,
         )[0]
         for one in tests
     ]

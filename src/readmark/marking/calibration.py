@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from readmark.core.records import Count, Number
 from readmark.hooks import Metric, hook
 from readmark.marking.marks import Clusters, Settings
 from readmark.marking.metrics import Floats
+from readmark.marking.tally import VectorColumn
 from readmark.stats.calibration import BINS, calibration_error, calibration_gaps
 from readmark.stats.resampling import cluster_sums, interval, resampled_sums
 
@@ -61,44 +63,91 @@ class ScoreCalibration:
         return f"calibration error of the scores: {errors}; {scored}"
 
 
-def calibration(
-    scores: Floats,
-    metrics: Mapping[str, Metric],
-    vectors: Mapping[str, Floats],
-    groups: Any,
-    settings: Settings,
-) -> ScoreCalibration:
-    """The calibration errors of the units' scores, NaN where there is none; passages are drawn."""
+@dataclass(slots=True)
+class ScoreGaps:
+    """How far scores are from marks: a row for each unit, or for each cluster their sum."""
+
+    units: int
+    scored: int
+    are_shares: bool
+    """Whether every score is from 0 to 1."""
+    rows: int
+    columns: dict[str, VectorColumn] = field(default_factory=dict)
+    """By metric; zeros where there is no score or no mark, and none where there are no scores."""
+    marks_are_shares: dict[str, bool] = field(default_factory=dict)
+
+    def extend(self, other: ScoreGaps) -> None:
+        """Take in the units that follow."""
+        for name in {**self.columns, **other.columns}:
+            mine, more = (gaps.columns.get(name) or _zeros(gaps.rows) for gaps in (self, other))
+            mine.cells.extend(more.cells)
+            self.columns[name] = mine
+            known = (gaps.marks_are_shares.get(name, True) for gaps in (self, other))
+            self.marks_are_shares[name] = all(known)
+        self.units += other.units
+        self.rows += other.rows
+        self.scored += other.scored
+        self.are_shares = self.are_shares and other.are_shares
+
+    def sum_clusters(self, codes: Any, clusters: int) -> None:
+        """Keep a row for each cluster; ``codes`` says each unit's."""
+        for column in self.columns.values():
+            column.sum_rows(codes, clusters)
+        self.rows = clusters
+
+
+def _zeros(rows: int) -> VectorColumn:
+    return VectorColumn(BINS + 1, array("d", bytes(8 * (BINS + 1) * rows)))
+
+
+def score_gaps(
+    scores: Floats, metrics: Mapping[str, Metric], vectors: Mapping[str, Floats]
+) -> ScoreGaps:
+    """What the calibration errors need of units; ``scores`` are NaN where there is none."""
     scored = np.isfinite(scores)
-    counts = len(scores), int(scored.sum()), BINS
-    if counts[1] < LEAST:
-        return ScoreCalibration(*counts, {}, NO_SCORES)
-    if not _is_share(scores[scored]):
-        return ScoreCalibration(*counts, {}, NO_PROBABILITIES)
-    errors: dict[str, CalibrationError] = {}
-    for name, metric in metrics.items():
-        if (hook(metric, "worst", 0.0), hook(metric, "best", 1.0)) != (0.0, 1.0):
+    units = len(scores)
+    found = ScoreGaps(units, int(scored.sum()), _are_shares(scores[scored]), units)
+    for name, metric in metrics.items() if found.scored else ():
+        limits = hook(metric, "worst", 0.0), hook(metric, "best", 1.0)
+        if limits != (0.0, 1.0) or not metric.additive:
             continue
-        if metric.additive:
-            marks = np.asarray(metric.aggregate(vectors[name]), dtype=np.float64)
-            found = _calibration_error(scores, marks, np.asarray(groups), settings)
-            errors |= {name: found} if found is not None else {}
+        rows = np.zeros((units, BINS + 1))
+        marks = np.asarray(metric.aggregate(vectors[name]), dtype=np.float64)
+        chosen = np.flatnonzero(scored & np.isfinite(marks))
+        if found.are_shares:
+            rows[chosen] = calibration_gaps(scores[chosen], marks[chosen])
+        found.columns[name] = VectorColumn(BINS + 1, array("d", rows.tobytes()))
+        found.marks_are_shares[name] = _are_shares(marks[chosen])
+    return found
+
+
+def calibration(gaps: ScoreGaps, groups: Any, settings: Settings) -> ScoreCalibration:
+    """The calibration errors of the scores; ``groups`` are the clusters of the gaps' rows."""
+    counts = gaps.units, gaps.scored, BINS
+    if gaps.scored < LEAST:
+        return ScoreCalibration(*counts, {}, NO_SCORES)
+    if not gaps.are_shares:
+        return ScoreCalibration(*counts, {}, NO_PROBABILITIES)
+    errors = {
+        name: found
+        for name, column in gaps.columns.items()
+        if gaps.marks_are_shares[name]
+        and (found := _calibration_error(column.matrix(), groups, settings)) is not None
+    }
     return ScoreCalibration(*counts, errors, None if errors else NO_METRIC)
 
 
-def _calibration_error(
-    scores: Floats, marks: Floats, groups: Any, settings: Settings
-) -> CalibrationError | None:
-    chosen = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
-    if len(chosen) < LEAST or not _is_share(marks[chosen]):
+def _calibration_error(rows: Floats, groups: Any, settings: Settings) -> CalibrationError | None:
+    chosen = np.flatnonzero(rows[:, -1])
+    scored = int(rows[:, -1].sum())
+    if scored < LEAST:
         return None
-    clusters = Clusters.of(groups[chosen])
-    gaps = calibration_gaps(scores[chosen], marks[chosen])
-    sums = cluster_sums(gaps, clusters.codes, clusters.count)
+    clusters = Clusters.of(np.asarray(groups)[chosen])
+    sums = cluster_sums(rows[chosen], clusters.codes, clusters.count)
     drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
     low, high = interval(calibration_error(drawn), level=settings.confidence)
-    return CalibrationError(len(chosen), float(calibration_error(sums.sum(axis=0))), low, high)
+    return CalibrationError(scored, float(calibration_error(sums.sum(axis=0))), low, high)
 
 
-def _is_share(values: Floats) -> bool:
-    return bool(values.min() >= 0 and values.max() <= 1)
+def _are_shares(values: Floats) -> bool:
+    return not len(values) or bool(values.min() >= 0 and values.max() <= 1)

@@ -14,11 +14,12 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
-from readmark.marking.calibration import calibration
+from readmark.marking.calibration import ScoreGaps, calibration, score_gaps
 from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import (
+    JACKKNIFE,
     By,
     Mark,
     Settings,
@@ -33,7 +34,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, watch_metrics
+from readmark.marking.metrics import build_metrics, need_only_sums, watch_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
     notes,
@@ -113,6 +114,7 @@ def mark(
     fail_under: Sequence[str] | str = (),
     traffic: Traffic | None = None,
     workers: int = 1,
+    units: bool = True,
     watch: Callable[[int, int], None] | None = None,
     watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Marks:
@@ -124,7 +126,9 @@ def mark(
     ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
     the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
     metric asks over a network. ``workers`` processes mark the parts of a test that is a folder of
-    parts; the marks do not depend on their number. ``watch`` is called with how many units are
+    parts; the marks do not depend on their number. Without ``units`` the result has no values of
+    single units, and of a test in parts only sums per passage are held where they are all that the
+    marks need. ``watch`` is called with how many units are
     marked, ``watch_replies`` with how many replies of which sort such a metric has received.
     """
     settings = settings or Settings()
@@ -152,8 +156,12 @@ def mark(
     sliceable: list[str] = []
     main = test.kind.main_metric
     found: Tally | None = None
+    gaps: ScoreGaps | None = None
     if files is not None:
-        marking = PartMarking(sitting.header, built, by, alone, sorter, SLICE_FIELDS)
+        # The jackknife's interval of a share is narrower the more units there are.
+        summed = not (units or by or alone or sorter) and settings.interval != JACKKNIFE
+        summed = summed and need_only_sums(built)
+        marking = PartMarking(sitting.header, built, by, alone, sorter, SLICE_FIELDS, summed)
         merged = None
         plain = test is whole and not counters and not fields.rules
         if digests and plain and marking.can_be_sent():
@@ -163,6 +171,7 @@ def mark(
         else:
             joined, sitting = merged
             found, empty, sliceable = joined.tally, joined.empty, list(joined.slice_fields)
+            gaps = joined.gaps
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
@@ -201,7 +210,7 @@ def mark(
         result = Marks(
             test=marked_test(test),
             candidate=sitting.candidate,
-            units=len(found.ids),
+            units=found.units,
             unanswered=found.unanswered,
             errors=found.errors,
             unknown=found.unknown,
@@ -215,7 +224,7 @@ def mark(
             not_sat=found.not_sat,
             missing={at: ids for at, ids in found.missing.items() if at not in found.not_sat},
             ids=found.ids,
-            vectors=vectors,
+            vectors={} if found.summed else vectors,
             metrics=built,
             classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
@@ -241,9 +250,12 @@ def mark(
                 if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
-            calibration=calibration(found.scores, built, vectors, found.groups, settings),
+            calibration=calibration(
+                gaps or score_gaps(found.scores, built, vectors), found.groups, settings
+            ),
             main_metric=main if main in built else next(iter(built)),
             slice_fields=sliceable,
+            uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
         )
         if sheet is not None:

@@ -129,6 +129,8 @@ class CheckedMetric:
 
     def mean_of(self, vectors: Sequence[Sequence[float]], id: str) -> Sequence[float]:
         """A unit's repeats as one vector: their mean, unless the metric knows better."""
+        if len(vectors) == 1:  # checked when it was made
+            return _on_grid(tuple(vectors[0]))
         return self._checked(averaged(self._metric, vectors), id)
 
     def _checked(self, vector: Sequence[float], id: str) -> Sequence[float]:
@@ -240,3 +242,20 @@ class RatioInLanguage(Ratio):
         resolved = dataclasses.replace(self)
         resolved.language = test.language
         return resolved
+
+
+_OF_UNITS = ("failed", "remarks", "provisional")
+"""Hooks that look at the vectors of single units."""
+
+
+def need_only_sums(metrics: Mapping[str, Metric]) -> bool:
+    """Whether all that is to be known of the metrics is a function of sums over units.
+
+    Of a ratio, sums also show whether any of their units counts.
+    """
+    return all(
+        metric.additive
+        and all(hook(metric, name) is None for name in _OF_UNITS)
+        and (hook(metric, "uncounted") is None or isinstance(metric, Ratio))
+        for metric in metrics.values()
+    )

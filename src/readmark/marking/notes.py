@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
 from readmark.core.errors import SHOWN, listed_ids
@@ -49,11 +47,8 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
         if compared and unneeded is not None:
             lines.append(f"{test.file}: {name}: {unneeded}")
-        elif uncounted is not None:
-            values = metric.aggregate(tally.vectors[name].matrix())
-            ids = [id for id, none in zip(tally.ids, np.isnan(values), strict=True) if none]
-            if ids:
-                lines.append(f"{test.file}: {name} does not count {listed_ids(ids)}: {uncounted}")
+        elif ids := tally.uncounted(name):
+            lines.append(f"{test.file}: {name} does not count {listed_ids(ids)}: {uncounted}")
         remarks = hook(metric, "remarks", _none)(tally.vectors[name].matrix())
         lines += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
     lines += _provisional(test, sitting, tally)

@@ -1,7 +1,8 @@
 """Marking a test in parts: each part by itself, in several processes; the tallies add up exactly.
 
 No process holds more than a part of the test and the rows that belong to it. What comes back are
-vectors and ids, in the order of the test: the marks are those of one file, bit for bit.
+sums per cluster, or vectors and ids where units are wanted, in the order of the test: the marks are
+those of one file, bit for bit.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from readmark.formats.native import (
     whole_rows,
 )
 from readmark.hooks import ErrorClassifier, Kind, Metric, hook
+from readmark.marking.calibration import ScoreGaps, score_gaps
 from readmark.marking.notes import EmptyAnswers
 from readmark.marking.tally import Tally, UnitMarks, add_units, empty_tally, require_marked
 
@@ -158,6 +160,8 @@ class PartMarking:
     classes: ErrorClassifier | None = None
     slice_fields: Sequence[str] = ()
     """Fields to look for on the first unit."""
+    summed: bool = False
+    """Whether sums per cluster are enough: nothing is asked about single units."""
 
     def can_be_sent(self) -> bool:
         """Whether other processes can do it; a metric that sends requests stays in this one."""
@@ -190,11 +194,17 @@ class MarkedPart:
     notes: list[str] = field(default_factory=list)
     empty: EmptyAnswers = field(default_factory=EmptyAnswers)
     slice_fields: Sequence[str] = ()
+    gaps: ScoreGaps | None = None
+    """Of the scores, where the tally has sums per cluster."""
 
     def extend(self, other: MarkedPart) -> None:
         """Take in the part that follows."""
-        self.slice_fields = self.slice_fields if self.tally.ids else other.slice_fields
+        self.slice_fields = self.slice_fields if self.tally.units else other.slice_fields
         self.tally.extend(other.tally)
+        if self.gaps is not None and other.gaps is not None:
+            self.gaps.extend(other.gaps)
+        else:
+            self.gaps = other.gaps
         self.covered += other.covered
         self.rows += other.rows
         self.strangers += other.strangers
@@ -234,7 +244,13 @@ def mark_part(work: _Work) -> MarkedPart:
     result.rows, result.notes = len(rows), notes
     if len(seen) < len(rows):
         result.strangers = [id for id in rows if id not in seen]
-    result.tally.field_of = Unit.field
+    tally = result.tally
+    tally.field_of = Unit.field
+    if marking.summed:
+        vectors = {name: column.matrix() for name, column in tally.vectors.items()}
+        result.gaps = score_gaps(tally.scores, marking.metrics, vectors)
+        del vectors  # a column that is looked at cannot change
+        result.gaps.sum_clusters(*tally.sum_clusters())
     return result
 
 

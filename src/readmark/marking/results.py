@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from readmark.core.display import Result, printed
+from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
@@ -83,6 +84,7 @@ class Marks(Result):
     missing: Mapping[int, Sequence[str]]
     """The ids that a repeat which was begun has no row of."""
     ids: Sequence[str] = field(repr=False)
+    """Those of the units; none where only sums were held, and no vectors then."""
     vectors: Mapping[str, Floats] = field(repr=False)
     metrics: Mapping[str, Metric] = field(repr=False)
     classes: Errors | None = None
@@ -109,6 +111,8 @@ class Marks(Result):
     """The rules of the fields that slices were asked by and that the file does not have."""
     elsewhere: int = 0
     """How many answers are to units of other splits of the test."""
+    uncounted: Mapping[str, int] = field(default_factory=dict)
+    """How many units each metric does not count, where only sums were held."""
     refused: Sequence[str] = ()
     """The units among the unanswered that a reply declined to answer."""
 
@@ -130,10 +134,14 @@ class Marks(Result):
 
     def counted(self) -> dict[str, int]:
         """How many units each metric counts that does not count them all."""
+        if not self.vectors:
+            return {name: self.units - count for name, count in self.uncounted.items()}
         return counted_units(self.metrics, self.vectors)
 
     def per_unit(self) -> dict[str, dict[str, float | None]]:
         """Each metric on each unit alone, unscaled; None where it has none."""
+        if self.units and not self.vectors:
+            raise UsageError("these marks were made without `units`")
         columns = {
             name: _alone(metric, self.vectors[name]) for name, metric in self.metrics.items()
         }

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
@@ -20,7 +21,7 @@ from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
-from readmark.hooks import Case, ErrorClassifier, Kind, Metric
+from readmark.hooks import Case, ErrorClassifier, Kind, Metric, hook
 from readmark.marking.fields import UnitFields
 from readmark.marking.metrics import (
     CheckedMetric,
@@ -31,6 +32,7 @@ from readmark.marking.metrics import (
     leave_one_out,
     mean,
 )
+from readmark.stats.resampling import cluster_sums
 
 # Vectors of all units in columns of numbers, so that a million units fit.
 
@@ -52,6 +54,10 @@ class VectorColumn:
     def matrix(self) -> Floats:
         """Units by width."""
         return np.frombuffer(self.cells, dtype=np.float64).reshape(-1, self.width)
+
+    def sum_rows(self, codes: NDArray[np.int64], clusters: int) -> None:
+        """Keep a sum for each cluster in the place of the units' vectors."""
+        self.cells = array("d", cluster_sums(self.matrix(), codes, clusters).tobytes())
 
 
 @dataclass(slots=True)
@@ -146,6 +152,10 @@ class Tally:
     refused: list[str] = field(default_factory=list)
     """Units of which a reply declined to answer; they are among the unanswered."""
     errors: list[str] = field(default_factory=list)
+    summed: int = 0
+    """Units of which only the sums per cluster are kept, and not the ids."""
+    summed_uncounted: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of those among them that a metric does not count, by metric."""
     unkeyed: int = 0
     """Units with nothing to be marked against: left out and counted."""
     unknown: tuple[str, ...] = ()
@@ -181,9 +191,14 @@ class Tally:
     """What each row cost that counts it: sums of such numbers depend on their order."""
 
     @property
+    def units(self) -> int:
+        """How many units were marked."""
+        return len(self.ids) + self.summed
+
+    @property
     def not_sat(self) -> list[int]:
         """The repeats that were never begun: no unit has a row of them."""
-        return [at for at, ids in sorted(self.missing.items()) if len(ids) == len(self.ids)]
+        return [at for at, ids in sorted(self.missing.items()) if len(ids) == self.units]
 
     @property
     def scores(self) -> Floats:
@@ -263,6 +278,9 @@ class Tally:
         self._scores.extend(other._scores)
         self.spent = self.spent.plus(other.spent, other._costs)
         self.unkeyed += other.unkeyed
+        self.summed += other.summed
+        for name, ids in other.summed_uncounted.items():
+            self.summed_uncounted.setdefault(name, []).extend(ids)
         for name in ("ids", "unanswered", "refused", "errors", "astray", "beyond"):
             getattr(self, name).extend(getattr(other, name))
         for at, ids in other.missing.items():
@@ -273,6 +291,34 @@ class Tally:
             mine.cells.extend(more.cells)
         for name, labels in self.fields.items():
             labels.extend(other.fields[name])
+
+    def uncounted(self, name: str) -> list[str]:
+        """Ids of the units that a metric does not count, where it says that some do not."""
+        metric = self.metrics[name]
+        if self.summed or hook(metric, "uncounted") is None:
+            return self.summed_uncounted.get(name, [])
+        values = metric.aggregate(self.vectors[name].matrix())
+        return [id for id, none in zip(self.ids, np.isnan(values), strict=True) if none]
+
+    def sum_clusters(self) -> tuple[NDArray[np.int64], int]:
+        """Keep sums per cluster in the place of units' vectors: all that a mark is made of.
+
+        Statistics lie on the grid, so nothing is rounded. Ids stay of what is listed only. The
+        cluster of each unit comes back, and how many clusters there are.
+        """
+        self.summed_uncounted = {
+            name: ids for name in self.vectors if (ids := self.uncounted(name))
+        }
+        codes = np.array(self._groups, dtype=np.int64)
+        clusters = len(self._group_codes)
+        for column in self._columns():
+            column.sum_rows(codes, clusters)
+        self.summed += len(self.ids)
+        self.ids = []
+        self._groups = array("q", range(clusters))
+        self._scores = array("d")
+        self.alone_units, self.panel_units = array("b"), array("b")
+        return codes, clusters
 
     def _columns(self) -> Iterator[VectorColumn]:
         """Every column of vectors but those of single people and of a panel."""
@@ -303,6 +349,8 @@ class Tally:
 
 def mean_score(rows: Sequence[Row]) -> float | None:
     """The mean of the scores that a unit's answers have; None unless every answer has one."""
+    if len(rows) == 1:
+        return rows[0].score if rows[0].error is None else None
     scores = [row.score for row in rows if row.score is not None and row.error is None]
     return sum(scores) / len(scores) if rows and len(scores) == len(rows) else None
 
@@ -428,20 +476,24 @@ def add_units(
             if classes is not None:
                 marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
-            if any(_is_astray(row, marked.unit) for row in marked.rows):
-                result.astray.append(marked.unit.id)
+            for row in marked.rows:
+                if _is_astray(row, marked.unit):
+                    result.astray.append(marked.unit.id)
+                    break
             if on_unit is not None:
                 on_unit(marked)
     return covered
 
 
 def _is_astray(row: Row, unit: Unit) -> bool:
+    if row.start is None and row.bindings is UNSET:  # most often: nothing to look at
+        return False
     return is_astray(row, getattr(unit.record, "text", None), unit.group)
 
 
 def require_marked(result: Tally, test: Test, covered: int) -> None:
     """Refuse a tally of nothing."""
-    if not result.ids:
+    if not result.units:
         raise DataError(
             "no unit has a key to be marked against" if covered else "no unit is covered",
             file=test.file,
@@ -461,9 +513,13 @@ class _Sat:
     repeats: int
     missing: Sequence[int]
     beyond: bool
+    is_plain: bool = False
+    """Whether it was asked once, and nobody else was."""
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self) -> Iterable[Case]:
         """Each answer, with what the panel's members said first."""
+        if self.is_plain:
+            return (Case(self.unit, self.references, self.answers_given[0]),)
         known = [
             answer
             for answers in self.people
@@ -484,7 +540,7 @@ def _sat(
     repeats = sitting.header.repeats if sitting is not None else 1
     if repeats == 1 and not members and (not found or (len(found) == 1 and not found[0].repeat)):
         answers = [kind.read_answer(row) if row.answered else None for row in found] or [None]
-        return _Sat(unit, references, found, answers, (), 1, (), False)
+        return _Sat(unit, references, found, answers, (), 1, (), False, is_plain=True)
     # A header without repeats may come from any tool: then the rows give their number.
     rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
     begun = {row.repeat for row in rows}
@@ -508,6 +564,14 @@ def _marked(
     found = {name: metric.batch_statistics(cases) for name, metric in metrics.items()}
     at = 0
     for sat in block:
+        if sat.is_plain and not (alone and len(sat.references) > 1):
+            vectors = {
+                name: metrics[name].mean_of(many[at : at + 1], sat.unit.id)
+                for name, many in found.items()
+            }
+            at += 1
+            yield UnitMarks(sat.unit, sat.references, sat.rows, vectors, None, None)
+            continue
         each = {name: many[at : at + len(sat.answers_given)] for name, many in found.items()}
         at += len(sat.answers_given)
         repeated = None

@@ -92,7 +92,24 @@ def _spoken() -> dict[str, int]:
     return found
 
 
-# What counts as a word.
+# What counts as a sentence, and as a word.
+
+
+SENTENCE_RULES = f"{sentence_rules.RULES}+lower-1"
+
+_STOP = re.compile(r"((?<=\w\w)[.!?…]+[\"'”’)\]]*\s+[\"'“‘(\[]*)([A-Za-z])")
+
+
+def sentences_as_counted(text: str) -> list[Offsets]:
+    """The sentences; where most begin with a small letter, as in chats, small letters begin them.
+
+    The rules of sentences want a capital, without which such a text would be a single sentence.
+    """
+    openings = [opening[2] for opening in _STOP.finditer(text)]
+    small = sum(map(str.islower, openings))
+    if small > 1 and 2 * small > len(openings):
+        text = _STOP.sub(lambda opening: opening[1] + opening[2].upper(), text)
+    return sentence_rules.sentences(text, "en")
 
 
 WORD_RULES = "flesch-1"
@@ -321,12 +338,13 @@ def english_readability(text: str, *, known_names: bool = True) -> EnglishReadab
 
 def count_english(
     text: str,
+    spans: Sequence[Offsets] | None = None,
     *,
     split: Callable[[str], list[str]] = words_as_counted,
     known_names: bool = True,
 ) -> EnglishCounts | None:
-    """Count a passage; sentences without a word (a row of stars) are none."""
-    spans = sentence_rules.sentences(text, "en")
+    """Count a passage by its sentences; those without a word (a row of stars) are none."""
+    spans = sentences_as_counted(text) if spans is None else spans
     names = names_in(text, spans)
     found = [split(text[start:end]) for start, end in spans]
     spoken = [words for words in found if words]
@@ -352,7 +370,7 @@ def count_english(
 def english_signature(*, known_names: bool = True) -> dict[str, str]:
     """Which rules and lists the numbers rest on."""
     return {
-        "sentences": sentence_rules.RULES,
+        "sentences": SENTENCE_RULES,
         "words": WORD_RULES,
         "syllables": SYLLABLE_RULES,
         "familiar": FAMILIAR_RULES,

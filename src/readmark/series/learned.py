@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, same_file, writing
+from readmark.core.files import read_bytes, refuse_newer, same_file, writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -212,6 +212,7 @@ def _short(number: float) -> float:
 def from_json(text: str, *, file: str) -> Confidence:
     """A model from its file; one for other signs than these is refused."""
     try:
+        refuse_newer(text, SCHEMA, file=file)
         members = json.loads(text)
         if not isinstance(members, dict) or members.get("model") != "rewriter":
             raise DataError("this is no rewriter model of schema 1", file=file)

@@ -115,7 +115,7 @@ def read_secret(path: str | Path) -> bytes:
             "and everybody must log in again",
             file=path,
         )
-    if path.stat().st_mode & 0o077:
+    if os.name == "posix" and path.stat().st_mode & 0o077:
         raise DataError("others can read the hall's secret: run chmod 600 on it", file=path)
     return secret
 

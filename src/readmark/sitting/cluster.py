@@ -8,10 +8,12 @@ again, each alone, and a unit that is in hand a second time is an error row.
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import pickle
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -87,7 +89,7 @@ class Cluster:
             return
         handler = signal.getsignal(signal.SIGTERM)
         try:
-            ray.init(address, **_options(address))
+            context = ray.init(address, **_options(address))
         except Exception as error:
             raise ReadmarkError(
                 f"no Ray cluster at {address}, or its token is another one: {_line(error)}"
@@ -96,14 +98,21 @@ class Cluster:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
         try:
-            yield ConnectedCluster(ray, self, tell)
+            yield ConnectedCluster(ray, self, tell, own=address == LOCAL)
         finally:
             ray.shutdown()
+        if address == LOCAL:  # its logs are of use only after an error
+            shutil.rmtree(context.address_info["session_dir"], ignore_errors=True)
 
     @property
     def share(self) -> str:
         """What a worker takes, in words."""
-        return f"{self.cpus:g} CPUs and {self.gpus:g} GPUs"
+        parts = [
+            f"{count:g} {name}{'' if count == 1 else 's'}"
+            for name, count in (("CPU", self.cpus), ("GPU", self.gpus))
+            if count
+        ]
+        return " and ".join(parts) or "room"
 
 
 def as_cluster(engine: str | Cluster) -> Cluster | None:
@@ -156,10 +165,12 @@ def _set_token() -> None:
 class ConnectedCluster:
     """A connected cluster."""
 
-    def __init__(self, ray: Any, cluster: Cluster, tell: Tell) -> None:
+    def __init__(self, ray: Any, cluster: Cluster, tell: Tell, *, own: bool = False) -> None:
         self._ray = ray
         self._cluster = cluster
         self._tell = tell
+        self._own = own
+        """Whether it was started here, so that no other machine can join it."""
         self._waits = False
 
     def room(self) -> int:
@@ -172,6 +183,8 @@ class ConnectedCluster:
             else 1
             for node in nodes
         )
+        if not room and self._own:
+            raise UsageError(f"this machine does not have {self._cluster.share} for a worker")
         if not room:
             self._tell(f"no node of the Ray cluster has {self._cluster.share}: waiting for one")
         return max(1, room)
@@ -208,9 +221,17 @@ class ConnectedCluster:
                     if has_failed or failures >= MOST_DEATHS:
                         raise ReadmarkError(f"no Ray actor can start: {_line(error)}") from error
                     sleep(failures)  # memory of what was just killed may not be free yet
-            if monotonic() > since + PATIENCE and not self._waits:
-                self._waits = True
-                self._tell(f"waiting for room in the Ray cluster: {self._cluster.share} a worker")
+            if monotonic() > since + PATIENCE:
+                since = monotonic()
+                if not any(node["Alive"] for node in self._ray.nodes()):
+                    raise ReadmarkError(
+                        "the Ray cluster has lost its last node; run the command again to resume"
+                    )
+                if not self._waits:
+                    self._waits = True
+                    self._tell(
+                        f"waiting for room in the Ray cluster: {self._cluster.share} a worker"
+                    )
         if actor is not None:
             self._ray.kill(actor)
         return None
@@ -222,8 +243,8 @@ class ConnectedCluster:
 
         A task that is lost with its node is done again elsewhere.
         """
-        task = self._ray.remote(scheduling_strategy="SPREAD", **self._share())(pickled_outcome)
-        shared = self._ray.put(function)
+        task = self._ray.remote(scheduling_strategy="SPREAD", **self._share())(outcome_of_shared)
+        shared = [self._ray.put(function)]  # in a list: a task would get the function itself
         most = AHEAD * self.room()
         failed: Exception | None = None
         waiting: deque[Any] = deque()
@@ -369,6 +390,20 @@ def signature_of(begin: bytes) -> dict[str, Any]:
     name, candidate = CANDIDATES.build(wanted.candidate)
     kind = kind_named(wanted.kind)
     return make_ready(str(name), candidate, kind, wanted.language, materials=wanted.materials)
+
+
+def outcome_of_shared(shared: list[Any], item: Any) -> bytes:
+    """The outcome of a function that all tasks share, with an item."""
+    return pickled_outcome(_function_at(shared[0]), item)
+
+
+@functools.lru_cache(maxsize=1)
+def _function_at(reference: Any) -> Callable[[Any], Any]:
+    """Fetched once by a process, so that it keeps what the function has loaded."""
+    import ray
+
+    function: Callable[[Any], Any] = ray.get(reference)
+    return function
 
 
 def _here(begin: bytes) -> Begin:

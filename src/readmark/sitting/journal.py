@@ -11,7 +11,7 @@ import io
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping, MutableSet
+from collections.abc import Iterable, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -20,7 +20,8 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import decode, line, read_header, sync, sync_open
+from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, sync, sync_open
+from readmark.core.folders import claiming_folder, part_name
 from readmark.core.problems import fail
 from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
 from readmark.core.source import Source
@@ -150,12 +151,11 @@ class Done:
         return answered
 
 
-def resume(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
-    """See that it is the same sitting, read its rows, then remove a torn last line.
+def resume(stream: io.FileIO, path: Path, first: bytes, answer: str, done: Done) -> None:
+    """See that it is the same sitting, take in its rows, then remove a torn last line.
 
     ``answer`` is the member of a row that holds the answer.
     """
-    done = Done()
     cut = "the last line was cut off and has been taken out"
     with path.open("rb") as standing:
         size = standing.seek(0, os.SEEK_END)
@@ -176,8 +176,7 @@ def resume(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
             sync_open(stream.fileno())  # before anything is written in its place
         except OSError as error:
             raise DataError(f"cannot be repaired ({error.strerror or error})", file=path) from None
-        done.repaired = f"{path}: {cut}"
-    return done
+        done.repaired = "; ".join(filter(None, (done.repaired, f"{path}: {cut}")))
 
 
 def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> int:
@@ -276,9 +275,10 @@ def recorded_fields(path: Path) -> Mapping[str, Any]:
     Whatever is wrong with the file is reported when it is opened to be resumed.
     """
     try:
-        if not path.is_file() or Source(path).readmark_file != "sitting":
-            return {}
-        return read_header(str(path), SittingHeader).fields
+        for file in journal_files(path):
+            if file.is_file() and Source(file).readmark_file == "sitting":
+                return read_header(str(file), SittingHeader).fields
+        return {}
     except (ReadmarkError, OSError):
         return {}
 
@@ -403,15 +403,41 @@ class StreamJournal:
             self.done.failed[row.id, row.repeat] = row.attempt
 
 
+class PartedJournal:
+    """The journals of a test's parts in one folder: a row goes to the part that its unit is in."""
+
+    def __init__(self, journals: Mapping[str, Journal], done: Done) -> None:
+        self._journals = journals
+        self._asked: dict[str, Journal] = {}
+        self.done = done
+
+    def expect(self, place: object, ids: Iterable[str]) -> None:
+        """Note where the rows of units belong that are asked next: the place is in their part."""
+        self._asked.update(dict.fromkeys(ids, self._journals[getattr(place, "file", "")]))
+
+    def write(self, row: Row) -> None:
+        """Append a row to the journal of its part."""
+        self._asked.pop(row.id).write(row)
+
+
+MOST_OPEN = 400
+"""Parts that one process writes: it has all of their files open."""
+
+
 @contextlib.contextmanager
 def open_journal(
-    path: str | Path, header: SittingHeader, *, answer: str = "text"
-) -> Iterator[Journal | StreamJournal]:
+    path: str | Path, header: SittingHeader, *, answer: str = "text", parts: Sequence[str] = ()
+) -> Iterator[Journal | StreamJournal | PartedJournal]:
     """Begin a journal, or go on with one of the same paper, candidate and settings.
 
     ``answer`` is the member of a row that holds the answer. ``-`` and pipes get the rows as they
-    come; nothing of them can be read again, so there is no resuming.
+    come; nothing of them can be read again, so there is no resuming. A folder gets a journal for
+    each of the ``parts`` of the test.
     """
+    if is_folder(path):
+        with _open_parts(Path(path), header, answer, parts) as parted:
+            yield parted
+        return
     path = Path(path)
     if is_stream(path):
         with standard_output() if is_standard(path) else path.open("wb") as output:
@@ -419,8 +445,53 @@ def open_journal(
             journal.append(first_line(header))
             yield journal
         return
-    with _open_file(path, header, answer) as file_journal:
+    with _open_file(path, header, answer, Done()) as file_journal:
         yield file_journal
+
+
+@contextlib.contextmanager
+def _open_parts(
+    folder: Path, header: SittingHeader, answer: str, parts: Sequence[str]
+) -> Iterator[PartedJournal]:
+    if not parts:
+        raise DataError(
+            "is a folder, which only a test in parts can be sat into; choose a file, or cut the "
+            "test with readmark convert --parts",
+            file=folder,
+        )
+    if len(parts) > MOST_OPEN:
+        raise DataError(
+            f"the test has {len(parts):,} parts, more than {MOST_OPEN}: sit them one by one",
+            file=folder,
+        )
+    names = [part_name(index, len(parts), ".jsonl") for index in range(len(parts))]
+    try:
+        folder.mkdir(exist_ok=True)
+        others = [file for file in journal_files(folder) if file.name not in names]
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    if others:
+        raise DataError(
+            f"has {others[0].name}, which is not one of the test's {len(parts)} parts", file=folder
+        )
+    done = Done()
+    with claiming_folder(folder, "sitting into"), contextlib.ExitStack() as stack:
+        journals = {
+            part: stack.enter_context(_open_file(folder / name, header, answer, done))
+            for part, name in zip(parts, names, strict=True)
+        }
+        yield PartedJournal(journals, done)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a sitting is written as a folder of parts: there is one, or the name ends so."""
+    return str(path).endswith(("/", os.sep)) or Path(path).is_dir()
+
+
+def journal_files(path: str | Path) -> list[Path]:
+    """The files of a sitting: the one, or the parts that its folder has so far."""
+    folder = Path(path)
+    return sorted(folder.glob("part-*.jsonl")) if folder.is_dir() else [folder]
 
 
 def is_stream(path: str | Path) -> bool:
@@ -429,12 +500,11 @@ def is_stream(path: str | Path) -> bool:
 
 
 @contextlib.contextmanager
-def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journal]:
+def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> Iterator[Journal]:
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("a journal is appended to and cannot be compressed", file=path)
     if path.exists() and not path.is_file():
-        what = "a directory" if path.is_dir() else "a device"
-        raise DataError(f"is {what}, expected a file to append to", file=path)
+        raise DataError("is a device, expected a file to append to", file=path)
     try:
         # Not buffered: a row that is written is written, whatever happens to this process.
         stream = path.open("ab", buffering=0)
@@ -444,9 +514,9 @@ def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journ
         stack.enter_context(stream)
         _lock(stream, path)
         first = first_line(header)
-        done = resume(stream, path, first, answer)
+        resume(stream, path, first, answer, done)
         if _outgrown(path, header):
-            stream = stack.enter_context(_with_header(path, first))
+            stream = stack.enter_context(_with_header(path, first, stream))
         with contextlib.closing(done.answered):
             journal = Journal(stream, path, done)
             journal.begin(first)
@@ -465,10 +535,11 @@ def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journ
 def look_into(path: Path, header: SittingHeader, *, answer: str) -> Done:
     """What a journal of this sitting holds; nothing of it is changed or locked."""
     done = Done()
-    if path.is_file() and path.stat().st_size:
-        same_sitting(path, header)
-        with path.open("rb") as standing:
-            _take_rows(standing, path, done, answer)
+    for file in journal_files(path):
+        if file.is_file() and file.stat().st_size:
+            same_sitting(file, header)
+            with file.open("rb") as standing:
+                _take_rows(standing, file, done, answer)
     return done
 
 
@@ -477,8 +548,12 @@ def _outgrown(path: Path, now: SittingHeader) -> bool:
     return path.stat().st_size > 0 and _grows(read_header(str(path), SittingHeader), now)
 
 
-def _with_header(path: Path, first: bytes) -> io.FileIO:
-    """The journal with another header, open: whole under its name at once, or not at all."""
+def _with_header(path: Path, first: bytes, stands: io.FileIO) -> io.FileIO:
+    """The journal with another header, open: whole under its name at once, or not at all.
+
+    ``stands`` is the old one; where it cannot be replaced while it is open, its lock is given up
+    for that moment.
+    """
     own = Path(os.path.realpath(path))
     fresh = own.with_name(f"{own.name}.growing")
     try:
@@ -489,9 +564,14 @@ def _with_header(path: Path, first: bytes) -> io.FileIO:
             copy.flush()
             sync_open(copy.fileno())
         shutil.copymode(own, fresh)
-        stream = fresh.open("ab", buffering=0)
-        _lock(stream, path)
-        fresh.replace(own)
+        if RENAMES_OPEN:
+            stream = fresh.open("ab", buffering=0)
+            _lock(stream, path)
+            fresh.replace(own)
+        else:
+            stands.close()
+            stream = fresh.replace(own).open("ab", buffering=0)
+            _lock(stream, path)
     except OSError as error:
         with contextlib.suppress(OSError):
             fresh.unlink()
@@ -507,14 +587,8 @@ def first_line(header: SittingHeader) -> bytes:
 
 def _lock(stream: io.FileIO, path: Path) -> None:
     """Refuse to write alongside another process, where the system can detect it."""
-    try:
-        import fcntl
-
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DataError("another process is sitting into this file", file=path) from None
-    except (ImportError, OSError):
-        return
+    if lock(stream.fileno()) is False:
+        raise DataError("another process is sitting into this file", file=path)
 
 
 def _unsynced(path: Path, error: OSError) -> DataError:

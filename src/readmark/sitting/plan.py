@@ -25,7 +25,7 @@ from readmark.core.traffic import Estimate, Traffic
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CandidateInput, begin_repeat, declared
-from readmark.sitting.journal import Done, look_into
+from readmark.sitting.journal import Done, journal_files, look_into
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import wanted_units
 from readmark.sitting.runner import Progress, SatResult, sit
@@ -286,7 +286,8 @@ def _probed(how: dict[str, Any], units: int, workers: int, hour_price: float | N
 
 def _came_together(path: str | Path, seconds: float) -> bool:
     """Whether all units were answered as one batch: the last was waited for from the start."""
-    *_, (_, last) = read_lines(path)
+    latest = max(journal_files(path), key=lambda file: file.stat().st_mtime_ns)
+    *_, (_, last) = read_lines(latest)
     return float(msgspec.json.decode(last).get("seconds") or 0.0) > seconds / 2
 
 
@@ -335,12 +336,12 @@ def _peak() -> float | None:
 
 
 def _size(path: str | Path) -> int:
-    return Path(path).stat().st_size if Path(path).exists() else 0
+    return sum(file.stat().st_size for file in journal_files(path) if file.exists())
 
 
 def _place(path: str | Path) -> Path:
     """Where a probe is kept: next to the sitting."""
-    return Path(f"{path}.probe.json")
+    return Path(f"{Path(path)}.probe.json")  # a folder's name may end with a slash
 
 
 def read_probe(path: str | Path, candidate: str) -> ProbeTimes | None:

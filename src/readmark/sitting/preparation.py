@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import UsageError
+from readmark.core.problems import fail
 from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
-from readmark.core.test import Test
+from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.hooks import Candidate, PaperTransform, hook
@@ -23,6 +24,8 @@ from readmark.sitting.journal import Done, is_stream, recorded_fields
 from readmark.sitting.requests import Ask, Passages
 
 MOST_WORKERS = 1_024
+
+Expect = Callable[[Place, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,18 @@ class Preparation:
     """What the candidate reports before the first unit, one per line."""
     materials: Mapping[str, bytes] = field(default_factory=dict)
 
-    def asks(self, done: Done, repeat: int, passages: Passages | None = None) -> Iterator[Ask]:
-        """The papers with units still to answer, as the transforms show them."""
-        asks = _asks(self.test, self.needs, done, repeat, self.part, passages)
+    def asks(
+        self,
+        done: Done,
+        repeat: int,
+        passages: Passages | None = None,
+        expect: Expect | None = None,
+    ) -> Iterator[Ask]:
+        """The papers with units still to answer, as the transforms show them.
+
+        ``expect`` is called first with the place of each paper and the ids that are asked of it.
+        """
+        asks = _asks(self.test, self.needs, done, repeat, self.part, passages, expect)
         for transform in self.transforms:
             asks = transform.asks(asks, repeat)
         return asks
@@ -162,11 +174,12 @@ def _asks(
     repeat: int,
     part: Coverage,
     passages: Passages | None,
+    expect: Expect | None,
 ) -> Iterator[Ask]:
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
     chosen = None if part.covers is None else frozenset(part.covers)
-    for record in test.records():
+    for place, record in test.stream(fail):  # the test has been surveyed
         wanted = tuple(
             unit.id
             for unit in kind.units(record)
@@ -175,6 +188,8 @@ def _asks(
         if not wanted:
             continue
         paper = with_gold(kind.paper(record), record, needs)
+        if expect is not None:
+            expect(place, wanted)
         if passages is not None:
             passages.ask(getattr(record, "text", None), wanted)
         yield Ask(paper, wanted)

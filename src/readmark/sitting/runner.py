@@ -29,7 +29,7 @@ from readmark.sitting.candidates import (
 )
 from readmark.sitting.cluster import Cluster, as_cluster
 from readmark.sitting.coverage import notes
-from readmark.sitting.journal import MemoryJournal, open_journal
+from readmark.sitting.journal import MemoryJournal, PartedJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
@@ -166,7 +166,8 @@ def sit(
 
     ``candidate`` is a name such as ``"span"``, a candidate object, or any function of a unit that
     returns the answer: ``lambda unit: unit.item.text``. ``path`` is the journal to write; if it
-    exists, the run resumes. Without ``path`` the sitting is kept in memory and returned.
+    exists, the run resumes. A folder, there or named with a ``/`` at its end, gets a journal for
+    each part of a test in parts. Without ``path`` the sitting is kept in memory and returned.
 
     ``workers`` is how many processes have the candidate, 1 unless given. ``engine="ray"`` starts
     them on a Ray cluster, as many as fit unless given, and a `Cluster` says on which.
@@ -251,7 +252,8 @@ def _run(
         ahead = AHEAD
         if cluster is not None:
             connection = stack.enter_context(cluster.connect(tell or (lambda message: None)))
-            workers, ahead = workers or connection.room(), cluster.batch
+            room = connection.room()
+            workers, ahead = workers or room, cluster.batch
             header = connection.checked(header, begin)
             begin = msgspec.structs.replace(begin, signature=header.signature)
 
@@ -274,8 +276,11 @@ def _run(
         journal = (
             MemoryJournal(memory)
             if path is None
-            else stack.enter_context(open_journal(path, header, answer=test.kind.answer))
+            else stack.enter_context(
+                open_journal(path, header, answer=test.kind.answer, parts=test.parts)
+            )
         )
+        expect = journal.expect if isinstance(journal, PartedJournal) else None
         done = journal.done
         declared(built, "resume_budget", lambda spent: None)(done.spent)
         first = [] if done.repaired is None else [done.repaired]
@@ -291,7 +296,7 @@ def _run(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            rows = ask_all(repeat, ready.asks(done, repeat, noted))
+            rows = ask_all(repeat, ready.asks(done, repeat, noted, expect))
             for transform in reversed(transforms):
                 rows = transform.rows(rows)
             for row in rows:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import msgspec
 
@@ -60,6 +60,8 @@ TERM_GRACE = 1.0
 """Seconds between SIGTERM and SIGKILL."""
 POLL = 0.2
 """Seconds after which a silent worker is looked at: a process it forked may keep its pipe open."""
+_CHUNK = 1 << 16
+_CHUNKS = 16  # that are read ahead of need
 MARK = 8
 """Random bytes that the messages of a worker begin with."""
 
@@ -276,21 +278,16 @@ class Pipes:
         if process.stdin is None or process.stdout is None:
             raise ReadmarkError("a worker process has no pipes")
         self.silent = False
-        self._to, self._from = process.stdin, process.stdout
-        os.set_blocking(self._to.fileno(), False)
-        os.set_blocking(self._from.fileno(), False)
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._from, selectors.EVENT_READ)
+        self._ends = (SelectedEnds if SELECTS_PIPES else ThreadedEnds)(
+            process.stdin, process.stdout
+        )
         mark = secrets.token_bytes(MARK)
         self._inbox = Inbox(mark, FromWorker)
-        self._unsent = bytearray()
-        self._waiting = False
         self.send(msgspec.structs.replace(begin, mark=mark))
 
     def send(self, message: msgspec.Struct) -> None:
         """Send now, or while receiving: a worker may be busy with something else."""
-        self._unsent += frame(message)
-        self._write()
+        self._ends.send(frame(message))
 
     def receive(self, seconds: float | None) -> Any:
         """The next message, or None: the worker is gone, ``damaged``, or so long ``silent``."""
@@ -299,13 +296,14 @@ class Pipes:
             if self._inbox.damaged:
                 return None
             wait = POLL if end is None else min(POLL, max(0.0, end - monotonic()))
-            ready = {key.fileobj for key, _ in self._selector.select(wait)}
-            if self._to in ready:
-                self._write()
             # A process that the worker forked may keep the pipe open after its death.
-            if self._from in ready or self._process.poll() is not None:
-                if not self._read():
+            if self._ends.wait(wait) or self._process.poll() is not None:
+                data = self._ends.read()
+                if data is None and self._process.poll() is None:
+                    continue
+                if not data:
                     return None
+                self._inbox.feed(data)
             elif end is not None and monotonic() >= end:
                 self.silent = True
                 return None
@@ -335,37 +333,75 @@ class Pipes:
     def end(self, *, wait: bool) -> None:
         """End the worker and what it started, whatever signals they ignore; close the pipes."""
         if self.silent:
-            self._signal(signal.SIGTERM)
+            self._signal("SIGTERM")
         if wait or self.silent:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE if wait else TERM_GRACE)
         self.stop()
         with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
             self._process.wait(GRACE)
+        self._ends.close()
+
+    def stop(self) -> None:
+        """End the worker and what it started at once."""
+        self._signal("SIGKILL")
+
+    def _signal(self, name: str) -> None:
+        """To the worker and to every process of its group, also when it is dead itself."""
+        if sys.platform == "win32":  # no groups and one way to end: with what it started, if alive
+            with suppress(OSError):
+                tree = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+                subprocess.run(tree, capture_output=True, check=False)
+            self._process.kill()
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, getattr(signal, name))
+        self._process.send_signal(getattr(signal, name))
+
+
+SELECTS_PIPES = os.name != "nt"
+"""Whether the system can wait for one of several pipes, as Windows does for sockets alone."""
+
+
+class SelectedEnds:
+    """The ends of a worker's pipes: neither blocks, and one call waits for both."""
+
+    def __init__(self, to: IO[bytes], come: IO[bytes]) -> None:
+        self._to, self._from = to, come
+        for stream in (to, come):
+            os.set_blocking(stream.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(come, selectors.EVENT_READ)
+        self._unsent = bytearray()
+        self._waiting = False
+
+    def send(self, data: bytes) -> None:
+        """Send now, or while waiting."""
+        self._unsent += data
+        self._write()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether something came within some seconds, or the other end was closed."""
+        ready = {key.fileobj for key, _ in self._selector.select(seconds)}
+        if self._to in ready:
+            self._write()
+        return self._from in ready
+
+    def read(self) -> bytes | None:
+        """What has come; nothing when there will be no more, None when there may be."""
+        try:
+            return os.read(self._from.fileno(), _CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+
+    def close(self) -> None:
+        """Neither end is used any more."""
         self._selector.close()
         for stream in (self._to, self._from):
             with suppress(OSError):
                 stream.close()
-
-    def stop(self) -> None:
-        """End the worker and what it started at once."""
-        self._signal(signal.SIGKILL)
-
-    def _signal(self, number: signal.Signals) -> None:
-        """To the worker and to every process of its group, also when it is dead itself."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
-        self._process.send_signal(number)
-
-    def _read(self) -> bool:
-        try:
-            data = os.read(self._from.fileno(), 1 << 16)
-        except BlockingIOError:
-            return self._process.poll() is None
-        except OSError:
-            return False
-        self._inbox.feed(data)
-        return bool(data)
 
     def _write(self) -> None:
         try:
@@ -381,6 +417,55 @@ class Pipes:
                 self._selector.register(self._to, selectors.EVENT_WRITE)
             else:
                 self._selector.unregister(self._to)
+
+
+class ThreadedEnds:
+    """The same where nothing waits for several pipes: a thread reads, and another one writes."""
+
+    def __init__(self, to: IO[bytes], come: IO[bytes]) -> None:
+        self._unsent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._come: queue.Queue[bytes] = queue.Queue(_CHUNKS)
+        self._next: bytes | None = None
+        self._closed = False
+        for work, stream in ((self._write, to), (self._read, come)):
+            threading.Thread(target=work, args=(stream,), daemon=True).start()
+
+    def send(self, data: bytes) -> None:
+        """Send when the worker has taken what was sent before."""
+        self._unsent.put(data)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether something came within some seconds, or the other end was closed."""
+        if self._next is None:
+            with suppress(queue.Empty):
+                self._next = self._come.get(timeout=seconds)
+        return self._next is not None
+
+    def read(self) -> bytes | None:
+        """What has come; nothing when there will be no more, None when there may be."""
+        self.wait(TERM_GRACE)  # of a worker that died, the last rows may not have been read yet
+        data, self._next = self._next, None
+        return data
+
+    def close(self) -> None:
+        """The threads end, and close the pipes that they may still wait for."""
+        self._closed = True
+        self._unsent.put(b"")
+        with suppress(queue.Empty):
+            while True:
+                self._come.get_nowait()
+
+    def _write(self, stream: IO[bytes]) -> None:
+        with suppress(OSError), stream:  # it died; rows that it left behind can still be read
+            while data := self._unsent.get():
+                while data:
+                    data = data[os.write(stream.fileno(), data) :]
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with suppress(OSError), stream:
+            while (data := os.read(stream.fileno(), _CHUNK)) and not self._closed:
+                self._come.put(data)
+        self._come.put(b"")
 
 
 @dataclass

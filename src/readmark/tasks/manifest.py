@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import JSON_ERRORS, decode, in_words, malformed
+from readmark.core.files import JSON_ERRORS, decode, in_words, malformed, refuse_newer
 from readmark.core.folders import Folder
 from readmark.core.problems import Report
 from readmark.core.records import Value
@@ -151,10 +151,7 @@ def read_manifest(folder: Folder) -> Manifest:
     folder.require_contained()
     data, file = folder.read(name), folder.place(name)
     try:
-        version = msgspec.json.decode(data, type=_Versioned).readmark
-        if version > SCHEMA:
-            message = f"newer_schema: made for schema {version}, this Readmark reads up to {SCHEMA}"
-            raise DataError(f"{message}; install a newer one", file=file, where=1)
+        refuse_newer(data, SCHEMA, file=file, where=1)
         return msgspec.json.decode(data, type=Manifest)
     except msgspec.ValidationError as error:
         raise DataError(f"schema: {in_words(error)}", file=file, where=1) from None
@@ -175,10 +172,6 @@ def content(folder: Folder, path: str, *, whole: bool = False) -> bytes:
     if path not in folder:
         raise DataError("no such file in the task", file=folder.place(path))
     return folder.read(path, whole=whole)
-
-
-class _Versioned(msgspec.Struct):
-    readmark: int = SCHEMA
 
 
 def rows(folder: Folder, path: str, struct: type[R], report: Report) -> Iterator[tuple[int, R]]:

@@ -151,7 +151,7 @@ def new_task(folder: str | Path) -> NewTask:
             inside = source.relative_to(skeleton)
             (whole / inside).parent.mkdir(parents=True, exist_ok=True)
             text = source.read_text(encoding="utf-8").replace("NAME", name)
-            (whole / inside).write_text(text, encoding="utf-8")
+            (whole / inside).write_bytes(text.encode())
             made.append(inside.as_posix())
     return NewTask(str(folder), tuple(made))
 

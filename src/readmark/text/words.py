@@ -171,12 +171,12 @@ def words(text: str, language: str) -> list[str]:
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
-_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def count_words(text: str) -> int:
     """What white space separates; where there are Chinese characters, the segmenter's words."""
-    if not _CHINESE.search(text):
+    if not _HAN.search(text):
         return len(text.split())
     from readmark.text.segmenter import segmenter
 

@@ -107,6 +107,21 @@ def test_figures_and_abbreviations_have_one_syllable() -> None:
     assert counts.unfamiliar == 1  # a.m.; U.S. is a name
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("it broke again. i tried two cables. no luck!! is it the lamp? maybe", 5),
+        ("We ran to the U.S. embassy at 7 a.m. and sat. It was shut.", 2),
+        ("She asked why. He left etc. and so on. Nobody knew.", 3),
+        ("see dr. who at 3.5 a.m. today", 1),
+    ],
+)
+def test_small_letters_begin_sentences_where_most_do(text: str, sentences: int) -> None:
+    counts = count_english(text)
+    assert counts is not None
+    assert counts.sentences == sentences
+
+
 def test_names_count_as_unfamiliar_where_asked_for() -> None:
     """7 words in 2 sentences; Zora and Zembla are names, every other word is on the list."""
     text = "We met Zora in Zembla. We sat."

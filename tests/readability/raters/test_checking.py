@@ -17,7 +17,8 @@ def test_a_sound_one_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"readmark_rater": 9}, "expected 1"),
+        ({"readmark_rater": 0}, "format 0, expected 1"),
+        ({"readmark_rater": 9}, "newer_schema: made for schema 9"),
         ({"language": "fr"}, "expected 'en' or 'zh'"),
         ({"language": "zh"}, "'depth', which is no feature here"),
         ({"features": ()}, "no feature"),

@@ -78,7 +78,7 @@ def test_a_conversation_has_its_own_weights() -> None:
     ("change", "message"),
     [
         ({"model": "rater"}, "no rewriter model"),
-        ({"readmark": 2}, "no rewriter model"),
+        ({"readmark": 2}, "newer_schema: made for schema 2"),
         (series(signs={"they": [0, 1, 1]}), "other signs"),
         ({"styles": None}, "cannot be read"),
         ({"styles": {"series": {}}}, "lacks 'signs'"),

@@ -18,6 +18,7 @@ from readmark.stats.similarity.strings import (
     needleman_wunsch,
     qgrams,
     smith_waterman,
+    smith_waterman_of_each,
 )
 
 One = Callable[[str, str], float]
@@ -128,3 +129,23 @@ def test_bounds_and_symmetry(measure: One, a: str, b: str) -> None:
 @given(a=strings)
 def test_a_text_is_wholly_like_itself(name: str, a: str) -> None:
     assert STANDARD[name][0](a, a) == 1
+
+
+@pytest.mark.parametrize(
+    ("of_each", "definition"),
+    [
+        (smith_waterman_of_each, oracle.smith_waterman),
+        (simmetrics.smith_waterman_of_each, oracle.smith_waterman_simmetrics),
+    ],
+    ids=["standard", "simmetrics"],
+)
+def test_local_alignments_of_many_pairs_are_those_of_each(of_each, definition):
+    draw = random.Random(3)
+    # Lengths far apart, and characters with the numbers 0 and 1, as padding might have them.
+    sides = [
+        ["".join(draw.choices("ab \0\1𝄞", k=draw.randrange(40))) for _ in range(300)]
+        for _ in range(2)
+    ]
+    wide = ["abc" * 400, "x", ""], ["zabcab", "xy" * 600, ""]
+    a, b = (side + more for side, more in zip(sides, wide, strict=True))
+    assert of_each(a, b) == pytest.approx([definition(x, y) for x, y in zip(a, b, strict=True)])

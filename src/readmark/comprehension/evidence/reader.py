@@ -42,7 +42,7 @@ from readmark.comprehension.evidence.readings import (
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
-from readmark.core.files import require_file
+from readmark.core.files import refuse_newer, require_file
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
@@ -492,6 +492,7 @@ def _one_row_per_line(said: Any, depth: int = 0) -> str:
 def from_json(text: str, *, file: str) -> SentenceRanker:
     """A ranker from its file; one for other features than these is refused."""
     try:
+        refuse_newer(text, SCHEMA, file=file)
         said = json.loads(text)
         if said.get("model") != "evidence" or said.get("readmark") != SCHEMA:
             raise DataError("this is no evidence model of schema 1", file=file)

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.core.files import JSON_ERRORS, writing
+from readmark.core.files import JSON_ERRORS, refuse_newer, writing
 from readmark.text.script import simplified
 
 # How texts are put to a span reader's network, and the file that says so.
 
 
 FILE = "span.json"
+SCHEMA = 1
 SHORTEST = 16
 _MARKS = 3
 """The tokens around the two texts."""
@@ -68,6 +69,7 @@ def _curve(odds: Odds, probability: float, none: float) -> float:
 class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lengths in tokens, the order of the two texts, and what else training fixed."""
 
+    readmark_span: int = SCHEMA
     language: str = "en"
     length: int = 512
     question: int = 64
@@ -95,7 +97,9 @@ def read_shape(folder: Path) -> SpanShape:
     """The shape of the model in a folder."""
     path = folder / FILE
     try:
-        shape = msgspec.json.decode(path.read_bytes(), type=SpanShape)
+        data = path.read_bytes()
+        refuse_newer(data, SCHEMA, file=path, member="readmark_span")
+        shape = msgspec.json.decode(data, type=SpanShape)
     except OSError as error:
         raise DataError(f"{folder} holds no span reader: {FILE} cannot be read") from error
     except JSON_ERRORS as error:

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import JSON_ERRORS, sync
+from readmark.core.files import JSON_ERRORS, RENAMES_OPEN, lock, sync
 from readmark.core.redaction import NO_SECRETS, Secrets, credentials
 from readmark.core.version import __version__
 from readmark.making.get.public_tests import require_data, require_no_page, sha256_of
@@ -213,7 +213,10 @@ def partial_file(part: Path, target: Path) -> Iterator[IO[bytes]]:
         yield stream
     finally:
         if not stream.closed:
-            if not os.fstat(stream.fileno()).st_size and _is_same_file(stream, part):
+            is_empty = not os.fstat(stream.fileno()).st_size and _is_same_file(stream, part)
+            if not RENAMES_OPEN:
+                stream.close()
+            if is_empty:
                 part.unlink(missing_ok=True)
                 _note(part).unlink(missing_ok=True)
             stream.close()
@@ -253,8 +256,8 @@ def place(stream: IO[bytes], source: Path, target: Path) -> None:
     """Put a whole file where it belongs, in one step."""
     with contextlib.suppress(OSError):
         os.fsync(stream.fileno())
-    if os.name == "nt":
-        stream.close()  # nothing that is open can be renamed there
+    if not RENAMES_OPEN:
+        stream.close()
     source.replace(target)
     sync(target.parent)
 
@@ -263,16 +266,11 @@ def _locked(part: Path, target: Path) -> IO[bytes]:
     """The file, made if need be, under a lock that goes with the process."""
     while True:
         stream = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
-        try:
-            import fcntl
-
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        got = lock(stream.fileno())
+        if got is False:
             stream.close()
-            raise DataError("is being fetched by another process", file=target) from None
-        except (ImportError, OSError):
-            return stream
-        if _is_same_file(stream, part):
+            raise DataError("is being fetched by another process", file=target)
+        if got is None or _is_same_file(stream, part):
             return stream
         stream.close()  # another process completed it meanwhile
 

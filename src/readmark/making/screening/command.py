@@ -56,12 +56,7 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     metavar="FILE",
     help="People's decisions as JSON Lines or CSV (repeatable).",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    help="Worker processes on this machine",
-)
+@options.workers_option
 @options.engine_options
 @click.option(
     "--show-config",

@@ -499,7 +499,7 @@ positive = click.IntRange(min=1)
     metavar="TEXT",
     help="Description of where the text comes from, recorded in the header.",
 )
-@click.option("--workers", type=positive, default=1, help="Worker processes on this machine")
+@options.workers_option
 @options.engine_options
 @options.json_option
 def text_command(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, read_bytes
+from readmark.core.files import JSON_ERRORS, read_bytes, refuse_newer
 from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
 from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.parses import Feature, ParsedPassage
@@ -259,6 +259,7 @@ def to_json(rater: Rater) -> str:
 
 def from_json(data: bytes, file: str = "") -> Rater:
     """A rater from its file; a fault is reported in one line."""
+    refuse_newer(data, FORMAT, file=file, member="readmark_rater")
     try:
         rater = msgspec.json.decode(data, type=Rater)
     except JSON_ERRORS as error:

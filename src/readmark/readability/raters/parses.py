@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from readmark.core.records import Layers
 from readmark.hooks import Analyser
 from readmark.readability.english_formulas import EnglishCounts, count_english
+from readmark.text import sentences as sentence_rules
 from readmark.text import words as word_rules
 from readmark.text.analysers.registry import analyser
 
@@ -105,8 +106,9 @@ class ParsedPassage:
 
     @cached_property
     def counts(self) -> EnglishCounts | None:
-        """What the classic formulas count, with the words that the weights were made with."""
-        return count_english(self.text, split=partial(word_rules.words, language="en"))
+        """What the classic formulas count, with the rules that the weights were made with."""
+        spans = sentence_rules.sentences(self.text, "en")
+        return count_english(self.text, spans, split=partial(word_rules.words, language="en"))
 
     def share(self, count: int | float, of: int | float | None = None) -> float:
         """The share of a total, by default of all words; 0 of nothing."""

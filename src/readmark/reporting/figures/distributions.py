@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from readmark.marking.calibration import CalibrationError, calibration
+from readmark.marking.calibration import CalibrationError, calibration, score_gaps
 from readmark.marking.marks import make_marks
 from readmark.marking.metrics import Floats
 from readmark.marking.tally import mean_score
@@ -62,7 +62,8 @@ def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     if len(members) < 2:
         return None
     groups, settings = candidate.tally.groups, candidate.sheet.settings
-    made = calibration(scores, {metric: rules}, {metric: vectors}, groups, settings)
+    gaps = score_gaps(scores, {metric: rules}, {metric: vectors})
+    made = calibration(gaps, groups, settings)
     bins: list[ReliabilityBin] = []
     for one in reliability(scores[members], marks[members]) if made.errors else ():
         low, high = _interval(candidate, metric, members[one.members])

@@ -214,10 +214,16 @@ class QGrams(VariantOfStrings):
 
 
 @dataclass
-class SmithWaterman(VariantOfStrings):
+class SmithWaterman(VariantOfStrings, BatchedRewrites):
     """Match 1, mismatch -1, gap -1; SimMetrics' are 1, -2 and -1/2."""
 
     formulas = strings.smith_waterman, simmetrics.smith_waterman
+
+    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
+        """That of each pair of plain forms."""
+        formulas = strings.smith_waterman_of_each, simmetrics.smith_waterman_of_each
+        of_each = formulas[VARIANTS.index(self.variant)]
+        return of_each([*map(self._plain, answers)], [*map(self._plain, golds)])
 
 
 @dataclass

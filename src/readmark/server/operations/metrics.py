@@ -171,7 +171,9 @@ def _processes(folder: str) -> list[int]:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this machine is running, whoever owns it."""
+    """Whether a process of this machine is running, whoever owns it; Windows is not asked."""
+    if os.name == "nt":
+        return True  # signal 0 is Ctrl-C there
     try:
         os.kill(process, 0)
     except OSError as error:
@@ -187,7 +189,7 @@ def _process_families(processes: list[int]) -> Iterator[Metric]:
         "readmark_process_cpu_seconds", "CPU time of a process", labels=("process",)
     )
     for process in processes:
-        with suppress(OSError, ValueError, IndexError):
+        with suppress(ImportError, OSError, ValueError, IndexError):  # Windows says neither
             resident, seconds = _usage(process)
             memory.add_metric((str(process),), resident)
             cpu.add_metric((str(process),), seconds)
@@ -204,7 +206,7 @@ def _usage(process: int) -> tuple[float, float]:
         own = resource.getrusage(resource.RUSAGE_SELF)
         scale = 1 if platform.system() == "Darwin" else 1024
         return float(own.ru_maxrss * scale), own.ru_utime + own.ru_stime
-    pages = int((folder / "statm").read_text().split()[1])
-    fields = (folder / "stat").read_text().rpartition(")")[2].split()
+    pages = int((folder / "statm").read_text("ascii").split()[1])
+    fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
     ticks = int(fields[11]) + int(fields[12])
     return float(pages * os.sysconf("SC_PAGE_SIZE")), ticks / os.sysconf("SC_CLK_TCK")

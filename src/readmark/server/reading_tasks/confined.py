@@ -142,7 +142,7 @@ def _write_sent(folder: Path, sent: ReasonerInput) -> list[str]:
         return []
     stem = sent.document if is_file_name(sent.document) else "sent"
     file = folder / f"{stem}{NOTATIONS[sent.notation]}"
-    file.write_text(sent.text, encoding="utf-8")
+    file.write_bytes(sent.text.encode())
     if sent.document:
         package = Folder(folder / "task.zip")
         for entry in read_manifest(package).of("document"):

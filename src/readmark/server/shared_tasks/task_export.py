@@ -76,4 +76,4 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
 
 def _write_json(path: Path, document: Any) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True)
-    path.write_text(text + "\n", "utf-8")
+    path.write_bytes(f"{text}\n".encode())

@@ -378,7 +378,7 @@ def write_sheets(project: ProjectWork, people: Sequence[PersonsWork], folder: Pa
     """Write the test, the plan, and each judge's sheet as far as it is filled in."""
     test, plan = plan_of(project, people)
     save_test(test, folder / TEST)
-    (folder / PLAN).write_text(plan_text(plan), encoding="utf-8")
+    (folder / PLAN).write_bytes(plan_text(plan).encode())
     texts = texts_by_code(test, plan)
     for person in people:
         judge = plan.judge(person.person)

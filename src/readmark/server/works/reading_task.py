@@ -286,7 +286,7 @@ def _known(stored: str) -> _Knowledge:
         for name, text in files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(text.encode())
         package = gather(shipped_domain(domain) if domain else folder).package
         ontology, theory = package.ontology(), package.theory()
     namespaces = ontology.namespaces if ontology is not None else Namespaces()

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from readmark.stats.agreement.value import (
     Agreement,
     Clusters,
-    Entry,
     Label,
     Resampling,
     Sums,
@@ -58,28 +58,34 @@ def cohen_kappa(
         domain = list(order)  # a step that nobody used still lies between its neighbours
     place = {label: index for index, label in enumerate(domain)}
     size = len(domain)
-    entries: list[Entry] = []
-    for index, (label, other) in enumerate(pairs):
-        row, column = place[label], place[other]
-        apart = _distance(row, column, weights)
-        entries += [(index, row, 1), (index, size + column, 1), (index, 2 * size, apart)]
+    n = len(pairs)
+    first, second = (
+        np.fromiter((place[label] for label in side), dtype=np.intp, count=n)
+        for side in zip(*pairs, strict=True)
+    )
+    columns = np.concatenate([first, size + second, np.full(n, 2 * size)])
+    added = np.concatenate([np.ones(2 * n), _distances(first, second, weights)])
 
     def parts(sums: Floats) -> tuple[Floats, Floats]:
-        first, second = sums[..., :size], sums[..., size : 2 * size]
-        n = first.sum(axis=-1)
-        return sums[..., 2 * size] / n, _expected(first, second, n, weights)
+        given, also = sums[..., :size], sums[..., size : 2 * size]
+        total = given.sum(axis=-1)
+        return sums[..., 2 * size] / total, _expected(given, also, total, weights)
 
     groups = [clusters[index] for index in both] if clusters is not None else None
-    sums = Sums.of_entries(entries, groups, 2 * size + 1)
-    return beyond_chance(name, sums, parts, n=len(both), resampling=resampling)
+    sums = Sums.of_cells(np.tile(np.arange(n), 3), columns, added, groups, 2 * size + 1)
+    return beyond_chance(name, sums, parts, n=n, resampling=resampling)
 
 
-def _distance(row: int, column: int, weights: Weights | None) -> int:
+def _distances(
+    first: NDArray[np.intp], second: NDArray[np.intp], weights: Weights | None
+) -> NDArray[np.intp]:
     """How far two labels disagree: at all, by places in their order, or by places squared."""
-    steps = abs(row - column)
+    steps: NDArray[np.intp] = np.abs(first - second)
     if weights is None:
-        return min(steps, 1)
-    return steps if weights == "linear" else steps * steps
+        steps = np.minimum(steps, 1)
+    elif weights == "quadratic":
+        steps = steps * steps
+    return steps
 
 
 def _expected(first: Floats, second: Floats, n: Floats, weights: Weights | None) -> Floats:

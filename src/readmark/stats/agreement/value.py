@@ -25,8 +25,6 @@ from readmark.stats.resampling import (
 
 Clusters = Sequence[Hashable]
 """The record that each unit belongs to: what is resampled."""
-Entry = tuple[int, int, float]
-"""A unit, a column, and what the unit adds to it."""
 
 DENSE = 64
 """Cells of the whole table for each that is held, up to which a matrix product is faster."""
@@ -51,18 +49,6 @@ class Sums:
         return cls(len(matrix), matrix.shape[1], matrix)
 
     @classmethod
-    def of_entries(cls, entries: Sequence[Entry], clusters: Clusters | None, width: int) -> Sums:
-        """The sums of units; all are one cluster if no clusters are given."""
-        units, columns, weights = zip(*entries, strict=True)
-        return cls.of_cells(
-            np.array(units, dtype=np.intp),
-            np.array(columns, dtype=np.intp),
-            np.array(weights, dtype=np.float64),
-            clusters,
-            width,
-        )
-
-    @classmethod
     def of_cells(
         cls,
         units: NDArray[np.intp],
@@ -73,14 +59,13 @@ class Sums:
     ) -> Sums:
         """The sums of units from arrays: entry i adds weights[i] to a column for a unit."""
         numbers, count = cluster_codes(clusters, int(units.max()) + 1)
-        cells, place = np.unique(numbers[units] * width + columns, return_inverse=True)
+        cells, size = numbers[units] * width + columns, count * width
+        if size <= DENSE * len(cells) and size <= DENSE * np.count_nonzero(np.bincount(cells)):
+            sums = np.bincount(cells, weights=weights, minlength=size).astype(np.float64)
+            return cls.of_matrix(sums.reshape(count, width))
+        cells, place = np.unique(cells, return_inverse=True)
         weights = np.bincount(place, weights=weights, minlength=len(cells)).astype(np.float64)
-        codes, columns = np.divmod(cells, width)
-        if count * width > DENSE * len(cells):
-            return cls(count, width, None, codes, columns, weights)
-        matrix = np.zeros((count, width))
-        matrix[codes, columns] = weights
-        return cls.of_matrix(matrix)
+        return cls(count, width, None, *np.divmod(cells, width), weights)
 
     def total(self) -> Floats:
         """The sums of everything, as a single row."""

@@ -101,6 +101,15 @@ def smith_waterman(a: str, b: str) -> float:
     return strings.best_local(a, b, _DOUBLED) / (2 * shorter) if shorter else 1.0
 
 
+def smith_waterman_of_each(a: Sequence[str], b: Sequence[str]) -> list[float]:
+    """The same of each pair."""
+    best = strings.best_local_of_each(a, b, _DOUBLED)
+    return [
+        score / (2 * min(len(x), len(y))) if x and y else 1.0
+        for x, y, score in zip(a, b, best, strict=True)
+    ]
+
+
 _PAD = "##"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Edit distances, by rapidfuzz.
 
@@ -92,10 +93,19 @@ def smith_waterman(a: str, b: str) -> float:
     return best_local(a, b, _SCORES) / shorter if shorter else float(a == b)
 
 
+def smith_waterman_of_each(a: Sequence[str], b: Sequence[str]) -> list[float]:
+    """The same of each pair."""
+    best = best_local_of_each(a, b, _SCORES)
+    return [
+        score / min(len(x), len(y)) if x and y else float(x == y)
+        for x, y, score in zip(a, b, best, strict=True)
+    ]
+
+
 def best_local(a: str, b: str, scores: Scores) -> int:
     """The best score of a local alignment with a linear gap, in whole numbers."""
     if len(a) * len(b) > _LARGE:
-        return _best_by_rows(a, b, scores)
+        return _best_of_tables([a], [b], scores)[0]
     best = 0
     above = [0] * (len(b) + 1)
     for left_character in a:
@@ -110,21 +120,56 @@ def best_local(a: str, b: str, scores: Scores) -> int:
     return best
 
 
-def _best_by_rows(a: str, b: str, scores: Scores) -> int:
-    """The same, a row of a large table at a time."""
-    characters = np.fromiter(map(ord, b), dtype=np.int64, count=len(b))
+def best_local_of_each(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
+    """The best local score of each pair: tables of about the same size are filled at once."""
+    sizes = [max(len(x), len(y)) for x, y in zip(a, b, strict=True)]
+    found = [0] * len(a)
+    small = []
+    for index, size in enumerate(sizes):
+        if size > _LONG:
+            found[index] = best_local(a[index], b[index], scores)
+        else:
+            small.append(index)
+    small.sort(key=sizes.__getitem__)
+    for first in range(0, len(small), _TABLES):
+        some = small[first : first + _TABLES]
+        values = _best_of_tables([a[index] for index in some], [b[index] for index in some], scores)
+        for index, value in zip(some, values, strict=True):
+            found[index] = value
+    return found
+
+
+_TABLES = 256
+_LONG = 1024
+"""How many tables are filled at once; a pair with a text longer than this has one of its own."""
+
+
+def _best_of_tables(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
+    """A row of every table at a time. What pads a text equals nothing, so no score grows there."""
+    rows, characters = _padded(a, 0), _padded(b, 1)
     # A gap to the right costs the same at every step: the best so far along a row that is
     # tilted by it.
-    tilt = np.arange(len(b), dtype=np.int64) * scores.gap
-    above = np.zeros(len(b) + 1, dtype=np.int64)
-    best = 0
-    for character in a:
-        row = np.where(characters == ord(character), scores.match, scores.mismatch) + above[:-1]
-        np.maximum(row, above[1:] - scores.gap, out=row)
+    tilt = np.arange(characters.shape[1], dtype=np.int32) * scores.gap
+    above = np.zeros((len(a), characters.shape[1] + 1), dtype=np.int32)
+    best = np.zeros(len(a), dtype=np.int32)
+    for row_characters in rows.T:
+        row = np.where(characters == row_characters[:, None], scores.match, scores.mismatch)
+        row = row.astype(np.int32) + above[:, :-1]
+        np.maximum(row, above[:, 1:] - scores.gap, out=row)
         np.maximum(row, 0, out=row)
-        above[1:] = np.maximum.accumulate(row + tilt) - tilt
-        best = max(best, int(above.max()))
-    return best
+        row += tilt
+        np.maximum.accumulate(row, axis=1, out=row)
+        np.subtract(row, tilt, out=above[:, 1:])
+        np.maximum(best, above.max(axis=1), out=best)
+    return [int(value) for value in best]
+
+
+def _padded(texts: Sequence[str], padding: int) -> NDArray[np.int32]:
+    """The characters' numbers, negative so that padding equals none of them."""
+    table = np.full((len(texts), max(map(len, texts), default=0)), padding, dtype=np.int32)
+    for row, text in zip(table, texts, strict=True):
+        row[: len(text)] = [~ord(character) for character in text]
+    return table
 
 
 # Substrings of three characters.
@@ -141,13 +186,17 @@ def qgrams(a: str, b: str) -> float:
     """
     first, second = _grams(a), _grams(b)
     whole = first.total() + second.total()
-    return 2 * (first & second).total() / whole if whole else 1.0
+    pairs = 0
+    for gram, times in first.items():
+        if gram in second:
+            pairs += min(times, second[gram])
+    return 2 * pairs / whole if whole else 1.0
 
 
-def _grams(text: str) -> Counter[str]:
+def _grams(text: str) -> Counter[tuple[str, ...]]:
     if len(text) < Q:
-        return Counter([text] if text else [])
-    return Counter(text[start : start + Q] for start in range(len(text) - Q + 1))
+        return Counter([(text,)] if text else [])
+    return Counter(zip(text, text[1:], text[2:], strict=False))
 
 
 # Texts through the similarity of their words.

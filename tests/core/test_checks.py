@@ -203,6 +203,12 @@ def test_bad_headers(tmp_path: Path, header: Any, code: str, message: str) -> No
     assert found_message.startswith(message)
 
 
+def test_passages_without_a_header_are_shown_the_way(tmp_path: Path) -> None:
+    path = native(tmp_path / "t.jsonl", GOOD, header={"id": "p", "text": "A boat."})
+    [(_, _, message)] = found_in(path)
+    assert message.endswith("passages to rate become a test with `readmark panel pool`")
+
+
 def test_an_empty_test(tmp_path: Path) -> None:
     path = native(tmp_path / "t.jsonl")
     assert found_in(path) == [(1, "empty", "the test has no records")]

@@ -105,6 +105,12 @@ def test_the_surest_name_is_taken(tmp_path: Path) -> None:
         assert texts(read(FILES[file](tmp_path / file, [row]))) == {"q1": "mine"}
 
 
+def test_columns_of_two_systems_are_told_what_a_table_has(tmp_path: Path) -> None:
+    row = {"id": "q1", "model_a": "a kettle", "model_b": "a coat"}
+    with pytest.raises(DataError, match="a table of predictions has the columns id and prediction"):
+        read(FILES["mine.csv"](tmp_path / "mine.csv", [row]))
+
+
 def test_a_test_is_no_sitting(tmp_path: Path) -> None:
     row = {"id": "q1", "passage": "A kettle.", "question": "What?", "answer": "A kettle"}
     for file in ("mine.csv", "mine.jsonl"):

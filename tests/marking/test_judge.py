@@ -75,7 +75,7 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
         (one,) = compare(str(paper), a, b, metrics=judge)
     assert (one.score_a, one.score_b, one.difference) == (50.0, 0.0, -50.0)
     assert (one.units, one.left_out, one.discordant, one.clusters) == (2, 2, 1, 2)
-    assert "1 of 2 units differ, in 2 passages; left out, as not both" in verdict_details(
+    assert "of 2 units in 2 passages, 1 differs; left out, as not both" in verdict_details(
         one, "passage"
     )
 

@@ -165,6 +165,11 @@ def test_metrics_in_words(name: str, english: str) -> None:
     assert (said if isinstance(said, str) else said.en) == english
 
 
+def test_the_metrics_of_reading_tasks_are_in_chinese() -> None:
+    assert metric_words("facts") == Both("facts", "直述答案")
+    assert metric_words("inferences") == Both("inferences", "推理答案")
+
+
 def test_lists() -> None:
     assert listed(["a"]) == Both("a", "a")
     assert listed(["a", "b", "c"]) == Both("a, b and c", "a、b、c")

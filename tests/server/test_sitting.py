@@ -574,6 +574,12 @@ def test_a_timed_sitting_by_keyboard_and_its_paper(
         page.wait_for_selector("body.ready #clock")
         assert page.inner_text("#clock span:last-child")[:2] in ("4:", "3:")
         page.locator("button", has_text="Got it").click()
+        page.goto(f"{address}/assignments/{assignment}/sitting")
+        page.click("#hand-in-everything")  # by mistake: three questions have no answer
+        assert page.evaluate("document.activeElement.id") == "hand-in-unanswered"
+        assert page.locator(".notice.good").count() == 0
+        page.goto(f"{address}/assignments/{assignment}")
+        page.wait_for_selector("body.ready #clock")
         page.evaluate("desk.texts.tool('passage').select(36, 40)")
         page.keyboard.press("Enter")
         page.wait_for_selector(".card.active .options")  # the next question, with its options
@@ -588,6 +594,7 @@ def test_a_timed_sitting_by_keyboard_and_its_paper(
         page.keyboard.press("x")
         page.keyboard.press("Control+Enter")  # goes on to the overview: nothing is handed in yet
         page.wait_for_selector("#hand-in-everything")
+        assert page.locator("#hand-in-unanswered").count() == 0
         assert "all answered" in page.inner_text(".assignments")
         page.locator("#hand-in-everything").focus()
         page.keyboard.press("Enter")

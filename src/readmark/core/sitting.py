@@ -23,8 +23,10 @@ MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
 REFUSED = "refused"
 """The reason of a reply that declines to answer."""
+CUT_OFF = "cut off"
+"""The reason of a reply that reached its greatest length."""
 NO_ANSWER_REASONS = frozenset(
-    (REFUSED, "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
+    (REFUSED, "empty", "unreadable", CUT_OFF, "cut off while reasoning", "reasoning only")
 )
 """The reasons in evidence that tell an answer which was not given from one that there is none."""
 

@@ -158,11 +158,13 @@ class Source:
         headless = isinstance(first, dict) and "readmark" not in first
         if not headless or self.head.partition(b"\n")[2].lstrip()[:1] != b"{":
             return None
+        bare = isinstance(first.get("text"), str) and "questions" not in first
+        pool = "; passages to rate become a test with `readmark panel pool`" if bare else ""
         return DataError(
             'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
             'a sitting with {"readmark": 1, "file": "sitting"}; '
             'predictions have {"id": ..., "prediction_text": ...} a line, or are one JSON object, '
-            "{id: text}",
+            f"{{id: text}}{pool}",
             file=self.file,
             where=1,
         )

@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Offsets, Unit
-from readmark.core.sitting import REFUSED
+from readmark.core.sitting import CUT_OFF, REFUSED
 from readmark.hooks import Kind, LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
@@ -188,7 +188,6 @@ def _stands(words: str, within: str) -> bool:
     return False
 
 
-CUT_OFF = "cut off"
 _OPENING = 200
 """Characters of a reply that cannot be read which are kept to show what it was."""
 _NONE = {

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.sitting import REFUSED, Usage
+from readmark.core.sitting import CUT_OFF, REFUSED, Usage
 from readmark.text.answers.loose_json import is_readable
 from readmark.text.answers.replies import without_thoughts
 
@@ -44,7 +44,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         if not is_readable(without_thoughts(self.content)):
             return UNREADABLE
         if self.finish == "length":
-            return "cut off" if self.content.strip() else "cut off while reasoning"
+            return CUT_OFF if self.content.strip() else "cut off while reasoning"
         if not self.content.strip():
             return "reasoning only" if self.reasoning else "empty"
         return None

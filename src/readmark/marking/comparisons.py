@@ -426,8 +426,8 @@ def verdict(comparison: Comparison, alpha: float) -> str:
 
 def verdict_details(comparison: Comparison, noun: str) -> str:
     """How many units differ, and which difference would have been found."""
-    text = f"; {comparison.discordant} of {counted(comparison.units, 'unit')} differ"
-    text += f", in {counted(comparison.clusters, noun)}"
+    text = f"; of {counted(comparison.units, 'unit')} in {counted(comparison.clusters, noun)}, "
+    text += f"{comparison.discordant} differ" if comparison.discordant != 1 else "1 differs"
     if comparison.left_out:
         text += (
             f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"

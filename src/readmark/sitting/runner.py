@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from rich.console import Console
 
 from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
-from readmark.core.sitting import REFUSED, Row, Rows, Sitting, Spent
+from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.formats.registry import TestInput, as_test
@@ -75,7 +75,7 @@ class SatResult(Result):
     errors: int
     """Error rows that remain."""
     unanswered: int
-    """Units that the candidate gave no row for."""
+    """Units that the candidate gave no row for, or a reply without an answer."""
     refused: int = 0
     """Rows of this run in which a language model declined to answer."""
     notes: tuple[str, ...] = ()
@@ -96,7 +96,8 @@ class SatResult(Result):
     def show(self, console: Console) -> None:
         """Print who sat how many units, and what it took."""
         progress = self.progress
-        parts = [f"{progress.answered - self.refused} answered"]
+        without = self.errors + self.unanswered + self.refused
+        parts = [f"{progress.total - progress.before - without} answered"]
         parts += [f"{self.refused} refused"] if self.refused else []
         parts += [f"{progress.before} before"] if progress.before else []
         parts += [counted(self.errors, "error")] if self.errors else []
@@ -232,6 +233,7 @@ def _run(
     name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
     earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
     unscored, refused, passages, spent = Noted(), Noted(), Passages(), Spent()
+    wordless, cut_off = defaultdict[str, Noted](Noted), Noted()
     # With something left out, offsets may be of anything.
     noted = (
         None
@@ -302,18 +304,23 @@ def _run(
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
                 spent = spent.with_row(row)
-                if row.no_answer_reason == REFUSED:
+                reason = row.no_answer_reason
+                if reason == REFUSED:
                     refused.add(row.id)
+                elif reason is not None:
+                    wordless[reason].add(row.id)
+                elif isinstance(row.evidence, dict) and row.evidence.get("reason") == CUT_OFF:
+                    cut_off.add(row.id)
                 answered += row.error is None
                 errors += row.error is not None
                 if row.error is not None:
                     reasons[row.error] += 1
                 if watch is not None:
                     watch(seen())
-        failed = len(done.failed)
+        failed, silent = len(done.failed), sum(noted.count for noted in wordless.values())
         remarks = (
             *first[done.repaired is not None :],
-            *_closing(place, passages, unscored, refused),
+            *_closing(place, passages, unscored, refused, wordless, cut_off),
             *(
                 f"{place}: {note}"
                 for transform in transforms
@@ -329,7 +336,7 @@ def _run(
             name,
             done.repaired,
             errors=failed,
-            unanswered=total - before - answered - failed,
+            unanswered=total - before - answered - failed + silent,
             refused=refused.count,
             notes=remarks,
             spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
@@ -338,11 +345,20 @@ def _run(
 
 
 def _closing(
-    path: str | Path, passages: Passages, unscored: Noted, refused: Noted
+    path: str | Path,
+    passages: Passages,
+    unscored: Noted,
+    refused: Noted,
+    wordless: Mapping[str, Noted],
+    cut_off: Noted,
 ) -> Iterator[str]:
     """What was noticed in the rows of this run."""
     if refused.count:
         yield f"{path}: refusals, counted as unanswered: {refused}"
+    for reason, ids in sorted(wordless.items()):
+        yield f"{path}: replies without an answer ({reason}), counted as unanswered: {ids}"
+    if cut_off.count:
+        yield f"{path}: replies cut off before their end: {cut_off}; max_tokens sets their length"
     if passages.astray.count:
         yield (
             f"{path}: offsets of {passages.astray} do not point at their answers; "

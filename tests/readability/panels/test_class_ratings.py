@@ -79,6 +79,26 @@ def test_how_people_write_ratings(tmp_path: Path) -> None:
     assert read(path) == {"Ann": {"p0": 3, "p1": 4, "p2": 2.5, "p3": 5}, "Bo": {"p3": 1}}
 
 
+def test_means_of_the_others_are_nobody_whatever_they_are_called(tmp_path: Path) -> None:
+    """Rounded as spreadsheets do; somebody who is only sometimes the mean is a person."""
+    rows = [
+        ["Text", "Max", "李华", "Zoë", "Mittelwert"],
+        ["p0", "5", "4", "5", "4,67"],
+        ["p1", "4", "3", "", "3,5"],
+        ["p2", "1", "2", "1", "1,3"],
+        ["p3", "3,5", "3", "4", "3,5"],
+    ]
+    path = tmp_path / "r.csv"
+    path.write_text(text(rows, ";"), encoding="utf-8")
+    assert list(read(path)) == ["Max", "李华", "Zoë"]
+    rows[3][4] = "1,4"
+    path.write_text(text(rows, ";"), encoding="utf-8")
+    assert list(read(path)) == ["Max", "李华", "Zoë", "Mittelwert"]
+    whole = [["Text", "Ann", "Bo", "Cy"], ["p0", "1", "3", "2"], ["p1", "5", "3", "4"]]
+    path.write_text(text(whole), encoding="utf-8")
+    assert list(read(path)) == ["Ann", "Bo", "Cy"]
+
+
 def test_ids_decide_which_are_passages(tmp_path: Path) -> None:
     """Where both or neither tell, rows are passages; --by-row says otherwise."""
     path = tmp_path / "r.csv"

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -127,6 +128,20 @@ def test_a_judge_who_gave_nothing_back_is_listed(tmp_path: Path) -> None:
     assert "n2" not in done.agreement.judges
 
 
+def test_a_class_without_experts_sees_its_own_agreement_alone(tmp_path: Path) -> None:
+    files = [file for file in returned(tmp_path, TEST, PLAN) if Path(file).name[0] == "n"]
+    done = collect(TEST, PLAN, read_ratings(PLAN, files))
+    shown = str(done).partition("agreement ")[2]
+    assert "novice" in shown
+    assert "expert" not in shown
+    written_to = replace(done, written={"output": "rated.jsonl"})
+    [note] = written_to.notes
+    assert note.endswith("findings; no expert rated: its key is as it was")
+    everybody = replace(collected(tmp_path), written={"output": "rated.jsonl"})
+    assert "expert – novice" in str(everybody)
+    assert everybody.notes == ("rated.jsonl: 0 findings; the experts' ratings are its key",)
+
+
 def test_unknown_judges_and_passages_are_told_with_what_they_said(tmp_path: Path) -> None:
     files = returned(tmp_path, TEST, PLAN, {"n1": change(id="p99", stars="4", rank="", seconds="")})
     stranger = written(tmp_path, "zoe", [{"id": "p01", "stars": "2"}])
@@ -135,7 +150,7 @@ def test_unknown_judges_and_passages_are_told_with_what_they_said(tmp_path: Path
         ("n1", "the plan has no passage 'p99': stars 4 was left out")
     ]
     assert found(done, "unknown_judge") == [
-        ("zoe", "the plan has no judge 'zoe': the row stars 2 was left out")
+        ("zoe", "the plan has no judge 'zoe': stars 2 was left out")
     ]
 
 

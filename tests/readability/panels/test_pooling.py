@@ -236,8 +236,10 @@ def test_the_test_keeps_the_original_and_names_the_rules() -> None:
 
 def test_a_pool_of_nothing_is_refused() -> None:
     empty = PanelCandidate(id="e", text="", genre="forum", file="f", where="")
-    with pytest.raises(DataError, match=r"^f: no candidate was kept"):
-        pool_test(make_pool([empty], per_genre=None), name="x")
+    short = PanelCandidate(id="s", text="A boat.", genre="forum", file="f", where="")
+    why = r"^f: no candidate was kept \(empty 1, too_short 1\); the rules are --least"
+    with pytest.raises(DataError, match=why):
+        pool_test(make_pool([empty, short], per_genre=None), name="x")
 
 
 def test_files_of_all_sorts(tmp_path: Path) -> None:

@@ -56,6 +56,20 @@ def judge(ratings: np.ndarray, machine: np.ndarray, metric: str, margin: float) 
     return judge_machine(peers, answers, metric, margin=margin, settings=Settings(draws=1))
 
 
+def test_a_folder_of_sittings_is_its_raters(tmp_path: Path) -> None:
+    """As `panel collect --novices` writes it, with pseudonyms that have spaces."""
+    alone = compare(tmp_path)
+    folder = tmp_path / "novices"
+    folder.mkdir()
+    for name, ratings in RATERS.items():
+        write_novice(folder, f"Calm {name}", ids(ratings))
+    (folder / ".DS_Store").write_bytes(b"x")
+    test = readmark.load(tmp_path / "test.jsonl")
+    found = panel_raters(test, [tmp_path / "machine.json"], [folder], settings=FEW)
+    old, new = (json.dumps(each.as_json()["machines"]) for each in (alone, found))
+    assert new.replace("Calm ", "") == old
+
+
 def test_a_table_worked_by_hand(tmp_path: Path) -> None:
     found = compare(tmp_path)
     [line] = found.machines

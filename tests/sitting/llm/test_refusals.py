@@ -13,6 +13,7 @@ import pytest
 
 from llm_endpoint import Answer, Body, Endpoint, Says, question_of
 from llm_papers import SECRET, says, sit_paper
+from readmark import sit
 from readmark.llm.answers import LONGEST_PROMPT, LONGEST_REPLY, bounded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -105,6 +106,27 @@ def test_refusals_are_counted_apart(paper: Path, tmp_path: Path, readmark_cli: R
     assert (document["refused"], document["unanswered"]) == (["q1", "q2"], ["q1", "q2"])
     assert line in document["notes"]
     assert f"readmark: {line}" in done.stderr
+
+
+def test_replies_without_an_answer_are_not_called_answered(paper: Path, tmp_path: Path) -> None:
+    replies: dict[str, Answer] = {
+        "Who flew it?": "",
+        "What was mended?": "<think>Who could have",
+    }
+    with Endpoint(
+        lambda body: replies.get(question_of(body), Says('{"answer": "B', finish="length"))
+    ) as endpoint:
+        name = f'llm(model=m,base_url="{endpoint.url}")'
+        sat = sit(str(paper), name, str(tmp_path / "s.jsonl"))
+    place = tmp_path / "s.jsonl"
+    for line in (
+        f"{place}: replies without an answer (empty), counted as unanswered: 1 (q1)",
+        f"{place}: replies without an answer (reasoning only), counted as unanswered: 1 (q2)",
+        f"{place}: replies cut off before their end: 1 (q3); max_tokens sets their length",
+    ):
+        assert line in sat.notes
+    assert sat.unanswered == 2
+    assert "sat 3 units: 1 answered, 2 without an answer" in str(sat)
 
 
 # The prompt and the raw reply.

@@ -155,7 +155,11 @@ def collect_files(
     returned = read_ratings(made, ratings, real=real, by_row=by_row)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
     if output is not None and not any(record.key is not None for record in done.test.records()):
-        raise DataError("no expert rated any passage: there is nothing to mark by", file=test)
+        raise DataError(
+            "no expert rated any passage, so there is no key to write; leave out --output, and "
+            "compare raters with `readmark panel raters`",
+            file=test,
+        )
     filled = filled_cells(returned)
     late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]
     with contextlib.ExitStack() as stack:
@@ -210,7 +214,13 @@ class Collected(Result):
         notes = []
         if (output := self.written.get("output")) is not None:
             findings = f"{len(self.findings)} findings"
-            notes.append(f"{output}: {findings}; the experts' ratings are its key")
+            rated = any(judge.panel == EXPERT for judge in self.agreement.judges.values())
+            key = (
+                "the experts' ratings are its key"
+                if rated
+                else "no expert rated: its key is as it was"
+            )
+            notes.append(f"{output}: {findings}; {key}")
         if self.remaining is not None:
             late = ", ".join(self.unfinished) or "nobody"
             notes.append(f"{self.remaining}: what is left for {late}")
@@ -273,9 +283,11 @@ class Collected(Result):
         rows = [
             (panel, str(len(within.judges)), f"{panel} {measure.measure}", measure)
             for panel, within in self.agreement.panels.items()
+            if within.judges
             for measure in within.measures
         ]
-        rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
+        if all(within.judges for within in self.agreement.panels.values()):
+            rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
         for panel, judges, _, one in rows:
             interval = span(one.low, one.high)
             table.add_row(panel, judges, one.measure, number(one.value), interval, f"{one.n:,}")

@@ -6,6 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ import msgspec
 
 from readmark import console as options
 from readmark.core.errors import DataError, UsageError, listed_ids
-from readmark.core.folders import making_folder
+from readmark.core.folders import making_folder, part_files
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
@@ -54,7 +55,8 @@ from readmark.readability.panels.tables import (
     multiple=True,
     required=True,
     metavar="SITTING",
-    help="Sitting with a novice's ratings, or a table with a column per novice (repeatable).",
+    help="Sitting with a novice's ratings, a folder of them, or a table with a column per novice "
+    "(repeatable).",
 )
 @options.by_option
 @click.option(
@@ -267,14 +269,22 @@ def _experts(test: Test) -> _Expert:
 def people_sittings(
     given: Sequence[str | Path | Sitting], test: Test, *, by_row: bool
 ) -> list[Sitting]:
-    """The sittings of people; a table of a class has several."""
+    """The sittings of people; a table of a class has several, and so has a folder of sittings."""
     people: list[Sitting] = []
-    for one in given:
+    for one in chain.from_iterable(map(_in_folder, given)):
         if not isinstance(one, Sitting) and CLASS_RATINGS.recognises(source := Source(one)):
             people += CLASS_RATINGS.read_people(source, test, by_row=by_row)
         else:
             people.append(rating_sitting(one, test))
     return people
+
+
+def _in_folder(given: str | Path | Sitting) -> Sequence[str | Path | Sitting]:
+    """The files of a folder, such as that of `panel collect --novices`; else what was given."""
+    if isinstance(given, Sitting) or not Path(given).is_dir() or part_files(str(given)):
+        return [given]
+    files = (file for file in Path(given).iterdir() if not file.name.startswith("."))
+    return sorted(file for file in files if file.is_file()) or [given]
 
 
 def _novices(

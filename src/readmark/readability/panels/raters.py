@@ -56,7 +56,8 @@ DEFAULT = ("score_difference", "pearson", "spearman")
     "raters",
     multiple=True,
     metavar="SITTING",
-    help="Sitting with a person's ratings, or a table with a column per person (repeatable)  "
+    help="Sitting with a person's ratings, a folder of them, or a table with a column per person "
+    "(repeatable)  "
     "[default: the ratings in the test's key]",
 )
 @click.option(

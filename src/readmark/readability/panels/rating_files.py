@@ -85,8 +85,20 @@ ASIDE = frozenset(
         (
             *("title", "text", "genre", "topic", "level", "language", "class", "group", "note"),
             *("notes", "comment", "comments", "mean", "average", "median", "sum", "total", "sd"),
+            *("avg", "stdev", "school", "grade"),
             *("标题", "题目", "正文", "体裁", "话题", "级别", "班级", "小组", "备注", "评语"),
-            *("平均", "平均分", "均值", "中位数", "总分", "合计", "标准差"),
+            *(
+                "平均",
+                "平均分",
+                "平均值",
+                "均值",
+                "中位数",
+                "总分",
+                "合计",
+                "总计",
+                "标准差",
+                "人数",
+            ),
         ),
     )
 )
@@ -175,7 +187,27 @@ def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> 
         )
     ratings = [_rating(source, cell, by_row=by_row) for cell in cells]
     people = {person: index for index, person in enumerate(rows if by_row else columns)}
-    return sorted(ratings, key=lambda rating: people[rating.person])
+    given: dict[str, dict[str, ClassRating]] = {person: {} for person in people}
+    for rating in ratings:
+        given[rating.person][rating.id] = rating
+    means = {person for person in people if _is_mean(person, given)}
+    kept = [rating for rating in ratings if rating.person not in means]
+    return sorted(kept, key=lambda rating: people[rating.person])
+
+
+def _is_mean(person: str, given: Mapping[str, Mapping[str, ClassRating]]) -> bool:
+    """Whether a column, whatever its name, has the means of the others, as it rounds them.
+
+    Two values must be ones that nobody gives: people rate in whole or half stars.
+    """
+    odd = 0
+    for id, rating in given[person].items():
+        others = [own[id].rating for name, own in given.items() if name != person and id in own]
+        places = min(len(rating.text.replace(",", ".").partition(".")[2]), 6)
+        if not others or abs(sum(others) / len(others) - rating.rating) > 0.501 * 10**-places:
+            return False
+        odd += 2 * rating.rating % 1 != 0
+    return odd > 1
 
 
 def _rating(source: Source, cell: _Cell, *, by_row: bool) -> ClassRating:

@@ -170,7 +170,7 @@ def _take(
     passage = known.get(row.cell("id"))
     if judge is None:
         if filled or passage is None:  # another's sheet that is blank says nothing
-            problem = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
+            problem = f"the plan has no judge {name!r}: {_words(row)} was left out"
             report("unknown_judge", problem, judge=name, id=row.cell("id"))
         return
     _require_panel(judge, row)

@@ -398,7 +398,13 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
     chosen = pool.selected
     if not chosen:
         files = ", ".join(dict.fromkeys(candidate.file for candidate in pool.originals.values()))
-        raise DataError("no candidate was kept: nothing is left to be rated", file=files)
+        rules = Counter(name for vetted in pool.vetted.values() for name in vetted.hints)
+        why = ", ".join(f"{name} {count}" for name, count in rules.most_common())
+        raise DataError(
+            f"no candidate was kept{f' ({why})' if why else ''}; the rules are --least, --most and "
+            "--language; --sheet lists every candidate with its reasons",
+            file=files,
+        )
     licences = {pool.originals[outcome.id].licence for outcome in chosen}
     records = []
     for outcome in chosen:

@@ -107,7 +107,7 @@ def test_the_surest_name_is_taken(tmp_path: Path) -> None:
 
 def test_columns_of_two_systems_are_told_what_a_table_has(tmp_path: Path) -> None:
     row = {"id": "q1", "model_a": "a kettle", "model_b": "a coat"}
-    with pytest.raises(DataError, match="a table of predictions has the columns id and prediction"):
+    with pytest.raises(DataError, match="a table has the columns id and text"):
         read(FILES["mine.csv"](tmp_path / "mine.csv", [row]))
 
 

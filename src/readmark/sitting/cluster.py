@@ -400,6 +400,7 @@ def outcome_of_shared(shared: list[Any], item: Any) -> bytes:
 @functools.lru_cache(maxsize=1)
 def _function_at(reference: Any) -> Callable[[Any], Any]:
     """Fetched once by a process, so that it keeps what the function has loaded."""
+    require("ray")
     import ray
 
     function: Callable[[Any], Any] = ray.get(reference)

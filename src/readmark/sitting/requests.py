@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -153,7 +154,7 @@ MOST_CHARACTERS = 2**24
 
 
 class Noted:
-    """How many units something was seen with, and the ids of the first."""
+    """How many units something was seen with, and the first of their ids, whoever came first."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -164,8 +165,8 @@ class Noted:
         """One more; workers' threads may say so at once."""
         with self._lock:
             self.count += 1
-            if len(self._first) < SHOWN:
-                self._first.append(id)
+            insort(self._first, id, key=lambda id: (len(id), id))  # q2 before q10
+            del self._first[SHOWN:]
 
     def __str__(self) -> str:
         return listed_ids(self._first, self.count)

@@ -101,12 +101,12 @@ def test_every_page_is_there_in_chinese_and_uses_every_string(
 
 
 def test_bad_files_are_one_line_and_leave_nothing(
-    hall_app: Any, owner: Any, tmp_path: Path
+    hall_app: Any, owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = tmp_path / "bad.jsonl"
     good = town_test(tmp_path / "good.jsonl").read_text("utf-8").splitlines()
     bad.write_text("\n".join([good[0], good[1], '{"id": 5}']) + "\n", "utf-8")
-    before = set(Path(tempfile.gettempdir()).glob("readmark-upload-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # other tests upload at the same time
     answer = create(owner, bad)
     assert answer.status_code == 422
     assert "bad.jsonl:3: " in answer.text
@@ -119,7 +119,7 @@ def test_bad_files_are_one_line_and_leave_nothing(
     assert (slug.status_code, "cannot be a short name" in slug.text) == (422, True)
     assert create(owner, tmp_path / "good.jsonl", slug="new").status_code == 422
     assert owner.get("/api/projects").json() == []
-    assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+    assert list(tmp_path.glob("readmark-upload-*")) == []
 
 
 def test_a_bundled_test_takes_the_place_of_an_upload_and_items_can_be_previewed(
@@ -210,7 +210,7 @@ def test_uploads_that_unpack_to_too_much_are_refused(
         "up.zip": (zipped(("../../up.jsonl", b"{}")), "names a file outside it"),
         "deep.jsonl": (b"[" * 200_000, "nested too deep"),
     }
-    before = set(Path(tempfile.gettempdir()).glob("readmark-upload-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # other tests upload at the same time
     for name, (content, message) in bombs.items():
         (tmp_path / name).write_bytes(content)
         for path, part in (("items", "test"), ("import", "file")):
@@ -222,7 +222,7 @@ def test_uploads_that_unpack_to_too_much_are_refused(
         )
         assert (made.status_code, message in made.text) == (422, True), name
     assert [row["project"] for row in owner.get("/api/projects").json()] == ["answers"]
-    assert set(Path(tempfile.gettempdir()).glob("readmark-upload-*")) == before
+    assert list(tmp_path.glob("readmark-upload-*")) == []
 
 
 BAD = [

@@ -60,7 +60,7 @@ def main() -> None:
     asked.add_argument("--limit", type=int, help="passages, drawn")
     asked.add_argument("--model", type=Path, help="language model in GGUF; waited for")
     asked.add_argument("--model-tokenizer", type=Path)
-    asked.add_argument("--batch", type=int, default=768, help="passages the model reads at once")
+    asked.add_argument("--batch", type=int, default=640, help="passages the model reads at once")
     asked.add_argument("--warmth", type=float, default=0.6)
     asked.add_argument("--minutes", type=float, default=1.0, help="of learning what to ask for")
     asked.add_argument("--more", type=float, default=2.3, help="minutes of learning how to ask")

@@ -389,6 +389,9 @@ def make_reader(model: Any, translator: Translator) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.encoder = model.model
+            self.half = True
+            """Whether a GPU works in half precision."""
+            model.set_attn_implementation("eager")  # fused attention gave no numbers
             self.heads = Heads().to(next(model.parameters()).device)
 
         def states(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
@@ -400,18 +403,19 @@ def make_reader(model: Any, translator: Translator) -> Any:
             )
             length = -(-max(len(one.ids) for one in laid) // 16) * 16
             ids = np.zeros((len(laid), length), np.int64)
-            seen = np.zeros((len(laid), 1, 1, length), bool)
+            hidden = np.full((len(laid), 1, 1, length), -1e4, np.float32)
             places = np.zeros((4, *input_ids.shape), np.int64)
             for at, one in enumerate(laid):
                 ids[at, : len(one.ids)] = one.ids
-                seen[at, ..., : len(one.ids)] = True
+                hidden[at, ..., : len(one.ids)] = 0.0
                 for row, column in zip(
                     places, (one.first, one.before, one.last, one.after), strict=True
                 ):
                     row[at, : len(column)] = column
-            put = [torch.from_numpy(one).to(device) for one in (ids, seen, places)]
+            put = [torch.from_numpy(one).to(device) for one in (ids, hidden, places)]
             mask = put[1].expand(-1, 1, length, -1)
-            with torch.autocast("cuda", torch.bfloat16, enabled=input_ids.is_cuda):
+            half = self.half and input_ids.is_cuda
+            with torch.autocast("cuda", torch.bfloat16, enabled=half):
                 found = self.encoder(
                     input_ids=put[0], attention_mask={"full_attention": mask}, use_cache=False
                 ).last_hidden_state

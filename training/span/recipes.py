@@ -28,7 +28,7 @@ from typing import Any
 
 from readmark.comprehension.span.lessons import batch, batches, pack_apart, to_device
 from readmark.comprehension.span.network import load_network, torch_scorer
-from readmark.comprehension.span.optimisation import SpanPlan, learn
+from readmark.comprehension.span.optimisation import SpanPlan, learn, span_loss
 from readmark.comprehension.span.tokens import (
     TOKENS_FILE,
     SpanShape,
@@ -80,8 +80,8 @@ RECIPES = {
         160,
         1.5e-4,
         _CHINESE[:1],
-        {"clozes": 4.0, "first": 0.8, "ask": 0.7, "write": 4.2, "teach": 2.5}
-        | {"learn": 5.0, "last": 1.2, "model": 4.5},
+        {"clozes": 2.0, "first": 0.8, "ask": 0.5, "write": 2.2, "teach": 2.5}
+        | {"learn": 4.5, "last": 1.0, "model": 5.0, "model writes": 4.0},
     ),
     "en": Recipe(
         "minilm-l12",
@@ -102,9 +102,9 @@ TEACHERS = 3
 SCORES = "scores.npz"
 LEAST = 0.4
 """F1 in tokens of what the language model finds for an asked question that is kept."""
-FEWER = 20_000
+FEWER = 10_000
 """Passages that the small network asks questions of, where the language model asks as well."""
-MODEL_RATE = 2e-5
+MODEL_RATE = 1.5e-5
 
 
 def log(message: str) -> None:
@@ -251,7 +251,8 @@ class RecipeRun:
         others = [name for _, name in recipe.peoples if name != recipe.first]
         command += ["--also", *(str(self.out / "people" / name) for name in others)]
         command += ["--minutes", str(minutes["ask"] * self.pace)]
-        command += ["--more", str(minutes["write"] * self.pace)]
+        more = minutes.get("model writes", minutes["write"]) if model else minutes["write"]
+        command += ["--more", str(more * self.pace)]
         if model:
             command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
         elif self.model:
@@ -343,14 +344,17 @@ class RecipeRun:
         tokenizer = load_tokenizer(source, simplify=shape.simplify)
         translator = Translator(self.model_tokenizer, source / TOKENS_FILE, self.language)
         reader = make_reader(load_model(self.model, device), translator).float()
-        if device == "cuda":  # what flows through the layers is then as small as it may be
-            reader.encoder.embed_tokens.to(torch.bfloat16).requires_grad_(False)
+        reader.encoder.embed_tokens.requires_grad_(False)
         lessons = [one for weight, name in self.peoples() for one in lessons_of(name, weight)]
         packed = pack_apart(lessons, shape, tokenizer, processes=PROCESSES, seed=3)
         log(f"model: {len(packed)} windows to learn to read from")
+        torch.set_float32_matmul_precision("high")
+        reader.half = reader.half and is_sound(reader, packed, device)
+        log(f"model: half precision {reader.half}")
         plan = SpanPlan(
             rate=MODEL_RATE,
-            batch=24,
+            batch=16,
+            mixed=reader.half,
             epochs=2,
             minutes=self.recipe.minutes["model"] * self.pace,
             seed=3,
@@ -451,6 +455,20 @@ class RecipeRun:
             self.taught_by_model()
         else:
             self.teacher(int(step.removeprefix("teacher")))
+
+
+def is_sound(reader: Any, lessons: Any, device: str) -> bool:
+    """Whether a few windows give a reader a gradient of numbers."""
+    import torch
+
+    reader.to(device).train()
+    places = next(iter(batches(lessons, 8, 1)))
+    one = batch(torch, to_device(torch, lessons, device), places, device)
+    scores = reader(one["ids"], one["types"], one["mask"])
+    span_loss(torch, scores, one).backward()
+    sizes = [float(each.grad.norm()) for each in reader.parameters() if each.grad is not None]
+    reader.zero_grad(set_to_none=True)
+    return all(size < 1e30 for size in sizes)  # nothing is less than no number
 
 
 def divide(source: Path, rest: Path, held: Path) -> None:

@@ -96,6 +96,7 @@ def attentions(model: Any) -> list[Any]:
         if choice.op_type == "If"
         for branch in choice.attribute
         for node in branch.g.node
+        if node.op_type == "MultiHeadAttention"
     ]
 
 

@@ -309,18 +309,21 @@ def _fused_nodes(found: _Attention, shared: dict[str, Any]) -> list[Any]:
         zero = weight("zero", np.zeros((), np.float32))
         nodes.append(helper.make_node("ReduceMin", [found.bias], [least], least, keepdims=0))
         nodes.append(helper.make_node("Equal", [least, zero], [none], none))
-    options: dict[str, Any] = {
-        "num_heads": found.sides[0].number,
-        "scale": found.scale,
-        "domain": OWN,
-    }
+    last, number = found.last, found.sides[0].number
+    options: dict[str, Any] = {"num_heads": number, "scale": found.scale, "domain": OWN}
+    # By itself onnxruntime 1.20 repeats a bias for all heads wrongly.
+    repeated = f"{last.output[0]}/bias"
+    times = weight(f"heads/{number}", np.array([1, number, 1, 1]))
+    repeat = helper.make_node("Expand", [found.bias, times], [repeated], repeated)
     branches = {}
-    for kind, more in (("then_branch", []), ("else_branch", ["", "", found.bias])):
-        name = f"{found.last.output[0]}/{kind}"
+    for kind, first, more in (
+        ("then_branch", [], []),
+        ("else_branch", [repeat], ["", "", repeated]),
+    ):
+        name = f"{last.output[0]}/{kind}"
         node = helper.make_node("MultiHeadAttention", [*inputs, *more], [name], name, **options)
         output = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
-        branches[kind] = helper.make_graph([node], kind, [], [output])
-    last = found.last
+        branches[kind] = helper.make_graph([*first, node], kind, [], [output])
     return [*nodes, helper.make_node("If", [none], [last.output[0]], last.name, **branches)]
 
 

@@ -208,6 +208,7 @@ class _Graph:
         return nodes
 
     def heads(self, name: str) -> _Heads | None:
+        """What a tensor of heads is made from; None where that is not recognised."""
         for kinds in _SIDES:
             if not (nodes := self.above(name, *kinds)):
                 continue
@@ -249,11 +250,13 @@ def _attention(graph: _Graph, softmax: Any) -> _Attention | None:
 
 
 def fused(model: Any) -> Any:
-    """A network that should compute the same with fewer nodes; what is not recognised stays.
+    """A network that computes the same with fewer nodes; what is not recognised stays.
 
-    Attention without a bias, that of windows without padding, is computed block by block, and
-    the weights of all pairs of tokens are never written down. Sums before a norm are named apart,
-    since onnxruntime's one node for both is seven times as slow as the two.
+    Nodes are recognised by their kinds alone, so compare the scores (``has_same_scores``).
+
+    Attention has no bias where a window has no padding: then onnxruntime computes it block by
+    block and never writes the weights of all pairs of tokens. An Add before a norm becomes a Sum,
+    since onnxruntime would make Add and norm one node, which is seven times as slow as the two.
     """
     require("onnx")
     import onnx

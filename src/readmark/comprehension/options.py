@@ -404,7 +404,7 @@ def _scenes() -> tuple[list[tuple[list[str], list[str]]], Counter[str]]:
 # Quantities, however they are written, and what follows from two of them.
 
 
-_N = f"[{NUMERALS}][{NUMERALS}.]*"
+_N = rf"[{NUMERALS}]{{1,15}}(?:\.[0-9]{{1,9}})?"
 _DIGIT = "[1-9一二三四五六七八九]"
 _QUANTITY = re.compile(
     rf"差(?P<short>{_N}|一刻)分?钟?(?:到|就)?(?P<next>{_N})点"
@@ -423,6 +423,8 @@ _SUM = re.compile("一共|总共|加|多(?!少)|大|又|再")
 _DIFFERENCE = re.compile("差|(?<!多)少|便宜|减|小|优惠|找|剩")
 _DAYS = {"大后天": 3, "后天": 2, "明天": 1, "昨天": -1, "前天": -2}
 _AROUND = 6
+_FEW = 30
+"""From more quantities than this nearly everything follows, so nothing is derived."""
 
 Quantity = tuple[str, float, int, int]
 """Clock, duration, day, money, discount or number; its value, and where it begins and ends."""
@@ -467,7 +469,7 @@ def equal_quantities(text: str, near: Floats, options: Sequence[str]) -> list[fl
     if len(asked) - asked.count(None) < max(2, len(options) - 1):
         return [0.0] * len(options)
     there = quantities(text)
-    derived = _derived(text, there)
+    derived = _derived(text, there) if len(there) <= _FEW else []
     top = float(near.max(initial=0.0)) or 1.0
     found = []
     for quantity in asked:

@@ -18,7 +18,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from tokenizers import Tokenizer as Tool
 
 from readmark.core.records import Offsets
 
@@ -300,6 +299,8 @@ class Translator:
     """Windows of a smaller reader as texts for a language model."""
 
     def __init__(self, model_tokenizer: Path, tokenizer: Path, language: str) -> None:
+        from tokenizers import Tokenizer as Tool
+
         self._tool = Tool.from_file(str(model_tokenizer))
         self._tool.no_padding()
         vocabulary = Tool.from_file(str(tokenizer)).get_vocab()

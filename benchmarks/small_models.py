@@ -5,7 +5,8 @@
 lets a model behind a running chat endpoint sit everything in RUNS through ``readmark sit``, in
 steps, so that an interrupted run leaves whole sittings of fewer questions; the same command
 resumes. Streams run at the same time, and the questions of each one by one: give the server as
-many slots as there are streams, and it reads a passage once for all its questions.
+many slots as there are streams, and it reads a passage once for all its questions. A server that
+answers many requests in one batch is asked with ``--parallel 32 --step 100``.
 
 Tests are the bundled ones and the first questions of public ones in ``--data`` (XQuAD, C3).
 
@@ -61,20 +62,20 @@ class Run:
 
 BLIND = ("--without", "passage")
 STREAMS = (
-    (Run("xquad.en", "xquad/en.json", 300),),
-    (Run("xquad.zh", "xquad/zh.json", 300),),
+    (Run("xquad.en", "xquad/en.json", 738),),
+    (Run("xquad.zh", "xquad/zh.json", 738),),
     (Run("reading.en", "reading.en.jsonl", 80),),
     (Run("reading.zh", "reading.zh.jsonl", 80),),
     (
-        Run("c3", "c3/c3-d-dev.json", 100),
-        Run("c3.shuffled", "c3/c3-d-dev.json", 100, ("--shuffle-options", "1")),
-        Run("c3.blind", "c3/c3-d-dev.json", 100, BLIND),
+        Run("c3", "c3/c3-d-dev.json", 500),
+        Run("c3.shuffled", "c3/c3-d-dev.json", 500, ("--shuffle-options", "1")),
+        Run("c3.blind", "c3/c3-d-dev.json", 500, BLIND),
     ),
     (
         Run("series.en", "series.en.jsonl", 123),
         Run("series.zh", "series.zh.jsonl", 56),
-        Run("xquad.en.blind", "xquad/en.json", 300, BLIND),
-        Run("xquad.zh.blind", "xquad/zh.json", 300, BLIND),
+        Run("xquad.en.blind", "xquad/en.json", 738, BLIND),
+        Run("xquad.zh.blind", "xquad/zh.json", 738, BLIND),
         Run("rating.en", "readability.en.jsonl", 50),
     ),
 )
@@ -108,20 +109,20 @@ def sit_everything(given: argparse.Namespace) -> None:
 
 
 def _stream(runs: tuple[Run, ...], given: argparse.Namespace) -> None:
-    last = max(run.limit for run in runs)
-    for limit in range(given.step, last + given.step, given.step):
+    most = {run: min(run.limit, given.most or run.limit) for run in runs}
+    for limit in range(given.step, max(most.values()) + given.step, given.step):
         for run in runs:
-            if limit < run.limit + given.step:
+            if limit < most[run] + given.step:
                 if given.until and datetime.now(UTC).strftime("%H:%M") >= given.until:
                     return
-                _sit(run, min(limit, run.limit), given)
+                _sit(run, min(limit, most[run]), given)
 
 
 def _sit(run: Run, limit: int, given: argparse.Namespace) -> None:
     out = sitting_file(given.folder, given.model, run)
     command = [sys.executable, "-m", "readmark", "sit", str(test_file(run, given.data))]
     command += ["-r", candidate(given.model, given.base_url), "-o", str(out), *run.options]
-    command += ["--limit", str(limit), "--parallel", "1", "--timeout", "900"]
+    command += ["--limit", str(limit), "--parallel", str(given.parallel), "--timeout", "900"]
     started = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     last = done.stderr.strip().rpartition("\n")[2]
@@ -363,6 +364,8 @@ def main() -> None:
     sitting.add_argument("--base-url", required=True)
     sitting.add_argument("--data", type=Path, default=Path("../shared/data"))
     sitting.add_argument("--step", type=int, default=STEP)
+    sitting.add_argument("--most", type=int, help="questions a test, at most")
+    sitting.add_argument("--parallel", type=int, default=1, help="concurrent requests a stream")
     sitting.add_argument("--only", nargs="+", choices=RUNS, default=list(RUNS), metavar="RUN")
     sitting.add_argument("--until", help="begin no step after this time, UTC")
     sitting.set_defaults(verb=sit_everything)

@@ -48,8 +48,12 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 @dataclass(slots=True)
 class Cost:
-    """What a command took: all its processes, the busiest of them, and their memory together."""
+    """What a command took: all its processes, the busiest of them, and their memory together.
 
+    The time on the clock says something on an idle machine alone.
+    """
+
+    clock: float = 0.0
     seconds: float = 0.0
     busiest: float = 0.0
     megabytes: float = 0.0
@@ -90,6 +94,7 @@ def mark(test: Path, sitting: Path, *more: str) -> Cost:
     """Run `readmark mark` and watch its processes."""
     command = [sys.executable, "-m", "readmark", "mark", str(test), str(sitting), *OPTIONS, *more]
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    begun = time.perf_counter()
     child = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | threads
     )
@@ -114,6 +119,7 @@ def mark(test: Path, sitting: Path, *more: str) -> Cost:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode or not json.loads(marks)["marks"]["f1"]["low"]:
         raise SystemExit(f"readmark mark ended with status {child.returncode}")
+    cost.clock = time.perf_counter() - begun
     cost.seconds = usage.ru_utime + usage.ru_stime
     # Workers of the two readings are processes of their own, and at most one runs at a time.
     main = busy.pop(child.pid, 0.0)
@@ -190,7 +196,7 @@ def measure(units: int) -> list[Figure]:
     for what, cost in (("one file", whole), ("parts", alone), ("parts, two workers", two)):
         print(
             f"  {what}: {cost.seconds:.1f} s of processors, busiest process {cost.busiest:.1f} s, "
-            f"{cost.megabytes:.0f} MB together"
+            f"{cost.megabytes:.0f} MB together, {cost.clock:.1f} s by the clock"
         )
     print(table(found))
     figures = [

@@ -25,10 +25,9 @@ from readmark.comprehension.span.lessons import SpanLesson, batch, batches, to_d
 from readmark.comprehension.span.network import load_network, make_words
 from readmark.comprehension.span.optimisation import SpanPlan
 from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokenizer
-from readmark.core.spans import answer_spans
 from readmark.core.test import Header, in_memory
-from readmark.formats.registry import open_test, save_test
-from training.span.clozes.articles import CUTS, Cloze, read_articles, records
+from readmark.formats.registry import save_test
+from training.span.clozes.articles import CUTS, read_articles, records
 from training.span.language_model import load_model, write_questions
 from training.span.question_writer import make_writer, write
 from training.span.questions import (
@@ -36,6 +35,8 @@ from training.span.questions import (
     Source,
     asked_for,
     choose_answers,
+    cloze_of,
+    lessons_of,
     make_chooser,
     practise,
     recovered,
@@ -59,7 +60,7 @@ def main() -> None:
     asked.add_argument("--limit", type=int, help="passages, drawn")
     asked.add_argument("--model", type=Path, help="language model in GGUF; waited for")
     asked.add_argument("--model-tokenizer", type=Path)
-    asked.add_argument("--batch", type=int, default=768, help="passages the model reads at once")
+    asked.add_argument("--batch", type=int, default=640, help="passages the model reads at once")
     asked.add_argument("--warmth", type=float, default=0.6)
     asked.add_argument("--minutes", type=float, default=1.0, help="of learning what to ask for")
     asked.add_argument("--more", type=float, default=2.3, help="minutes of learning how to ask")
@@ -70,7 +71,8 @@ def main() -> None:
     shape = SpanShape(language=given.language, simplify=given.language == "zh", answer=100)
     tokenizer = load_tokenizer(Path(given.encoder), simplify=shape.simplify)
     own, others = (
-        [one for name in names for one in lessons_of(name)] for names in (given.tests, given.also)
+        [replace(one, spans=one.spans[:1]) for name in names for one in lessons_of(name)]
+        for names in (given.tests, given.also)
     )
     log(f"{len(own)} and {len(others)} questions to learn from")
     articles = read_articles(given.passages)
@@ -98,21 +100,12 @@ def main() -> None:
     log(f"{len(lessons)} questions")
     if given.reader:
         lessons = list(returned(lessons, shape, tokenizer, given))
-    save_test(in_memory(_header(given.language), list(records(map(_made, lessons)))), given.out)
+    save_test(in_memory(_header(given.language), list(records(map(cloze_of, lessons)))), given.out)
     log(f"{len(lessons)} questions written to {given.out}")
 
 
 def log(message: str) -> None:
     print(f"{time.monotonic() - BEGUN:.0f} s: {message}", flush=True)
-
-
-def lessons_of(name: str) -> Iterator[SpanLesson]:
-    """A test's questions with one answer each."""
-    for unit in open_test(name).units():
-        key = unit.item.key
-        spans = list(answer_spans(unit.record.text, key.answers if key else ()))
-        if spans:
-            yield SpanLesson(unit.record.text, unit.item.text, (spans[0],))
 
 
 def chosen(
@@ -272,11 +265,6 @@ def _header(language: str) -> Header:
     return Header(
         name="questions asked of Wikipedia", language=language, licence="CC BY-SA (Wikipedia)"
     )
-
-
-def _made(lesson: SpanLesson) -> Cloze:
-    start, end = lesson.spans[0]
-    return Cloze(lesson.text, lesson.question, lesson.text[start:end], start)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,24 @@
-"""Questions that a language model asks of raw passages, with answers that it copies from them.
+"""A language model that asks questions of raw passages, and that learns to read and teaches.
 
-``benchmarks/span_asking.py --model MODEL.gguf --model-tokenizer TOKENIZER.json`` asks with it.
+``benchmarks/span_asking.py --model MODEL.gguf --model-tokenizer TOKENIZER.json`` asks with it;
+``python -m training.span.recipes LANGUAGE … --model …`` lets it teach as well.
 The model is Qwen2.5-Coder-1.5B-Instruct (Apache-2.0) in GGUF; its packed weights are unpacked here.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer as Tool
 
 from readmark.core.records import Offsets
 
@@ -264,3 +271,224 @@ def _batches(
         for first in range(0, len(order), size):
             places = order[first : first + size]
             yield [some[at] for at in places], [ids[at] for at in places]
+
+
+# The model as a reader. It is given the windows of a smaller reader and gives scores for their
+# tokens, so that it teaches like any other; its own tokens are longer than those.
+
+
+SLOTS = 4
+"""Places within one of the model's tokens that an answer can begin or end at."""
+_PUT = {"en": ("Question: ", "\nPassage: "), "zh": ("问题：", "\n文章：")}
+_UNKNOWN = "□"
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A window in the model's tokens, and where each token of the window is among them."""
+
+    ids: list[int]
+    first: Any
+    """The model's token in which a token begins, and the characters before it there."""
+    before: Any
+    last: Any
+    """The model's token in which it ends, and the characters after it there."""
+    after: Any
+
+
+class Translator:
+    """Windows of a smaller reader as texts for a language model."""
+
+    def __init__(self, model_tokenizer: Path, tokenizer: Path, language: str) -> None:
+        self._tool = Tool.from_file(str(model_tokenizer))
+        self._tool.no_padding()
+        vocabulary = Tool.from_file(str(tokenizer)).get_vocab()
+        self._pieces = [""] * (max(vocabulary.values()) + 1)
+        for word, at in vocabulary.items():
+            self._pieces[at] = _UNKNOWN if word == "[UNK]" else word
+        self._between = vocabulary["[SEP]"]
+        self._opening, self._middle = _PUT[language]
+        self._begin = self._tool.token_to_id("<|endoftext|>")
+
+    def lay(self, windows: Sequence[Sequence[int]]) -> list[Laid]:
+        """Windows of a question and a passage, each between marks."""
+        cut = [list(window).index(self._between) for window in windows]
+        questions, texts, places = [], [], []
+        for window, at in zip(windows, cut, strict=True):
+            questions.append(self._opening + self._text(window[1:at])[0] + self._middle)
+            text, starts = self._text(window[at + 1 : -1])
+            texts.append(text)
+            places.append(starts)
+        asked = self._tool.encode_batch(questions, add_special_tokens=False)
+        read = self._tool.encode_batch(texts, add_special_tokens=False)
+        return [
+            self._laid(len(window), at, one.ids, other, np.array(starts).reshape(-1, 2))
+            for window, at, one, other, starts in zip(
+                windows, cut, asked, read, places, strict=True
+            )
+        ]
+
+    def _text(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
+        """The text of some tokens, and where each begins and ends."""
+        parts: list[str] = []
+        places: list[tuple[int, int]] = []
+        at = 0
+        word = False  # whether a space parts the last piece from a word
+        for one in ids:
+            piece = self._pieces[one]
+            if piece.startswith("##") and len(piece) > 2:
+                piece = piece[2:]
+            elif word and piece[:1].isascii() and piece[:1].isalnum():
+                parts.append(" ")
+                at += 1
+            parts.append(piece)
+            places.append((at, at + len(piece)))
+            at += len(piece)
+            word = piece[-1:].isascii() and piece[-1:].isalnum()
+        return "".join(parts), places
+
+    def _laid(self, size: int, at: int, question: list[int], read: Any, places: Any) -> Laid:
+        offsets = np.array(read.offsets).reshape(-1, 2)
+        shift = 1 + len(question)
+        ids = [self._begin, *question, *read.ids]
+        columns = np.zeros((4, size), np.int64)
+        if len(places) and len(offsets):
+            inside = slice(at + 1, at + 1 + len(places))
+            first = np.searchsorted(offsets[:, 0], places[:, 0], "right") - 1
+            last = np.searchsorted(offsets[:, 0], places[:, 1] - 1, "right") - 1
+            columns[0, inside] = first + shift
+            columns[1, inside] = (places[:, 0] - offsets[first, 0]).clip(0, SLOTS - 1)
+            columns[2, inside] = last + shift
+            columns[3, inside] = (offsets[last, 1] - places[:, 1]).clip(0, SLOTS - 1)
+        return Laid(ids, *columns)
+
+
+def make_reader(model: Any, translator: Translator) -> Any:
+    """The model with heads in place of its words; every token sees the whole window."""
+    import torch
+
+    width = model.config.hidden_size
+
+    class Heads(torch.nn.Module):
+        """Scores of a token from both of the model's tokens that it lies in."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.start, self.end = (torch.nn.Linear(width, SLOTS) for _ in range(2))
+            for one in (self.start, self.end):
+                torch.nn.init.normal_(one.weight, std=0.02)
+                torch.nn.init.zeros_(one.bias)
+
+        def forward(self, states: Any) -> Any:
+            first, last, before, after = states.split([width, width, SLOTS, SLOTS], -1)
+            return torch.stack(
+                [(self.start(first) * before).sum(-1), (self.end(last) * after).sum(-1)], -1
+            )
+
+    class ModelReader(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder = model.model
+            self.half = True
+            """Whether a GPU works in half precision."""
+            model.set_attn_implementation("eager")  # fused attention gave no numbers
+            self.heads = Heads().to(next(model.parameters()).device)
+
+        def states(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+            del token_type_ids
+            device = input_ids.device
+            sizes = attention_mask.sum(1).tolist()
+            laid = translator.lay(
+                [row[:size] for row, size in zip(input_ids.tolist(), sizes, strict=True)]
+            )
+            length = -(-max(len(one.ids) for one in laid) // 16) * 16
+            ids = np.zeros((len(laid), length), np.int64)
+            hidden = np.full((len(laid), 1, 1, length), -1e4, np.float32)
+            places = np.zeros((4, *input_ids.shape), np.int64)
+            for at, one in enumerate(laid):
+                ids[at, : len(one.ids)] = one.ids
+                hidden[at, ..., : len(one.ids)] = 0.0
+                for row, column in zip(
+                    places, (one.first, one.before, one.last, one.after), strict=True
+                ):
+                    row[at, : len(column)] = column
+            put = [torch.from_numpy(one).to(device) for one in (ids, hidden, places)]
+            mask = put[1].expand(-1, 1, length, -1)
+            half = self.half and input_ids.is_cuda
+            with torch.autocast("cuda", torch.bfloat16, enabled=half):
+                found = self.encoder(
+                    input_ids=put[0], attention_mask={"full_attention": mask}, use_cache=False
+                ).last_hidden_state
+            first, before, last, after = put[2]
+            rows = torch.arange(len(laid), device=device).unsqueeze(1)
+            slot = torch.nn.functional.one_hot
+            return torch.cat(
+                [
+                    found[rows, first],
+                    found[rows, last],
+                    slot(before, SLOTS).to(found.dtype),
+                    slot(after, SLOTS).to(found.dtype),
+                ],
+                -1,
+            )
+
+        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+            return self.heads(self.states(input_ids, token_type_ids, attention_mask).float())
+
+    return ModelReader()
+
+
+class Remembering:
+    """A teacher's scores, each window's worked out once and kept in a file between steps."""
+
+    def __init__(self, teacher: Any = None) -> None:
+        self._teacher = teacher
+        self._known: dict[bytes, Any] = {}
+        self.encoder = SimpleNamespace(config=SimpleNamespace(model_type="remembered"))
+
+    def __call__(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+        import torch
+
+        sizes = attention_mask.sum(1).tolist()
+        rows = input_ids.to("cpu", torch.int32).numpy()
+        names = [_name(row[:size]) for row, size in zip(rows, sizes, strict=True)]
+        new = [at for at, name in enumerate(names) if name not in self._known]
+        if new:
+            made = self._teacher(input_ids[new], token_type_ids[new], attention_mask[new])
+            kept = made.half().cpu().numpy()
+            for at, scores in zip(new, kept, strict=True):
+                self._known[names[at]] = scores[: sizes[at]].copy()
+        out = np.full((*rows.shape, 2), -1e4, np.float32)
+        for at, name in enumerate(names):
+            out[at, : sizes[at]] = self._known[name]
+        return torch.from_numpy(out).to(input_ids.device)
+
+    def to(self, device: str) -> Remembering:
+        if self._teacher is not None:
+            self._teacher.to(device)
+        return self
+
+    def eval(self) -> Remembering:
+        if self._teacher is not None:
+            self._teacher.eval()
+        return self
+
+    def parameters(self) -> Iterator[Any]:
+        yield from self._teacher.parameters()
+
+    def save(self, path: Path) -> None:
+        names, scores = list(self._known), list(self._known.values())
+        sizes = np.array([len(one) for one in scores])
+        np.savez(path, names=np.array(names, "S16"), sizes=sizes, scores=np.concatenate(scores))
+
+    def load(self, path: Path) -> Remembering:
+        with np.load(path) as held:
+            names, ends, scores = held["names"], np.cumsum(held["sizes"]), held["scores"]
+        starts = ends - np.diff(ends, prepend=0)
+        for name, start, end in zip(names, starts, ends, strict=True):
+            self._known[bytes(name).ljust(16, b"\0")] = scores[start:end]
+        return self
+
+
+def _name(window: Any) -> bytes:
+    return hashlib.blake2b(window.tobytes(), digest_size=16).digest()

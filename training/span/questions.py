@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,25 @@ from readmark.comprehension.span.lessons import (
 from readmark.comprehension.span.network import torch_parts
 from readmark.comprehension.span.optimisation import Pace, SpanPlan, WeightAverage, optimiser
 from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
+from readmark.core.spans import answer_spans
+from readmark.formats.registry import open_test
+from training.span.clozes.articles import Cloze
+
+
+def lessons_of(path: str | Path, weight: float = 1.0) -> Iterator[SpanLesson]:
+    """A test's questions that have an answer in the passage."""
+    for unit in open_test(path).units():
+        key = unit.item.key
+        spans = tuple(answer_spans(unit.record.text, key.answers if key else ()))
+        if spans:
+            yield SpanLesson(unit.record.text, unit.item.text, spans, weight)
+
+
+def cloze_of(lesson: SpanLesson) -> Cloze:
+    """A lesson as what tests of questions are written from."""
+    start, end = lesson.spans[0]
+    return Cloze(lesson.text, lesson.question, lesson.text[start:end], start)
+
 
 OPENING = 48
 """Tokens of a passage's beginning that are always there: they say what it is about."""

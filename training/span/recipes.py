@@ -4,11 +4,12 @@
     python benchmarks/span_encoders.py out/span/wheels out/span
     python -m training.span.recipes zh out/span out/zh --model MODEL.gguf --model-tokenizer JSON
 
-Clozes of raw passages teach the encoder to read; a first reader sorts out questions that a language
-model asks of the same passages (a small network without ``--model``); readers of those and of
-people's questions teach the pupil, which may read one test more at the end. A twentieth of all
-passages is held out, to choose by. Steps that stop by the clock give another reader each time.
-``--pace 0.5`` gives every step half its time.
+Clozes of raw passages teach the encoder to read. With ``--model`` a language model asks questions
+of the same passages, as does a small network, and learns to read from people's questions; it then
+sorts out the asked ones and teaches the pupil. Without, the small network asks, a first reader
+sorts out, and three readers of the pupil's size teach. At the end the pupil may read one test more.
+A twentieth of all passages is held out, to choose by. Steps that stop by the clock give another
+reader each time. ``--pace 0.5`` gives every step half its time.
 """
 
 from __future__ import annotations
@@ -23,12 +24,23 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from readmark.comprehension.span.optimisation import SpanPlan
-from readmark.comprehension.span.training import SpanSettings, train_span
+from readmark.comprehension.span.lessons import batch, batches, pack_apart, to_device
+from readmark.comprehension.span.network import load_network, torch_scorer
+from readmark.comprehension.span.optimisation import SpanPlan, learn, span_loss
+from readmark.comprehension.span.tokens import (
+    TOKENS_FILE,
+    SpanShape,
+    load_tokenizer,
+    read_shape,
+)
+from readmark.comprehension.span.training import SpanSettings, marked, train_span
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from training.span.clozes.articles import clozes_of, read_articles, records
+from training.span.language_model import Remembering, Translator, load_model, make_reader
+from training.span.questions import cloze_of, lessons_of, recovered
 
 BEGUN = time.monotonic()
 SLICES = 12
@@ -66,10 +78,10 @@ RECIPES = {
         100,
         3e-4,
         160,
-        4.5e-4,
+        1.5e-4,
         _CHINESE[:1],
-        {"clozes": 4.0, "first": 0.8, "ask": 0.7, "write": 5.0, "teach": 2.5}
-        | {"learn": 3.4, "last": 1.2},
+        {"clozes": 2.0, "first": 0.8, "ask": 0.5, "write": 2.2, "teach": 2.5}
+        | {"learn": 4.5, "last": 1.0, "model": 5.0, "model writes": 4.0},
     ),
     "en": Recipe(
         "minilm-l12",
@@ -81,10 +93,18 @@ RECIPES = {
         128,
         1e-4,
         (),
-        {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9},
+        {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9}
+        | {"model": 4.5},
     ),
 }
 TEACHERS = 3
+"""Readers of the pupil's size that teach it where no language model does."""
+SCORES = "scores.npz"
+LEAST = 0.4
+"""F1 in tokens of what the language model finds for an asked question that is kept."""
+FEWER = 10_000
+"""Passages that the small network asks questions of, where the language model asks as well."""
+MODEL_RATE = 1.5e-5
 
 
 def log(message: str) -> None:
@@ -137,7 +157,7 @@ class RecipeRun:
         dropout: float = 0.1,
         masked: float = 0.0,
         also: Sequence[tuple[float, str]] = (),
-        teachers: Sequence[Path] = (),
+        teachers: Sequence[Any] = (),
         distil: float = 0.8,
     ) -> Path:
         """A step: a network trained on tests, in a folder of its name."""
@@ -161,7 +181,7 @@ class RecipeRun:
             answer=recipe.answer,
             dropout=dropout,
             masked=masked,
-            teachers=[str(one) for one in teachers],
+            teachers=teachers,
             export=False,
             processes=PROCESSES,
         )
@@ -213,57 +233,82 @@ class RecipeRun:
             name, [main], encoder, minutes, rate=rate, batch=48, seed=seed, epochs=7, also=also
         )
 
-    def asked(self) -> Path:
-        """Questions asked of the raw passages that the first reader can answer."""
-        out = self.out / "asked.jsonl"
+    def asked(self, *, model: bool) -> Path:
+        """Questions asked of the raw passages, by the language model or by a small network.
+
+        Where no model sorts them out later, those that the first reader can answer.
+        """
+        name = "asked.model" if model else "asked.network"
+        out = self.out / f"{name}.jsonl"
         if out.is_file():
             return out
         recipe, minutes = self.recipe, self.recipe.minutes
-        whole = self.out / "asked.whole.jsonl"
+        part = self.out / f"{name}.part.jsonl"
         command = [sys.executable, "benchmarks/span_asking.py"]
-        command += [str(self.data / f"{self.language}.passages.xz"), str(whole)]
-        command += ["--encoder", str(self.data / recipe.encoder)]
-        command += ["--reader", str(self.out / "first"), "--language", self.language]
+        command += [str(self.data / f"{self.language}.passages.xz"), str(part)]
+        command += ["--encoder", str(self.data / recipe.encoder), "--language", self.language]
         command += ["--from", str(self.out / "people" / recipe.first)]
         others = [name for _, name in recipe.peoples if name != recipe.first]
         command += ["--also", *(str(self.out / "people" / name) for name in others)]
         command += ["--minutes", str(minutes["ask"] * self.pace)]
-        command += ["--more", str(minutes["write"] * self.pace)]
-        if self.model:
+        more = minutes.get("model writes", minutes["write"]) if model else minutes["write"]
+        command += ["--more", str(more * self.pace)]
+        if model:
             command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
+        elif self.model:
+            command += ["--limit", str(FEWER), "--seed", "2"]
+        else:
+            command += ["--reader", str(self.out / "first")]
         subprocess.run(command, check=True)
-        divide(whole, out, self.out / "held" / "asked.jsonl")
-        log("asked: done")
+        part.rename(out)
+        log(f"{name}: done")
         return out
 
     def all(self) -> Path:
         """Every step; the folder of the last."""
-        minutes, rate = self.recipe.minutes, self.recipe.rate
         self.hold_out()
-        (_, main), *also = self.peoples()
-        with ThreadPoolExecutor(2) as both:
-            list(both.map(self._apart, ("first", "asked")))
-        with ThreadPoolExecutor(TEACHERS) as pool:
-            list(pool.map(lambda number: self._apart(f"teacher{number}"), range(TEACHERS)))
-        teachers = [self.out / f"teacher{number}" for number in range(TEACHERS)]
+        if self.model:
+            self._together("plain", "first", "asked.model", "asked.network", "judged")
+            return self.taught_by_model()
+        self._together("first", "asked.network")
+        divide(
+            self.out / "asked.network.jsonl", self.out / "asked.jsonl", self._held("asked.jsonl")
+        )
+        self._together(*(f"teacher{number}" for number in range(TEACHERS)))
+        teachers: list[Any] = [str(self.out / f"teacher{number}") for number in range(TEACHERS)]
         clozes = [str(self.out / f"clozes.{number}.jsonl") for number in range(2)]
+        return self.taught(Path(teachers[0]), teachers, clozes)
+
+    def taught_by_model(self) -> Path:
+        """The pupil of the language model, from the encoder that made the better reader so far:
+        clozes may also make an encoder forget."""
+        begun = {"plain": self.data / self.recipe.encoder, "first": self.out / "read"}
+        best = max(begun, key=lambda name: self.look(self.out / name))
+        log(f"the pupil begins where {best} did")
+        return self.taught(begun[best], [Remembering().load(self.out / SCORES)], [])
+
+    def taught(self, encoder: Path, teachers: Sequence[Any], clozes: Sequence[str]) -> Path:
+        """The pupil, and what the last step makes of it."""
+        minutes, rate = self.recipe.minutes, self.recipe.rate
+        (_, main), *also = self.peoples()
         pupil = self.train(
             "pupil",
             [str(self.out / "asked.jsonl"), main, *clozes],
-            teachers[0],
+            encoder,
             minutes["learn"],
             rate=rate,
             batch=self.recipe.batch,
             seed=5,
-            epochs=6,
+            epochs=6 if clozes else 12,
             also=also,
             teachers=teachers,
             distil=0.85,
         )
+        self.look(pupil)
         if not self.recipe.last:
             return pupil
         (_, last), *others = self.weighted(self.recipe.last)
-        return self.train(
+        done = self.train(
             "last",
             [last],
             pupil,
@@ -276,6 +321,95 @@ class RecipeRun:
             teachers=teachers,
             distil=0.7,
         )
+        self.look(done)
+        return done
+
+    def judged(self) -> None:
+        """The language model learns to read from people's questions, keeps the asked ones whose
+        answers it finds, and says what it thinks of every window that the pupil will read."""
+        if (self.out / SCORES).is_file():
+            return
+        import torch
+
+        while not self.model.is_file():
+            time.sleep(1)
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        source = self.data / self.recipe.encoder
+        shape = SpanShape(
+            language=self.language,
+            simplify=self.language == "zh",
+            length=self.recipe.length,
+            answer=self.recipe.answer,
+        )
+        tokenizer = load_tokenizer(source, simplify=shape.simplify)
+        translator = Translator(self.model_tokenizer, source / TOKENS_FILE, self.language)
+        reader = make_reader(load_model(self.model, device), translator).float()
+        reader.encoder.embed_tokens.requires_grad_(False)
+        lessons = [one for weight, name in self.peoples() for one in lessons_of(name, weight)]
+        packed = pack_apart(lessons, shape, tokenizer, processes=PROCESSES, seed=3)
+        log(f"model: {len(packed)} windows to learn to read from")
+        torch.set_float32_matmul_precision("high")
+        reader.half = reader.half and is_sound(reader, packed, device)
+        log(f"model: half precision {reader.half}")
+        plan = SpanPlan(
+            rate=MODEL_RATE,
+            batch=16,
+            mixed=reader.half,
+            epochs=2,
+            minutes=self.recipe.minutes["model"] * self.pace,
+            seed=3,
+        )
+        learn(reader, packed, plan, progress=lambda said: log(f"model: {said}"))
+        self._look(reader, shape, tokenizer, "model")
+        teacher = Remembering(reader)
+        kept = []
+        for name in ("asked.model", "asked.network"):
+            path = self.out / f"{name}.jsonl"
+            while not path.is_file():
+                time.sleep(1)
+            asked = list(lessons_of(path))
+            found = recovered(teacher, asked, shape, tokenizer, least=LEAST, size=192)
+            some = [one for one, right in zip(asked, found, strict=True) if right]
+            log(f"{name}: {len(some)} of {len(asked)} questions kept")
+            kept += some
+        whole = self.out / "asked.kept.jsonl"
+        made = list(records(cloze_of(one) for one in kept))
+        save_test(in_memory(Header(name="asked questions", language=self.language), made), whole)
+        divide(whole, self.out / "asked.jsonl", self._held("asked.jsonl"))
+        everything = pack_apart(
+            lessons, shape, tokenizer, processes=PROCESSES, blank_share=1.0, seed=3
+        )
+        with torch.inference_mode():
+            data = to_device(torch, everything, device)
+            for places in batches(everything, 192, 1):
+                one = batch(torch, data, places, device)
+                teacher(one["ids"], one["types"], one["mask"])
+        teacher.save(self.out / SCORES)
+        log("judged: done")
+
+    def look(self, folder: Path) -> float:
+        """Mark a reader on what is held out."""
+        shape = read_shape(folder)
+        network = load_network(str(folder))
+        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+        return self._look(network, shape, tokenizer, folder.name)
+
+    def _look(self, network: Any, shape: SpanShape, tokenizer: Any, name: str) -> float:
+        """The mean F1, having said the marks on each test."""
+        import torch
+
+        network.to("cuda" if torch.cuda.is_available() else "cpu")
+        found = []
+        for _, test in self.recipe.peoples:
+            held = open_test(self._held(test))
+            marks = marked(held, list(held.units()), shape, tokenizer, torch_scorer(network))
+            said = ", ".join(f"{metric} {value:.2f}" for metric, value in marks.items())
+            log(f"{name}: held out of {test}: {said}")
+            found.append(marks["f1"])
+        return sum(found) / len(found)
+
+    def _held(self, name: str) -> Path:
+        return self.out / "held" / name
 
     def teacher(self, number: int) -> Path:
         """A reader of asked and of people's questions."""
@@ -292,8 +426,12 @@ class RecipeRun:
             also=also,
         )
 
+    def _together(self, *steps: str) -> None:
+        """Steps at the same time, each in a process of its own."""
+        with ThreadPoolExecutor(len(steps)) as pool:
+            list(pool.map(self._apart, steps))
+
     def _apart(self, step: str) -> None:
-        """A step in a process of its own, next to others."""
         command = [sys.executable, "-m", "training.span.recipes", self.language]
         command += [str(self.data), str(self.out), "--pace", str(self.pace), "--step", step]
         if self.model:
@@ -302,15 +440,35 @@ class RecipeRun:
 
     def one(self, step: str) -> None:
         """A step that another process waits for."""
-        minutes = self.recipe.minutes
         if step == "hold_out":
             self.hold_out()
+        elif step == "plain":
+            encoder = self.data / self.recipe.encoder
+            self.reader("plain", encoder, self.recipe.minutes["first"], 7)
         elif step == "first":
-            self.reader("first", self.clozes(), minutes["first"], 7)
-        elif step == "asked":
-            self.asked()
+            self.reader("first", self.clozes(), self.recipe.minutes["first"], 7)
+        elif step.startswith("asked."):
+            self.asked(model=step == "asked.model")
+        elif step == "judged":
+            self.judged()
+        elif step == "taught":
+            self.taught_by_model()
         else:
             self.teacher(int(step.removeprefix("teacher")))
+
+
+def is_sound(reader: Any, lessons: Any, device: str) -> bool:
+    """Whether a few windows give a reader a gradient of numbers."""
+    import torch
+
+    reader.to(device).train()
+    places = next(iter(batches(lessons, 8, 1)))
+    one = batch(torch, to_device(torch, lessons, device), places, device)
+    scores = reader(one["ids"], one["types"], one["mask"])
+    span_loss(torch, scores, one).backward()
+    sizes = [float(each.grad.norm()) for each in reader.parameters() if each.grad is not None]
+    reader.zero_grad(set_to_none=True)
+    return all(size < 1e30 for size in sizes)  # nothing is less than no number
 
 
 def divide(source: Path, rest: Path, held: Path) -> None:

@@ -93,11 +93,10 @@ def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, in
     for more in range(reach):
         sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
     flat = sums.ravel()
-    if wanted == 1:
-        places = np.array([flat.argmax()])
-    else:
-        few = min(wanted, flat.size)
-        places = np.argpartition(-flat, few - 1)[:few]
+    # Each of the best starts has a span that is as good as the least of these or better.
+    least = -np.inf if wanted > count else np.sort(sums.max(axis=0))[-wanted]
+    places = np.flatnonzero(flat >= least)
+    places = places[np.argsort(-flat[places], kind="stable")[:wanted]]
     return [
         (float(flat[at]), int(at % count), int(at % count + at // count))
         for at in places.tolist()

@@ -14,11 +14,11 @@ import logging
 import shutil
 import warnings
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from readmark.core.extras import require
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Ids, types and mask of windows side by side."""
 Floats = NDArray[np.float32]
+INPUTS = ("input_ids", "token_type_ids", "attention_mask")
 
 SHARE = 0.5
 """How much of a channel's size goes into the weights: at 1 they would be the uneven ones."""
@@ -41,13 +42,11 @@ FLOOR = 1e-3
 """A channel that is never larger is left among the small ones."""
 
 
-def equalised(source: Path, batches: Iterable[Batch]) -> Any:
-    """The network of a file as an ONNX model, its channels scaled by what the windows showed."""
+def equalised(model: Any, batches: Iterable[Batch]) -> Any:
+    """An ONNX network with its channels scaled by what the windows showed."""
     require("onnx")
-    import onnx
     from onnx import helper, numpy_helper
 
-    model = onnx.load(source)
     weights = {one.name: one for one in model.graph.initializer}
     readers: dict[str, list[Any]] = {}
     for node in model.graph.node:
@@ -93,36 +92,254 @@ def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str
     require("onnx")
     import onnx
 
-    require("onnxruntime")
-    import onnxruntime
-
     shown = onnx.ModelProto()
     shown.CopyFrom(model)
     for name in names:
         shown.graph.output.append(
             onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
         )
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(
-        shown.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    wanted = {one.name for one in session.get_inputs()}
+    run = _runner(shown)
     found: dict[str, Floats] = {}
-    for ids, types, mask in batches:
-        given = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
-        given = {name: one for name, one in given.items() if name in wanted}
-        for name, values in zip(names, session.run(names, given), strict=True):
+    for batch in batches:
+        for name, values in zip(names, run(names, batch), strict=True):
             most = np.abs(values).reshape(-1, values.shape[-1]).max(axis=0)
             found[name] = np.maximum(found.get(name, most), most)
     return found
 
 
+def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats]]:
+    """A network in memory as a function from a batch to the tensors of some names."""
+    require("onnxruntime")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    wanted = {one.name for one in session.get_inputs()}
+
+    def run(names: list[str], batch: Batch) -> list[Floats]:
+        given = {name: part for name, part in zip(INPUTS, batch, strict=True) if name in wanted}
+        return list(session.run(names, given))
+
+    return run
+
+
 def _drop_unused(model: Any) -> None:
-    used = {name for node in model.graph.node for name in node.input}
-    kept = [one for one in model.graph.initializer if one.name in used]
-    del model.graph.initializer[:]
-    model.graph.initializer.extend(kept)
+    """Remove the nodes and weights that no output depends on."""
+    used = {output.name for output in model.graph.output}
+    kept = []
+    for node in reversed(model.graph.node):
+        if used.intersection(node.output):
+            kept.append(node)
+            used.update(node.input)
+            used.update(
+                name for part in node.attribute for inner in part.g.node for name in inner.input
+            )
+    weights = [weight for weight in model.graph.initializer if weight.name in used]
+    del model.graph.node[:], model.graph.initializer[:]
+    model.graph.node.extend(reversed(kept))
+    model.graph.initializer.extend(weights)
+
+
+# Fusing: each attention becomes one node, which onnxruntime runs block by block.
+
+
+OWN = "com.microsoft"
+"""The domain of onnxruntime's own nodes."""
+_HEADS = ("Transpose", "Reshape", "Add")
+"""Up from a tensor of heads to the sum of a product and a bias."""
+_SIDES = (_HEADS, ("Add", "Mul", *_HEADS), ("Transpose", "Add", "Mul", *_HEADS))
+"""Heads as they are, rotated by their places (RoFormer), and these turned into keys."""
+_TABLE = ("Reshape", "Concat", "Unsqueeze", "Slice", "Unsqueeze", "Unsqueeze", "Gather")
+_CLOSE = 1e-3
+
+
+class _Heads(NamedTuple):
+    """States that attention splits into heads, and the table of their rotation, if any."""
+
+    states: str
+    number: int
+    table: NDArray[Any] | None
+
+
+class _Graph:
+    """What makes each tensor of a network and what reads it."""
+
+    def __init__(self, model: Any) -> None:
+        self._weights = {weight.name: weight for weight in model.graph.initializer}
+        self._makers = {name: node for node in model.graph.node for name in node.output}
+        self._readers: dict[str, list[Any]] = {}
+        for node in model.graph.node:
+            for name in node.input:
+                self._readers.setdefault(name, []).append(node)
+
+    def value(self, name: str) -> NDArray[Any] | None:
+        """A constant or a weight; equal ones may be written down once."""
+        from onnx import numpy_helper
+
+        if same := self.above(name, "Identity"):
+            return self.value(same[0].input[0])
+        constant = self.above(name, "Constant")
+        weight = constant[0].attribute[0].t if constant else self._weights.get(name)
+        return None if weight is None else np.asarray(numpy_helper.to_array(weight))
+
+    def above(self, name: str, *kinds: str) -> list[Any]:
+        """Nodes of these kinds up from a tensor, each by its first input; none where one lacks."""
+        nodes: list[Any] = []
+        for kind in kinds:
+            node = self._makers.get(name)
+            if node is None or node.op_type != kind:
+                return []
+            nodes.append(node)
+            name = node.input[0] if node.input else ""
+        return nodes
+
+    def below(self, name: str, *kinds: str) -> list[Any]:
+        """Nodes of these kinds down from a tensor, each the only reader but of its shape."""
+        nodes: list[Any] = []
+        for kind in kinds:
+            readers = [node for node in self._readers.get(name, []) if node.op_type != "Shape"]
+            if [node.op_type for node in readers] != [kind]:
+                return []
+            nodes += readers
+            name = readers[0].output[0]
+        return nodes
+
+    def heads(self, name: str) -> _Heads | None:
+        """What a tensor of heads is made from; None where that is not recognised."""
+        for kinds in _SIDES:
+            if not (nodes := self.above(name, *kinds)):
+                continue
+            *turns, _, reshape, total = nodes
+            shape = self.above(reshape.input[1], "Concat")
+            size = self.value(shape[0].input[-1]) if shape else None
+            biases = [bias for side in total.input if (bias := self.value(side)) is not None]
+            table = self.above(turns[-1].input[1], *_TABLE) if turns else []
+            if size is None or size.item() < 1 or not biases or bool(turns) != bool(table):
+                return None
+            rotation = self.value(table[-1].input[0]) if table else None
+            return _Heads(reshape.input[0], biases[0].size // int(size.item()), rotation)
+        return None
+
+
+class _Attention(NamedTuple):
+    """The parts of one attention, and the node whose output it ends in."""
+
+    sides: list[_Heads]
+    scale: float
+    bias: str
+    last: Any
+
+
+def _attention(graph: _Graph, softmax: Any) -> _Attention | None:
+    """The attention around a softmax; None where it is another than BERT's or RoFormer's."""
+    for kind, power in (("Mul", 1), ("Div", -1)):
+        scores = graph.above(softmax.input[0], "Add", kind, "MatMul")
+        result = graph.below(softmax.output[0], "MatMul", "Transpose", "Reshape")
+        if not (scores and result):
+            continue
+        total, scaled, product = scores
+        scale = graph.value(scaled.input[1])
+        found = [graph.heads(name) for name in (*product.input, result[0].input[1])]
+        sides = [side for side in found if side is not None]
+        if scale is not None and scale.size == 1 and len(sides) == 3:
+            return _Attention(sides, float(scale.item()) ** power, total.input[1], result[-1])
+    return None
+
+
+def fused(model: Any) -> Any:
+    """A network that computes the same with fewer nodes; what is not recognised stays.
+
+    Nodes are recognised by their kinds alone, so compare the scores (``has_same_scores``).
+
+    Attention has no bias where a window has no padding: then onnxruntime computes it block by
+    block and never writes the weights of all pairs of tokens. An Add before a norm becomes a Sum,
+    since onnxruntime would make Add and norm one node, which is seven times as slow as the two.
+    """
+    require("onnx")
+    import onnx
+
+    made = onnx.ModelProto()
+    made.CopyFrom(model)
+    graph, shared = _Graph(made), dict[str, Any]()
+    places: dict[str, list[Any]] = {}
+    for softmax in made.graph.node:
+        if softmax.op_type == "Softmax" and (found := _attention(graph, softmax)):
+            places[found.last.output[0]] = _fused_nodes(found, shared)
+    for norm in made.graph.node:
+        if norm.op_type == "LayerNormalization":
+            for total in graph.above(norm.input[0], "Add"):
+                total.op_type = "Sum"
+    nodes = [new for node in made.graph.node for new in places.get(node.output[0], [node])]
+    del made.graph.node[:]
+    made.graph.node.extend(nodes)
+    made.graph.initializer.extend(one for one in shared.values() if one is not None)
+    _drop_unused(made)
+    made.opset_import.append(onnx.helper.make_opsetid(OWN, 1))
+    return made
+
+
+def _fused_nodes(found: _Attention, shared: dict[str, Any]) -> list[Any]:
+    """One attention as onnxruntime's nodes; what several need is shared by its name."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    nodes, inputs = [], []
+
+    def weight(name: str, values: NDArray[Any]) -> str:
+        if name not in shared:
+            shared[name] = numpy_helper.from_array(np.ascontiguousarray(values), name)
+        return name
+
+    for states, _, table in found.sides:
+        inputs.append(states)
+        if table is not None:
+            sines, cosines = np.split(table, 2, axis=1)
+            given = [
+                states,
+                weight("rotation/first", np.zeros(1, np.int64)),
+                weight("rotation/cosines", cosines),
+                weight("rotation/sines", sines),
+            ]
+            inputs[-1] = name = f"{states}/rotated"
+            nodes.append(
+                helper.make_node("RotaryEmbedding", given, [name], name, domain=OWN, interleaved=1)
+            )
+    least, none = f"{found.bias}/least", f"{found.bias}/none"
+    if none not in shared:
+        shared[none] = None
+        zero = weight("zero", np.zeros((), np.float32))
+        nodes.append(helper.make_node("ReduceMin", [found.bias], [least], least, keepdims=0))
+        nodes.append(helper.make_node("Equal", [least, zero], [none], none))
+    last, number = found.last, found.sides[0].number
+    options: dict[str, Any] = {"num_heads": number, "scale": found.scale, "domain": OWN}
+    # By itself onnxruntime 1.20 repeats a bias for all heads wrongly.
+    repeated = f"{last.output[0]}/bias"
+    times = weight(f"heads/{number}", np.array([1, number, 1, 1]))
+    repeat = helper.make_node("Expand", [found.bias, times], [repeated], repeated)
+    branches = {}
+    for kind, first, more in (
+        ("then_branch", [], []),
+        ("else_branch", [repeat], ["", "", repeated]),
+    ):
+        name = f"{last.output[0]}/{kind}"
+        node = helper.make_node("MultiHeadAttention", [*inputs, *more], [name], name, **options)
+        output = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+        branches[kind] = helper.make_graph([*first, node], kind, [], [output])
+    return [*nodes, helper.make_node("If", [none], [last.output[0]], last.name, **branches)]
+
+
+def has_same_scores(model: Any, other: Any) -> bool:
+    """Whether two networks agree on two short windows, one of them padded."""
+    ids = np.arange(32, dtype=np.int64).reshape(2, 16) % 8
+    mask = np.ones_like(ids)
+    mask[1, 9:] = 0
+    try:
+        one, two = (_runner(each)(["scores"], (ids, 1 - mask, mask))[0] for each in (model, other))
+    except Exception:  # the library has an exception for every way to fail
+        return False
+    return bool(np.abs(one - two)[mask == 1].max() < _CLOSE * max(1.0, np.abs(one).max()))
 
 
 # Scores without torch: an exported network run by onnxruntime.
@@ -209,12 +426,8 @@ def load_scorer(path: Path, *, threads: int = 1, device: str = "cpu") -> Scorer:
     def score(
         ids: NDArray[np.int64], types: NDArray[np.int64], mask: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        given: dict[str, Any] = {
-            "input_ids": ids,
-            "token_type_ids": types,
-            "attention_mask": mask,
-        }
-        scores = session.run(None, {name: given[name] for name in given if name in wanted})[0]
+        batch = zip(INPUTS, (ids, types, mask), strict=True)
+        scores = session.run(None, {name: part for name, part in batch if name in wanted})[0]
         return np.asarray(scores, dtype=np.float32)
 
     return score
@@ -273,15 +486,14 @@ def _still() -> Iterator[None]:
 def _to_onnx(network: Any, path: Path) -> None:
     torch, _ = torch_parts()
     ids = torch.ones((2, 16), dtype=torch.long)
-    names = ["input_ids", "token_type_ids", "attention_mask"]
     with torch.inference_mode():
         torch.onnx.export(
             network,
             (ids, torch.zeros_like(ids), torch.ones_like(ids)),
             str(path),
-            input_names=names,
+            input_names=list(INPUTS),
             output_names=["scores"],
-            dynamic_axes={name: {0: "windows", 1: "tokens"} for name in [*names, "scores"]},
+            dynamic_axes={name: {0: "windows", 1: "tokens"} for name in [*INPUTS, "scores"]},
             opset_version=OPSET,
             dynamo=False,
         )
@@ -292,10 +504,13 @@ def _quantised(source: Path, target: Path, batches: Sequence[Batch]) -> Path:
 
     The heads stay in float: they are a thousandth of the weights, and their sums are the scores.
     """
-    require("onnxruntime")
+    require("onnx", "onnxruntime")
+    import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    model = equalised(source, batches)
+    model = onnx.load(source)
+    quick = fused(model)
+    model = equalised(quick if has_same_scores(model, quick) else model, batches)
     products = [node.name for node in model.graph.node if node.op_type == "MatMul"]
     quantize_dynamic(
         model,

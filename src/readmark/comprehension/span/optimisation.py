@@ -328,7 +328,7 @@ class _Run:
         scores = self._network.heads(states.float())
         if "grid" in one:
             scores = scores[one["grid"]]
-        own = _loss(torch, scores, one)
+        own = span_loss(torch, scores, one)
         if "teachings" in one:
             own = (1 - plan.distil) * own + plan.distil * _apart(scores, one)
         loss = loss + own
@@ -379,7 +379,8 @@ class _Run:
         return [Epoch(**one) for one in held["done"]], held["best"]
 
 
-def _loss(torch: Any, scores: Any, one: Any) -> Any:
+def span_loss(torch: Any, scores: Any, one: Any) -> Any:
+    """How unlikely a batch's answers are by the scores."""
     closed = scores.masked_fill(~one["open"].unsqueeze(-1), -1e4)
     each = torch.nn.functional.cross_entropy(
         closed.permute(0, 2, 1).flatten(0, 1),

@@ -170,9 +170,11 @@ def require_able(encoder: Any, settings: SpanSettings) -> None:
         raise UsageError(f"a {kind} encoder cannot be taught masked words")
 
 
-def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
+def require_teachers(teachers: Sequence[Any], shape: SpanShape) -> None:
     """Teachers are trained readers that were put the texts in the same order."""
-    for name in folders:
+    for name in teachers:
+        if not isinstance(name, str):
+            continue
         own = read_shape(Path(name))
         if not (Path(name) / HEADS).is_file():
             raise DataError(f"{name} cannot teach: {HEADS} is missing")
@@ -213,8 +215,8 @@ class SpanSettings:
     """Share of passages that is held out from training and marked after each epoch."""
     blank_share: float = 0.1
     """Share of the windows without their answer that is learnt from."""
-    teachers: Sequence[str] = ()
-    """Trained models to distil from."""
+    teachers: Sequence[Any] = ()
+    """Trained models to distil from: their folders, or networks that score the same windows."""
     dropout: float | None = None
     layers: int | None = None
     masked: float = 0.0
@@ -308,7 +310,7 @@ def train_span(
         checkpoint = folder / CHECKPOINT
         if asked.resume:
             more: dict[str, Any] = {"masked": asked.masked, "dropout": asked.dropout}
-            more |= {"teachers": list(asked.teachers), "hold_out": asked.hold_out}
+            more |= {"teachers": list(map(str, asked.teachers)), "hold_out": asked.hold_out}
             write_settings(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
         else:
             drop_checkpoint(checkpoint)
@@ -318,7 +320,9 @@ def train_span(
             plan,
             check=_checker(checks, held, shape, tokenizer),
             checkpoint=checkpoint if asked.resume else None,
-            teachers=[load_teacher(name, folder) for name in asked.teachers],
+            teachers=[
+                load_teacher(one, folder) if isinstance(one, str) else one for one in asked.teachers
+            ],
             masker=masker,
             progress=progress,
         )

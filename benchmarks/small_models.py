@@ -302,6 +302,7 @@ def _replies(answers: list[dict[str, Any]]) -> dict[str, Any]:
         "seconds": statistics.median(row.get("seconds", 0.0) for row in answers),
         "refused": reasons.count("refused"),
         "cut_off": reasons.count("cut off"),
+        "cut_early": sum(one.get("reason") == "cut off" and "quote" not in one for one in evidence),
         "no_answer": sum(reason not in ("refused", "cut off") for reason in reasons),
         "form": sum("form" in one for one in evidence),
         "different": len({str(_given(row)) for row in answers}),
@@ -370,17 +371,8 @@ def _spans(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     return header, [[*row, *["-"] * (len(header) - len(row))] for row in rows]
 
 
-def _blind(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["test", "candidate", "questions", "passages", "EM", "F1"]
-    return header, [
-        [row["run"], row["candidate"], *_size(row), _interval(row, "em"), _interval(row, "f1")]
-        for row in figures["rows"]
-        if row["run"].endswith(".blind") and "f1" in row["marks"]
-    ]
-
-
 def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["how", "candidate", "questions", "passages", "accuracy", "letters given"]
+    header = ["how", "candidate", "questions", "passages", "accuracy", "chose A/B/C/D"]
     ways = {"c3": "as they are", "c3.shuffled": "shuffled", "c3.blind": "without the passage"}
     return header, [
         [
@@ -388,8 +380,9 @@ def _options(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
             row["candidate"],
             *_size(row),
             _interval(row, "accuracy"),
-            ", ".join(f"{n} {letter}" for letter, n in sorted(row.get("letters", {}).items()))
-            or "-",
+            "/".join(str(row["letters"].get(one, 0)) for one in "ABCD")
+            if "letters" in row
+            else "-",
         ]
         for row in figures["rows"]
         if row["run"] in ways
@@ -412,28 +405,44 @@ def _others(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _compared(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["test", "A", "B", "questions", "same answers", "mark of A", "mark of B", "B − A", "p"]
-    return header, [
-        [row["run"], row["a"], *_compared_cells(row)]
-        for row in figures["differences"]
-        if "a" in row
-    ]
+    """A row for each test, a column for each pair."""
+    rows: dict[str, list[str]] = {}
+    header = ["test", "questions"]
+    for row in figures["differences"]:
+        if "a" not in row:
+            continue
+        cells = rows.setdefault(row["run"], [str(row["units"])])
+        cells.append(f"{_much(row)}, {row['adjusted_p']:.3f}")
+        pair = f"{row['b']} − {row['a']}".replace(f" − {SHIPPED['series'][0]}", " − span")
+        header += [pair] if pair not in header else []
+    return header, [[name, *cells] for name, cells in rows.items()]
 
 
 def _changed(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["sitting", "model", "questions", "same answers", "mark as usual", "mark here"]
-    return [*header, "difference", "p"], [
-        [row["run"], *_compared_cells(row)] for row in figures["differences"] if "a" not in row
+    header = ["sitting", "model", "questions", "same answers", "as usual", "here", "difference"]
+    return [*header, "p"], [
+        [
+            row["run"],
+            row["b"],
+            str(row["units"]),
+            _share(row),
+            *(f"{row[name]:.1f}" for name in ("score_a", "score_b")),
+            _much(row),
+            f"{row['adjusted_p']:.3f}",
+        ]
+        for row in figures["differences"]
+        if "a" not in row
     ]
 
 
-def _compared_cells(row: dict[str, Any]) -> list[str]:
+def _much(row: dict[str, Any]) -> str:
     places = 2 if row["metric"] == "jaccard" else 1
-    scores = [f"{row[name]:.{places}f}" for name in ("score_a", "score_b")]
     much, low, high = (f"{row[name]:+.{places}f}" for name in ("difference", "low", "high"))
-    p = f"{row['adjusted_p']:.3f}"
-    size = [str(row["units"]), f"{100 * row['same'] / row['replies']:.0f}%"]
-    return [row["b"], *size, *scores, f"{much} ({low} to {high})", p]
+    return f"{much} ({low} to {high})"
+
+
+def _share(row: dict[str, Any]) -> str:
+    return f"{100 * row['same'] / row['replies']:.0f}%"
 
 
 def _agreement(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -443,7 +452,7 @@ def _agreement(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
             row["run"],
             row["candidate"],
             str(row["units"]),
-            f"{100 * row['same'] / row['replies']:.0f}%",
+            _share(row),
             *(
                 f"{row[server][metric][0]:.1f}"
                 for metric in ("em", "f1")
@@ -455,30 +464,34 @@ def _agreement(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _costs(figures: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["candidate", "sitting", "replies", "tokens in", "tokens out", "wait in s", "refused"]
-    header += ["cut off", "no answer", "no plain JSON", "not in the text"]
-    others = [{**row, "run": f"{row['run']}, CPU"} for row in figures["servers"]]
-    return header, [
+    """A row for each sitting, with the models' figures in their order in each cell."""
+    columns = {"tokens in": ("input", 0), "tokens out": ("output", 0), "wait in s": ("seconds", 1)}
+    columns |= {"refused": ("refused", 0), "cut off": ("cut_off", 0), "early": ("cut_early", 0)}
+    columns |= {"no answer": ("no_answer", 0), "no plain JSON": ("form", 0)}
+    columns |= {"not in the text": ("elsewhere", 0)}
+    sittings: dict[str, list[dict[str, Any]]] = {}
+    for row in figures["rows"]:
+        if "input" in row:
+            sittings.setdefault(row["run"], []).append(row)
+    for row in figures["servers"]:
+        sittings.setdefault(f"{row['run']}.cpu", []).append(row)
+    return ["sitting", "replies", *columns], [
         [
-            row["candidate"],
-            row["run"],
-            str(row["replies"]),
-            f"{row['input']:.0f}",
-            f"{row['output']:.0f}",
-            f"{row['seconds']:.1f}",
-            *(str(row[name]) for name in BROKEN),
+            name,
+            str(rows[0]["replies"]),
+            *(
+                "/".join(f"{row[part]:.{places}f}" for row in rows)
+                for part, places in columns.values()
+            ),
         ]
-        for row in [*figures["rows"], *others]
-        if "input" in row
+        for name, rows in sittings.items()
     ]
 
 
 OTHERS = {"series": ("jaccard", "exact"), "rating": ("pearson", "spearman")}
-BROKEN = ("refused", "cut_off", "no_answer", "form", "elsewhere")
 TABLES = {
     "models": _models,
     "spans": _spans,
-    "blind": _blind,
     "options": _options,
     "others": _others,
     "compared": _compared,

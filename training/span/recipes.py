@@ -7,7 +7,8 @@
 Clozes of raw passages teach the encoder to read. With ``--model`` a language model asks questions
 of the same passages, as does a small network, and learns to read from people's questions; it then
 sorts out the asked ones and teaches the pupil. Without, the small network asks, a first reader
-sorts out, and three readers of the pupil's size teach. At the end the pupil may read one test more.
+sorts out, and three readers of the pupil's size teach. At the end the pupil may read one test more,
+and the mean of the weights before and after is the reader.
 A twentieth of all passages is held out, to choose by. Steps that stop by the clock give another
 reader each time. ``--pace 0.5`` gives every step half its time.
 """
@@ -26,16 +27,30 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from readmark.comprehension.span.lessons import batch, batches, pack_apart, to_device
-from readmark.comprehension.span.network import load_network, torch_scorer
+from readmark.comprehension.span.lessons import (
+    batch,
+    batches,
+    pack,
+    pack_apart,
+    sample_windows,
+    to_device,
+)
+from readmark.comprehension.span.network import (
+    copy_tokenizer,
+    load_network,
+    save_network,
+    torch_scorer,
+)
+from readmark.comprehension.span.onnx import export
 from readmark.comprehension.span.optimisation import SpanPlan, learn, span_loss
 from readmark.comprehension.span.tokens import (
     TOKENS_FILE,
     SpanShape,
     load_tokenizer,
     read_shape,
+    write_shape,
 )
-from readmark.comprehension.span.training import SpanSettings, marked, train_span
+from readmark.comprehension.span.training import SHOWN, SpanSettings, marked, train_span
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from training.span.clozes.articles import clozes_of, read_articles, records
@@ -322,7 +337,26 @@ class RecipeRun:
             distil=0.7,
         )
         self.look(done)
-        return done
+        both = self.mean(pupil, done)
+        self.look(both)
+        return both
+
+    def mean(self, one: Path, other: Path) -> Path:
+        """The mean of two readers' weights, with the notes of the second, in 8 bits as well."""
+        folder = self.out / "mean"
+        folder.mkdir(exist_ok=True)
+        copy_tokenizer(str(other), folder)
+        network, second = load_network(str(one)), load_network(str(other))
+        weights, others = network.state_dict(), second.state_dict()
+        network.load_state_dict({name: (weights[name] + others[name]) / 2 for name in weights})
+        save_network(network, folder)
+        shape = read_shape(other)
+        write_shape(shape, folder)
+        (_, main), *_ = self.peoples()
+        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+        packed = pack(list(lessons_of(main))[::25], shape, tokenizer)
+        export(folder, folder, list(sample_windows(packed, SHOWN)))
+        return folder
 
     def judged(self) -> None:
         """The language model learns to read from people's questions, keeps the asked ones whose

@@ -111,10 +111,19 @@ def test_the_fences_of_its_prompt_are_no_part_of_an_answer() -> None:
         f"--- {mark}\nWhen?",
         f"{mark}\nWhen?\n--- {mark}",
         f"When?\n--- {mark.upper()}\n",
+        f"When? --- {mark}",
+        f"When?\n--- {mark[:6]}",
     ):
         assert read(json.dumps({"rewrite": copied}), series).text == "When?"
     assert read(json.dumps({"rewrite": f"--- {mark}"}), series).evidence["reason"] == "empty"
-    for own in (f"--- {other}\nWhen?", f"When was {mark}?"):
+    for own in (
+        f"--- {other}\nWhen?",
+        f"When was {mark}?",
+        f"When? --- {other[:6]}",
+        f"When? {mark[:6]}",
+        f"When? --- {mark[:3]}",
+        f"When?--{mark}",
+    ):
         assert read(json.dumps({"rewrite": own}), series).text == own
     found = read(json.dumps({"answer": f"--- {fence(TEXT)}\nMina"}))
     assert (found.text, found.start, found.end) == ("Mina", 0, 4)

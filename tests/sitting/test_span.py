@@ -94,6 +94,20 @@ def test_a_batch_without_room_is_halved(
     assert sizes.count(1) <= 1  # asked together, as many as there is room for
 
 
+def test_a_batch_is_as_large_as_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = seeks(folder, "anna")
+    sizes = []
+
+    def counted(ids: Any, types: Any, mask: Any) -> Any:
+        sizes.append(len(ids))
+        return plain(ids, types, mask)
+
+    asked = [(TEXT, f"Who keeps goats? {at}") for at in range(300)]
+    rows = sit(folder, asked, monkeypatch, scorer=counted, batch=290)
+    assert sizes == [290, 10]
+    assert [row.text for row in rows] == ["Anna"] * 300
+
+
 @pytest.mark.parametrize(("decide", "said"), [("em", "Anna"), ("f1", "Anna keeps 12 goats")])
 def test_the_likeliest_or_what_overlaps_most(
     folder: Path, monkeypatch: pytest.MonkeyPatch, decide: str, said: str

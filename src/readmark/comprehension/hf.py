@@ -342,7 +342,7 @@ class Hf:
     question: int = parameter(64, "maximum tokens per question")
     longest: int = parameter(30, "maximum tokens per answer")
     batch: int | None = parameter(
-        None, "windows per batch; default: 16, on a GPU as many as it has room for"
+        None, "windows per batch; default: 16; on a GPU 512, or fewer if memory runs out"
     )
     best: int = parameter(3, "likely answers that the evidence lists")
     decide: str = parameter(
@@ -382,7 +382,7 @@ class Hf:
         require_scores(self._loaded, self.model)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return answer_in_batches(units, self._rows)
+        return answer_in_batches(units, self._rows, windows=self._batch())
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
@@ -396,6 +396,10 @@ class Hf:
             "options": RULES,
             **{name: version(name) for name in ("torch", "transformers", "tokenizers")},
         }
+
+    def _batch(self) -> int:
+        on_gpu = self._loaded is not None and self._loaded.device.startswith("cuda")
+        return self.batch or (GPU_BATCH if on_gpu else _BATCH)
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         loaded = self._loaded
@@ -411,7 +415,7 @@ class Hf:
                 ),
                 score=lambda some: _scores(loaded, some),
                 longest=self.longest,
-                batch=self.batch or (GPU_BATCH if loaded.device.startswith("cuda") else _BATCH),
+                batch=self._batch(),
                 wanted=many,
                 decide=self.decide,
             ),

@@ -196,7 +196,12 @@ _NONE = {
 }
 TEXT: Mapping[str, Any] = {"type": "string"}
 _LONE = re.compile(r"[\ud800-\udfff]")
-_FENCE_LINE = re.compile(r"^[ \t]*(?:-{2,}[ \t]*)?([0-9a-f]{12})[ \t]*(?:\n|\Z)", re.I | re.M)
+_FENCE = re.compile(
+    r"^[ \t]*([0-9a-f]{12})[ \t]*(?:\n|\Z)"
+    r"|(?:^|[ \t]+)-{2,}[ \t]*(?:([0-9a-f]{12})\b[ \t]*\n?|([0-9a-f]{4,11})\Z)",
+    re.I | re.M,
+)
+"""A mark on a line by itself, or after dashes; where a reply ends, a part of it will do."""
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -293,10 +298,16 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
 
 def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:
     """An answer without the lines around the texts of its prompt, which small models copy."""
-    if not _FENCE_LINE.search(text):
+    if not _FENCE.search(text):
         return text
-    mark = form.fill(unit, "en", none=False).get("fence")
-    return _FENCE_LINE.sub(lambda line: "" if line[1].lower() == mark else line[0], text).strip()
+    mark = form.fill(unit, "en", none=False).get("fence", "")
+
+    def kept(found: re.Match[str]) -> str:
+        alone, dashed, cut = (part.lower() for part in found.groups(""))
+        is_own = mark.startswith(cut) if cut else mark in (alone, dashed)
+        return "" if is_own else found[0]
+
+    return _FENCE.sub(kept, text).strip()
 
 
 def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:

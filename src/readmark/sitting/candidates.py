@@ -148,12 +148,18 @@ def reported_in_one_line(what: str) -> Iterator[None]:
         raise ReadmarkError(f"{what}: {error_line(error)}") from error
 
 
+_AT_A_TIME = 128
+
+
 def answer_in_batches(
-    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, size: int = 128
+    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, windows: int = 1
 ) -> Iterator[Row]:
-    """Answer many at a time: windows of like length share a batch."""
+    """Answer many at a time: windows of like length share a batch.
+
+    ``windows`` is how many of them a batch has room for. Each unit has at least one.
+    """
     waiting = iter(units)
-    while batch := list(islice(waiting, size)):
+    while batch := list(islice(waiting, max(_AT_A_TIME, windows))):
         try:
             found = rows(batch)
         except MissingExtra:

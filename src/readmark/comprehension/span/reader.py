@@ -248,7 +248,7 @@ class SpanReader:
     precision: str = parameter("int8", "which exported network to run", "int8", "float")
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
     batch: int | None = parameter(
-        None, "windows per batch; default: 1, on a GPU as many as it has room for"
+        None, "windows per batch; default: 1; on a GPU 512, or fewer if memory runs out"
     )
     best: int = parameter(3, "likely answers that the evidence lists")
     longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
@@ -294,7 +294,7 @@ class SpanReader:
             self._threshold = fitted.no_answer
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return answer_in_batches(units, self._rows)
+        return answer_in_batches(units, self._rows, windows=self._batch())
 
     def signature(self) -> Mapping[str, Any]:
         fitted = self._network.shape.confidence if self._network else None
@@ -310,11 +310,15 @@ class SpanReader:
             **({"device": device} if device != "cpu" else {}),
         }
 
+    def _batch(self) -> int:
+        on_gpu = self._network is not None and self._network.device == "cuda"
+        return self.batch or (GPU_BATCH if on_gpu else 1)
+
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         from readmark.comprehension.span.answers import read
 
         assert self._network is not None
-        _, shape, tokenizer, scorer, device = self._network
+        _, shape, tokenizer, scorer, _ = self._network
         rows = SpanRows(self._language, self._threshold, self.best, shape.confidence)
         return rows.rows(
             units,
@@ -323,7 +327,7 @@ class SpanReader:
                 shape,
                 tokenizer,
                 scorer,
-                batch=self.batch or (GPU_BATCH if device == "cuda" else 1),
+                batch=self._batch(),
                 count=many,
                 longest=self.longest or None,
                 decide=self.decide,

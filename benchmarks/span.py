@@ -39,7 +39,7 @@ from readmark.sitting.candidates import build_candidate
 Reader = Callable[[Sequence[Unit]], list[str]]
 LONGEST, STRIDE = 32, 128
 ATTENTION_HEADS = 12
-"""Of both networks that ship; an exported one does not say."""
+"""Of a network whose attention is not fused: such a file does not say."""
 
 
 def main() -> None:
@@ -180,18 +180,30 @@ def _same_shape(folder: str) -> Any:
     import transformers
 
     graph = onnx.load(Path(folder) / "model.int8.onnx").graph
+    turning = any(node.op_type == "RotaryEmbedding" for node in graph.node)
+    kind = transformers.RoFormerConfig if turning else transformers.ElectraConfig
+    heads = [one.i for one in _attributes(graph) if one.name == "num_heads" and one.i]
     shapes = [tuple(one.dims) for one in graph.initializer if len(one.dims) == 2]
     width = next(rows for rows, columns in shapes if columns == 2)
     words, narrow = max(shapes)
     inner = max(columns for rows, columns in shapes if rows == width)
-    return transformers.ElectraConfig(
+    return kind(
         vocab_size=words,
         embedding_size=narrow,
         hidden_size=width,
         intermediate_size=inner,
         num_hidden_layers=shapes.count((width, inner)),
-        num_attention_heads=ATTENTION_HEADS,
+        num_attention_heads=heads[0] if heads else ATTENTION_HEADS,
     )
+
+
+def _attributes(graph: Any) -> Iterator[Any]:
+    """Of all nodes, also those of branches."""
+    for node in graph.node:
+        for one in node.attribute:
+            yield one
+            if one.HasField("g"):
+                yield from _attributes(one.g)
 
 
 def _marks(test: Test, units: Sequence[Unit], answers: Sequence[str]) -> dict[str, float]:

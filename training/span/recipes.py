@@ -4,11 +4,11 @@
     python benchmarks/span_encoders.py out/span/wheels out/span
     python -m training.span.recipes zh out/span out/zh --model MODEL.gguf --model-tokenizer JSON
 
-Clozes of raw passages teach the encoder to read. With ``--model`` a language model asks questions
-of the same passages, as does a small network, and learns to read from people's questions; it then
-sorts out the asked ones and teaches the pupil. Without, the small network asks, a first reader
-sorts out, and three readers of the pupil's size teach. At the end the pupil may read one test more,
-and the mean of the weights before and after is the reader.
+Clozes of raw passages teach the encoder to read. A language model asks questions of the same
+passages (a small network without ``--model``), a first reader sorts them out, and three readers
+of the pupil's size teach it. In Chinese the language model does more: it learns to read from
+people's questions, sorts out those that it and the small network asked, and teaches the pupil,
+which then reads one test more; the mean of the weights before and after is the reader.
 A twentieth of all passages is held out, to choose by. Steps that stop by the clock give another
 reader each time. ``--pace 0.5`` gives every step half its time.
 """
@@ -80,6 +80,8 @@ class Recipe:
     last: tuple[tuple[float, str], ...]
     """What the last step learns from; none where the pupil is the last."""
     minutes: dict[str, float]
+    judged: bool = False
+    """Whether the language model also sorts out the asked questions and teaches."""
 
 
 _CHINESE = ((1.0, "cmrc_train.jsonl.gz"), (0.5, "drcd_dev.jsonl.gz"), (0.5, "drcd_subset.jsonl.gz"))
@@ -97,6 +99,7 @@ RECIPES = {
         _CHINESE[:1],
         {"clozes": 2.0, "first": 0.8, "ask": 0.5, "write": 2.2, "teach": 2.5}
         | {"learn": 4.5, "last": 1.0, "model": 5.0, "model writes": 4.0},
+        judged=True,
     ),
     "en": Recipe(
         "minilm-l12",
@@ -108,8 +111,7 @@ RECIPES = {
         128,
         1e-4,
         (),
-        {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9}
-        | {"model": 4.5},
+        {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9},
     ),
 }
 TEACHERS = 3
@@ -141,6 +143,7 @@ class RecipeRun:
         self.language, self.recipe = language, RECIPES[language]
         self.data, self.out, self.pace = data, out, pace
         self.model, self.model_tokenizer = model, model_tokenizer
+        self.judges = model is not None and self.recipe.judged
         for folder in (out, out / "people", out / "held"):
             folder.mkdir(parents=True, exist_ok=True)
 
@@ -251,7 +254,7 @@ class RecipeRun:
     def asked(self, *, model: bool) -> Path:
         """Questions asked of the raw passages, by the language model or by a small network.
 
-        Where no model sorts them out later, those that the first reader can answer.
+        Where the model does not sort them out later, those that the first reader can answer.
         """
         name = "asked.model" if model else "asked.network"
         out = self.out / f"{name}.jsonl"
@@ -270,9 +273,9 @@ class RecipeRun:
         command += ["--more", str(more * self.pace)]
         if model:
             command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
-        elif self.model:
+        elif self.judges:
             command += ["--limit", str(FEWER), "--seed", "2"]
-        else:
+        if not self.judges:
             command += ["--reader", str(self.out / "first")]
         subprocess.run(command, check=True)
         part.rename(out)
@@ -282,13 +285,12 @@ class RecipeRun:
     def all(self) -> Path:
         """Every step; the folder of the last."""
         self.hold_out()
-        if self.model:
+        if self.judges:
             self._together("plain", "first", "asked.model", "asked.network", "judged")
             return self.taught_by_model()
-        self._together("first", "asked.network")
-        divide(
-            self.out / "asked.network.jsonl", self.out / "asked.jsonl", self._held("asked.jsonl")
-        )
+        name = "asked.model" if self.model else "asked.network"
+        self._together("first", name)
+        divide(self.out / f"{name}.jsonl", self.out / "asked.jsonl", self._held("asked.jsonl"))
         self._together(*(f"teacher{number}" for number in range(TEACHERS)))
         teachers: list[Any] = [str(self.out / f"teacher{number}") for number in range(TEACHERS)]
         clozes = [str(self.out / f"clozes.{number}.jsonl") for number in range(2)]

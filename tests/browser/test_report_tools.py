@@ -273,8 +273,8 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     assert "1,200 tokens in, 7 out" in detail
     assert "cost 0.00123" in detail
     assert "prompt" not in detail.split("evidence")[1].split("\n")[0]
-    if page.locator("details.exchange:not([open])").count():  # not unfolded with the rest
-        page.click("details.exchange summary")
+    # A click would fold it where it has just been unfolded with the rest.
+    page.eval_on_selector("details.exchange", "exchange => { exchange.open = true; }")
     page.wait_for_selector("pre.reply")
     assert page.inner_text("pre.prompt") == "system:\nRead.\n\nuser:\nWhat scarf?"
     assert page.inner_text("pre.reply") == '{"answer": "scarf"}'

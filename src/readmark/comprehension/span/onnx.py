@@ -177,6 +177,7 @@ class _Graph:
 
     def value(self, name: str) -> NDArray[Any] | None:
         """A constant or a weight; equal ones may be written down once."""
+        require("onnx")
         from onnx import numpy_helper
 
         if same := self.above(name, "Identity"):
@@ -283,6 +284,7 @@ def fused(model: Any) -> Any:
 
 def _fused_nodes(found: _Attention, shared: dict[str, Any]) -> list[Any]:
     """One attention as onnxruntime's nodes; what several need is shared by its name."""
+    require("onnx")
     from onnx import TensorProto, helper, numpy_helper
 
     nodes, inputs = [], []

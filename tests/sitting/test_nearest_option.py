@@ -7,7 +7,7 @@ import pytest
 
 from readmark.comprehension.options import NearestOption as Nearest
 from readmark.comprehension.options import (
-    WordsSaid,
+    OptionSupport,
     equal_quantities,
     nearest_option,
     quantities,
@@ -126,7 +126,7 @@ TALK = "男：我不买苹果。\n女：票很贵，我去看大夫。"
 )
 def test_words_said(question: str, option: str, expected: tuple[float, ...]) -> None:
     turns = [(0, 9), (9, len(TALK))]
-    found = WordsSaid(TALK, turns, question).figures([option])
+    found = OptionSupport(TALK, turns, question).figures([option])
     assert [figure[0] for figure in found] == pytest.approx(expected)
 
 
@@ -144,7 +144,7 @@ def test_words_said(question: str, option: str, expected: tuple[float, ...]) -> 
 def test_denials_and_opposites(text: str, signed: tuple[float, float]) -> None:
     apple, cheap = (lexicon("zh").rarity(word) for word in ("苹果", "便宜"))
     expected = (apple * signed[0] + cheap * signed[1]) / (apple + cheap)
-    found = WordsSaid(text, [(0, len(text))], "?").figures(["苹果便宜"])[1]
+    found = OptionSupport(text, [(0, len(text))], "?").figures(["苹果便宜"])[1]
     assert found == pytest.approx([expected])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from training.span.language_model import (
     COUNT,
-    Remembering,
+    CachedTeacher,
     Translator,
     make_reader,
     prompt,
@@ -142,12 +142,12 @@ def test_scores_are_worked_out_once_and_kept(reader: Any, tmp_path: Path) -> Non
 
     ids = torch.tensor([window("今 天 ？", "天 气 好 day"), window("今 天 ？", "天 气 好 好")])
     types, mask = torch.zeros_like(ids), torch.ones_like(ids)
-    remembering = Remembering(teacher)
+    cached = CachedTeacher(teacher)
     with torch.inference_mode():
-        first = remembering(ids[:1], types[:1], mask[:1])
-        both = remembering(ids, types, mask)
-        remembering.save(tmp_path / "scores.npz")
-        again = Remembering().load(tmp_path / "scores.npz")(ids, types, mask)
+        first = cached(ids[:1], types[:1], mask[:1])
+        both = cached(ids, types, mask)
+        cached.save(tmp_path / "scores.npz")
+        again = CachedTeacher().load(tmp_path / "scores.npz")(ids, types, mask)
         expected = reader(ids, types, mask)
     assert asked == [1, 1]
     torch.testing.assert_close(both, expected, atol=1e-3, rtol=1e-3)

@@ -439,7 +439,7 @@ def make_reader(model: Any, translator: Translator) -> Any:
     return ModelReader()
 
 
-class Remembering:
+class CachedTeacher:
     """A teacher's scores, each window's worked out once and kept in a file between steps."""
 
     def __init__(self, teacher: Any = None) -> None:
@@ -464,12 +464,12 @@ class Remembering:
             out[at, : sizes[at]] = self._known[name]
         return torch.from_numpy(out).to(input_ids.device)
 
-    def to(self, device: str) -> Remembering:
+    def to(self, device: str) -> CachedTeacher:
         if self._teacher is not None:
             self._teacher.to(device)
         return self
 
-    def eval(self) -> Remembering:
+    def eval(self) -> CachedTeacher:
         if self._teacher is not None:
             self._teacher.eval()
         return self
@@ -482,7 +482,7 @@ class Remembering:
         sizes = np.array([len(one) for one in scores])
         np.savez(path, names=np.array(names, "S16"), sizes=sizes, scores=np.concatenate(scores))
 
-    def load(self, path: Path) -> Remembering:
+    def load(self, path: Path) -> CachedTeacher:
         with np.load(path) as held:
             names, ends, scores = held["names"], np.cumsum(held["sizes"]), held["scores"]
         starts = ends - np.diff(ends, prepend=0)

@@ -54,7 +54,7 @@ from readmark.comprehension.span.training import SHOWN, SpanSettings, marked, tr
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from training.span.clozes.articles import clozes_of, read_articles, records
-from training.span.language_model import Remembering, Translator, load_model, make_reader
+from training.span.language_model import CachedTeacher, Translator, load_model, make_reader
 from training.span.questions import cloze_of, lessons_of, recovered
 
 BEGUN = time.monotonic()
@@ -302,7 +302,7 @@ class RecipeRun:
         begun = {"plain": self.data / self.recipe.encoder, "first": self.out / "read"}
         best = max(begun, key=lambda name: self.look(self.out / name))
         log(f"the pupil begins where {best} did")
-        return self.taught(begun[best], [Remembering().load(self.out / SCORES)], [])
+        return self.taught(begun[best], [CachedTeacher().load(self.out / SCORES)], [])
 
     def taught(self, encoder: Path, teachers: Sequence[Any], clozes: Sequence[str]) -> Path:
         """The pupil, and what the last step makes of it."""
@@ -385,7 +385,7 @@ class RecipeRun:
         packed = pack_apart(lessons, shape, tokenizer, processes=PROCESSES, seed=3)
         log(f"model: {len(packed)} windows to learn to read from")
         torch.set_float32_matmul_precision("high")
-        reader.half = reader.half and is_sound(reader, packed, device)
+        reader.half = reader.half and has_finite_gradient(reader, packed, device)
         log(f"model: half precision {reader.half}")
         plan = SpanPlan(
             rate=MODEL_RATE,
@@ -397,7 +397,7 @@ class RecipeRun:
         )
         learn(reader, packed, plan, progress=lambda said: log(f"model: {said}"))
         self._look(reader, shape, tokenizer, "model")
-        teacher = Remembering(reader)
+        teacher = CachedTeacher(reader)
         kept = []
         for name in ("asked.model", "asked.network"):
             path = self.out / f"{name}.jsonl"
@@ -493,7 +493,7 @@ class RecipeRun:
             self.teacher(int(step.removeprefix("teacher")))
 
 
-def is_sound(reader: Any, lessons: Any, device: str) -> bool:
+def has_finite_gradient(reader: Any, lessons: Any, device: str) -> bool:
     """Whether a few windows give a reader a gradient of numbers."""
     import torch
 

@@ -105,9 +105,9 @@ class ChineseOptions:
 
     Each figure is standardised over the options of a question. Eight count alike: expected F1 in
     characters and pairs of them, how near the stretches they are, how much of them one sentence
-    has, the same for words with similar vectors, and four of ``WordsSaid``. Two count twice, where
-    options are scenes or quantities: what is typical of them, and what equals them. A question for
-    what is not so takes the least.
+    has, the same for words with similar vectors, and four of ``OptionSupport``. Two count twice,
+    where options are scenes or quantities: what is typical of them, and what equals them. A
+    question for what is not so takes the least.
     """
 
     def __init__(self, text: str, likely: Sequence[tuple[Offsets, float]]) -> None:
@@ -131,7 +131,7 @@ class ChineseOptions:
             [self._near(option, near) for option in read],
             [max(self._covered(option, pieces) for pieces in self._pieces) for option in read],
             self._similar(read),
-            *WordsSaid(self._text, self._places, simplified(question)).figures(read),
+            *OptionSupport(self._text, self._places, simplified(question)).figures(read),
         )
         typical = typical_of_scenes(self._text, read), equal_quantities(self._text, near, read)
         totals = np.sum(
@@ -225,7 +225,7 @@ def _standardised(values: Sequence[float]) -> Floats:
 _LEAST_SPREAD = 1e-9
 
 
-# What is said of an option, word by word.
+# How far the passage supports an option, word by word.
 
 
 _SAME = 0.6
@@ -246,8 +246,8 @@ _SPEAKER = re.compile(r"^[ \t]*([^\s：:]{1,4})[：:]", re.MULTILINE)
 Worded = Sequence[tuple[str, int]]
 
 
-class WordsSaid:
-    """What clauses, denials, the last sentence and one speaker say of the words of options."""
+class OptionSupport:
+    """How far clauses, denials, the last sentence and one speaker support the words of options."""
 
     def __init__(self, text: str, places: Sequence[Offsets], question: str) -> None:
         from readmark.text.word_vectors import simplified_words
@@ -265,7 +265,7 @@ class WordsSaid:
 
     def figures(self, options: Sequence[str]) -> list[list[float]]:
         """How much of each option is in a clause, is asserted and not denied, is in the last
-        sentence, and is said by the speaker that the question asks about."""
+        sentence, and in the turns of the speaker that the question asks about."""
         return [list(column) for column in zip(*map(self._of, options), strict=True)]
 
     def _of(self, option: str) -> tuple[float, float, float, float]:

@@ -7,8 +7,11 @@
 Clozes of raw passages teach the encoder to read. A language model asks questions of the same
 passages (a small network without ``--model``), a first reader sorts them out, and three readers
 of the pupil's size teach it. In Chinese the language model does more: it learns to read from
-people's questions, sorts out those that it and the small network asked, and teaches the pupil,
-which then reads one test more; the mean of the weights before and after is the reader.
+people's questions, sorts out those that it and the small network asked, and teaches pupils that
+differ by their seeds. The best of them or their mean reads people's questions once more; the mean
+of the weights before and after is the reader. ``--begin FOLDER`` has the pupils go on from an
+earlier reader, as those of the reader that ships did.
+
 A twentieth of all passages is held out, to choose by. Steps that stop by the clock give another
 reader each time. ``--pace 0.5`` gives every step half its time.
 """
@@ -96,9 +99,9 @@ RECIPES = {
         3e-4,
         160,
         1.5e-4,
-        _CHINESE[:1],
+        _CHINESE,
         {"clozes": 2.0, "first": 0.8, "ask": 0.5, "write": 2.2, "teach": 2.5}
-        | {"learn": 4.5, "last": 1.0, "model": 5.0, "model writes": 4.0},
+        | {"learn": 6.0, "last": 1.0, "model": 7.5, "model writes": 4.0},
         judged=True,
     ),
     "en": Recipe(
@@ -116,6 +119,10 @@ RECIPES = {
 }
 TEACHERS = 3
 """Readers of the pupil's size that teach it where no language model does."""
+PUPILS = 3
+"""Pupils of the language model, whose weights' mean goes on."""
+ASKED = ("model", "network")
+"""Who asks questions."""
 SCORES = "scores.npz"
 LEAST = 0.4
 """F1 in tokens of what the language model finds for an asked question that is kept."""
@@ -139,10 +146,11 @@ class RecipeRun:
         pace: float,
         model: Path | None = None,
         model_tokenizer: Path | None = None,
+        begin: Path | None = None,
     ) -> None:
         self.language, self.recipe = language, RECIPES[language]
         self.data, self.out, self.pace = data, out, pace
-        self.model, self.model_tokenizer = model, model_tokenizer
+        self.model, self.model_tokenizer, self.begin = model, model_tokenizer, begin
         self.judges = model is not None and self.recipe.judged
         for folder in (out, out / "people", out / "held"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -294,70 +302,112 @@ class RecipeRun:
         self._together(*(f"teacher{number}" for number in range(TEACHERS)))
         teachers: list[Any] = [str(self.out / f"teacher{number}") for number in range(TEACHERS)]
         clozes = [str(self.out / f"clozes.{number}.jsonl") for number in range(2)]
-        return self.taught(Path(teachers[0]), teachers, clozes)
+        asked = [str(self.out / "asked.jsonl")]
+        pupil = self.pupil("pupil", 5, Path(teachers[0]), asked, teachers, clozes)
+        self.look(pupil)
+        return pupil
 
     def taught_by_model(self) -> Path:
-        """The pupil of the language model, from the encoder that made the better reader so far:
-        clozes may also make an encoder forget."""
-        begun = {"plain": self.data / self.recipe.encoder, "first": self.out / "read"}
-        best = max(begun, key=lambda name: self.look(self.out / name))
-        log(f"the pupil begins where {best} did")
-        return self.taught(begun[best], [CachedTeacher().load(self.out / SCORES)], [])
+        """The language model's best pupil or their mean, and what the last step makes of it."""
+        if self.begin is None:  # clozes may also make an encoder forget
+            begun = {"plain": self.data / self.recipe.encoder, "first": self.out / "read"}
+            self.begin = begun[max(begun, key=lambda name: self.look(self.out / name))]
+        log(f"the pupils begin at {self.begin}")
+        names = [f"pupil{number}" for number in range(PUPILS)]
+        self._together(*names)
+        pupils = [self.out / name for name in names]
+        pupil = max(*pupils, self.mean("pupil", pupils), key=self.look)
+        (_, main), *also = self.weighted(self.recipe.last)
+        last = self.train(
+            "last",
+            [main],
+            pupil,
+            self.recipe.minutes["last"],
+            rate=0.4 * self.recipe.rate,
+            batch=48,
+            seed=8,
+            epochs=6,
+            also=also,
+            teachers=[self.scores()],
+            distil=0.7,
+        )
+        self.look(last)
+        both = self.mean("mean", [pupil, last], exported=True)
+        self.look(both)
+        return both
 
-    def taught(self, encoder: Path, teachers: Sequence[Any], clozes: Sequence[str]) -> Path:
-        """The pupil, and what the last step makes of it."""
-        minutes, rate = self.recipe.minutes, self.recipe.rate
+    def scores(self) -> CachedTeacher:
+        """What the language model thinks of every window."""
+        return CachedTeacher().load(self.out / SCORES)
+
+    def kept(self, source: str) -> str:
+        """The questions of a source that the language model could answer."""
+        return str(self.out / f"kept.{source}.jsonl")
+
+    def pupil(
+        self,
+        name: str,
+        seed: int,
+        encoder: Path,
+        asked: Sequence[str],
+        teachers: Sequence[Any],
+        clozes: Sequence[str] = (),
+    ) -> Path:
+        """A reader of asked and of people's questions, with teachers."""
         (_, main), *also = self.peoples()
-        pupil = self.train(
-            "pupil",
-            [str(self.out / "asked.jsonl"), main, *clozes],
+        return self.train(
+            name,
+            [*asked, main, *clozes],
             encoder,
-            minutes["learn"],
-            rate=rate,
+            self.recipe.minutes["learn"],
+            rate=self.recipe.rate,
             batch=self.recipe.batch,
-            seed=5,
+            seed=seed,
             epochs=6 if clozes else 12,
             also=also,
             teachers=teachers,
             distil=0.85,
         )
-        self.look(pupil)
-        if not self.recipe.last:
-            return pupil
-        (_, last), *others = self.weighted(self.recipe.last)
-        done = self.train(
-            "last",
-            [last],
-            pupil,
-            minutes["last"],
-            rate=0.4 * rate,
-            batch=48,
-            seed=8,
-            epochs=10,
-            also=others,
-            teachers=teachers,
-            distil=0.7,
-        )
-        self.look(done)
-        both = self.mean(pupil, done)
-        self.look(both)
-        return both
 
-    def mean(self, one: Path, other: Path) -> Path:
-        """The mean of two readers' weights, with the notes of the second, in 8 bits as well."""
-        folder = self.out / "mean"
+    def ablation(self, without: str) -> Path:
+        """A pupil from the bare encoder in some 2,000 steps, without some of the asked questions.
+
+        ``none`` is left out, or a source of questions, or ``asked``: all of them.
+        """
+        asked = [self.kept(source) for source in ASKED if without not in (source, "asked")]
+        (_, main), *also = self.peoples()
+        folder = self.train(
+            f"without.{without}",
+            [*asked, main],
+            self.data / self.recipe.encoder,
+            self.recipe.minutes["learn"],
+            rate=0.7 * self.recipe.rate,
+            batch=96,
+            seed=9,
+            epochs=(11, 5, 3)[len(asked)],
+            also=also,
+            teachers=[self.scores()],
+            distil=0.85,
+        )
+        self.look(folder)
+        return folder
+
+    def mean(self, name: str, readers: Sequence[Path], *, exported: bool = False) -> Path:
+        """The mean of readers' weights, with the notes of the last."""
+        folder = self.out / name
         folder.mkdir(exist_ok=True)
-        copy_tokenizer(str(other), folder)
-        network, second = load_network(str(one)), load_network(str(other))
-        weights, others = network.state_dict(), second.state_dict()
-        network.load_state_dict({name: (weights[name] + others[name]) / 2 for name in weights})
+        copy_tokenizer(str(readers[-1]), folder)
+        network = load_network(str(readers[-1]))
+        each = [load_network(str(reader)).state_dict() for reader in readers]
+        network.load_state_dict({key: sum(one[key] for one in each) / len(each) for key in each[0]})
         save_network(network, folder)
-        shape = read_shape(other)
+        shape = read_shape(readers[-1])
         write_shape(shape, folder)
-        (_, main), *_ = self.peoples()
-        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-        packed = pack(list(lessons_of(main))[::25], shape, tokenizer)
-        export(folder, folder, list(sample_windows(packed, SHOWN)))
+        if exported:
+            (_, main), *_ = self.peoples()
+            tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+            packed = pack(list(lessons_of(main))[::25], shape, tokenizer)
+            export(folder, folder, list(sample_windows(packed, SHOWN)))
         return folder
 
     def judged(self) -> None:
@@ -391,27 +441,27 @@ class RecipeRun:
             rate=MODEL_RATE,
             batch=16,
             mixed=reader.half,
-            epochs=2,
+            epochs=3,
+            average=0.998,
             minutes=self.recipe.minutes["model"] * self.pace,
             seed=3,
         )
         learn(reader, packed, plan, progress=lambda said: log(f"model: {said}"))
         self._look(reader, shape, tokenizer, "model")
         teacher = CachedTeacher(reader)
-        kept = []
-        for name in ("asked.model", "asked.network"):
-            path = self.out / f"{name}.jsonl"
+        for source in ASKED:
+            path = self.out / f"asked.{source}.jsonl"
             while not path.is_file():
                 time.sleep(1)
             asked = list(lessons_of(path))
             found = recovered(teacher, asked, shape, tokenizer, least=LEAST, size=192)
-            some = [one for one, right in zip(asked, found, strict=True) if right]
-            log(f"{name}: {len(some)} of {len(asked)} questions kept")
-            kept += some
-        whole = self.out / "asked.kept.jsonl"
-        made = list(records(cloze_of(one) for one in kept))
-        save_test(in_memory(Header(name="asked questions", language=self.language), made), whole)
-        divide(whole, self.out / "asked.jsonl", self._held("asked.jsonl"))
+            kept = [one for one, right in zip(asked, found, strict=True) if right]
+            log(f"asked.{source}: {len(kept)} of {len(asked)} questions kept")
+            made = list(records(cloze_of(one) for one in kept))
+            whole = self.out / f"kept.whole.{source}.jsonl"
+            header = Header(name="asked questions", language=self.language)
+            save_test(in_memory(header, made), whole)
+            divide(whole, Path(self.kept(source)), self._held(f"kept.{source}.jsonl"))
         everything = pack_apart(
             lessons, shape, tokenizer, processes=PROCESSES, blank_share=1.0, seed=3
         )
@@ -472,6 +522,8 @@ class RecipeRun:
         command += [str(self.data), str(self.out), "--pace", str(self.pace), "--step", step]
         if self.model:
             command += ["--model", str(self.model), "--model-tokenizer", str(self.model_tokenizer)]
+        if self.begin:
+            command += ["--begin", str(self.begin)]
         subprocess.run(command, check=True)
 
     def one(self, step: str) -> None:
@@ -489,6 +541,11 @@ class RecipeRun:
             self.judged()
         elif step == "taught":
             self.taught_by_model()
+        elif step.startswith("without."):
+            self.ablation(step.removeprefix("without."))
+        elif step.startswith("pupil"):
+            asked = [self.kept(source) for source in ASKED]
+            self.pupil(step, 5 + int(step[-1]), self.begin, asked, [self.scores()])
         else:
             self.teacher(int(step.removeprefix("teacher")))
 
@@ -545,9 +602,16 @@ def main() -> None:
     parser.add_argument("--step", help="one step alone")
     parser.add_argument("--model", type=Path, help="language model in GGUF that asks questions")
     parser.add_argument("--model-tokenizer", type=Path, help="its tokenizer.json")
+    parser.add_argument("--begin", type=Path, help="reader that the model's pupils go on from")
     given = parser.parse_args()
     run = RecipeRun(
-        given.language, given.data, given.out, given.pace, given.model, given.model_tokenizer
+        given.language,
+        given.data,
+        given.out,
+        given.pace,
+        given.model,
+        given.model_tokenizer,
+        given.begin,
     )
     if given.step:
         run.one(given.step)

@@ -106,24 +106,32 @@ def test_repeats_and_limit_with_workers(six: Test, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("failing", "limit", "error"),
+    ("failing", "workers", "limit", "error"),
     [
-        ("", None, None),
-        (",on=begin", None, None),
-        (",on=q4", None, "the worker process died (signal 9)"),
-        (",on=q4,how=hang", 0.7, "no answer within 0.7 s"),
+        ("", 2, None, None),
+        (",on=begin", 2, None, None),
+        (",on=q4", 1, 60.0, "the worker process died (signal 9)"),
+        (",on=q4,how=hang", 1, 0.7, "no answer within 0.7 s"),
     ],
 )
 def test_a_worker_loads_its_candidate_once_for_all_repeats(
-    six: Test, tmp_path: Path, journal: Path, failing: str, limit: float | None, error: str | None
+    six: Test,
+    tmp_path: Path,
+    journal: Path,
+    failing: str,
+    workers: int,
+    limit: float | None,
+    error: str | None,
 ) -> None:
     wanted, loads = tmp_path / "wanted.jsonl", tmp_path / "loads"
     readmark.sit(six, f'repeater(file="{tmp_path / "one"}")', wanted, repeats=3)
-    how: dict[str, Any] = {"repeats": 3, "workers": 2, "unit_timeout": limit}
+    how: dict[str, Any] = {"repeats": 3, "workers": workers, "unit_timeout": limit}
     done = readmark.sit(six, f'repeater(file="{loads}"{failing})', journal, **how)
     own, *pids = map(int, loads.read_text("utf-8").split())
     assert own == os.getpid()  # for the header
-    assert len(set(pids)) == len(pids) == 2 + bool(failing)
+    assert len(set(pids)) == len(pids)
+    # One may be so fast that another is not needed.
+    assert 1 + bool(error) <= len(pids) <= workers + bool(failing)
     assert all(gone(pid) for pid in pids)
     failed = [{"id": "q4", "error": error, "repeat": 1}] if error else []
     assert [row for row in timeless(journal) if "error" in row] == failed

@@ -258,7 +258,8 @@ def _run(
             begin = msgspec.structs.replace(begin, signature=header.signature)
 
         open_line = Pipes.open if cluster is None else connection.open_line
-        pool = stack.enter_context(Pool(partial(open_line, begin)))
+        pool = Pool(partial(open_line, begin))
+        stack.callback(pool.end)
 
         def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
             if cluster is None and (workers or 1) == 1 and unit_timeout is None:

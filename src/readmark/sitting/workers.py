@@ -98,30 +98,24 @@ OpenLine = Callable[[Callable[[], bool]], Line | None]
 """Begins a worker; gives up with None when the function that it is given says no to waiting on."""
 
 
+@dataclass
 class Pool:
-    """The workers that wait for the next repeat; after the last one they end, all at once."""
+    """The workers of a sitting that wait for its next repeat."""
 
-    def __init__(self, open_line: OpenLine) -> None:
-        self._open_line = open_line
-        self._waiting: list[Line] = []
-
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with ThreadPoolExecutor(len(self._waiting) or 1) as threads:
-            list(threads.map(lambda line: line.end(wait=True), self._waiting))
+    open_line: OpenLine
+    waiting: list[Line] = field(default_factory=list)
 
     def take(self, is_needed: Callable[[], bool]) -> Line | None:
         """A worker that waits, or a new one; None when none is needed any more."""
         if is_needed():
             with suppress(IndexError):
-                return self._waiting.pop()
-        return self._open_line(is_needed)
+                return self.waiting.pop()
+        return self.open_line(is_needed)
 
-    def put(self, line: Line) -> None:
-        """Have a worker wait."""
-        self._waiting.append(line)
+    def end(self) -> None:
+        """End those that wait, all at once."""
+        with ThreadPoolExecutor(len(self.waiting) or 1) as threads:
+            list(threads.map(lambda line: line.end(wait=True), self.waiting))
 
 
 class Crew:
@@ -233,7 +227,7 @@ class Crew:
             with self._lock:
                 self._lines.discard(line)
             if stays:
-                self._pool.put(line)
+                self._pool.waiting.append(line)
         return served
 
     def _converse(

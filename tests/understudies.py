@@ -34,6 +34,7 @@ STUBS = {
         "hungry": "understudies:Hungry",
         "needy": "understudies:Needy",
         "moody": "understudies:Moody",
+        "repeater": "understudies:Repeater",
         "wilful": "understudies:Wilful",
         "clumsy": "understudies:Clumsy",
         "batcher": "understudies:Batcher",
@@ -303,6 +304,35 @@ WAYS: dict[str, Callable[[], Any]] = {
     "thread": lambda: threading.Thread(target=time.sleep, args=(3600,)).start(),
     "fork": lambda: os.fork(),
 }
+
+
+@dataclass
+class Repeater(Understudy):
+    """Answers with its repeat, writes down who loads it, and fails once in the second repeat."""
+
+    file: str = field(default="", metadata={"help": "where to"})
+    on: str = field(default="", metadata={"help": "the unit that it fails on, or begin"})
+    how: str = field(default="kill", metadata={"help": "what it does then"})
+    repeat: int = field(default=-1, init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        super().prepare(kind, language)
+        with Path(self.file).open("a", encoding="utf-8") as stream:
+            stream.write(f"{os.getpid()}\n")
+
+    def begin_repeat(self, number: int) -> None:
+        self.repeat = number
+        self._fail_at("begin")
+
+    def reply(self, unit: Unit) -> Row:
+        self._fail_at(unit.id)
+        return self.says(unit.id, f"{unit.id} {self.repeat}")
+
+    def _fail_at(self, place: str) -> None:
+        if (place, self.repeat) == (self.on, 1):
+            with contextlib.suppress(FileExistsError):
+                Path(f"{self.file}.failed").touch(exist_ok=False)
+                WAYS[self.how]()
 
 
 @dataclass

@@ -88,6 +88,17 @@ def test_the_rows_are_those_of_this_machine(nodes: Nodes, tmp_path: Path, candid
     assert found[0] == found[1]
 
 
+def test_an_actor_loads_its_candidate_once_for_all_repeats(nodes: Nodes, tmp_path: Path) -> None:
+    found = []
+    for engine in ("local", "ray"):
+        loads, journal = tmp_path / engine, tmp_path / f"{engine}.jsonl"
+        candidate = f'repeater(file="{loads}")'
+        readmark.sit(paper(6), candidate, journal, engine=engine, workers=1, repeats=3)
+        found.append((timeless(journal), len(loads.read_text("utf-8").split())))
+    assert found[0][0] == found[1][0]
+    assert [loaded for _, loaded in found] == [1, 2]  # the driver has one for the header
+
+
 def test_making_a_test_is_the_same_on_a_cluster(
     nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

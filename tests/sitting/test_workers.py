@@ -105,6 +105,45 @@ def test_repeats_and_limit_with_workers(six: Test, tmp_path: Path) -> None:
     assert len(found[0]) == 8
 
 
+@pytest.mark.parametrize(
+    ("failing", "workers", "limit", "error"),
+    [
+        ("", 2, None, None),
+        (",on=begin", 2, None, None),
+        (",on=q4", 1, 60.0, "the worker process died (signal 9)"),
+        (",on=q4,how=hang", 1, 0.7, "no answer within 0.7 s"),
+    ],
+)
+def test_a_worker_loads_its_candidate_once_for_all_repeats(
+    six: Test,
+    tmp_path: Path,
+    journal: Path,
+    failing: str,
+    workers: int,
+    limit: float | None,
+    error: str | None,
+) -> None:
+    wanted, loads = tmp_path / "wanted.jsonl", tmp_path / "loads"
+    readmark.sit(six, f'repeater(file="{tmp_path / "one"}")', wanted, repeats=3)
+    how: dict[str, Any] = {"repeats": 3, "workers": workers, "unit_timeout": limit}
+    done = readmark.sit(six, f'repeater(file="{loads}"{failing})', journal, **how)
+    own, *pids = map(int, loads.read_text("utf-8").split())
+    assert own == os.getpid()  # for the header
+    assert len(set(pids)) == len(pids)
+    # One may be so fast that another is not needed.
+    assert 1 + bool(error) <= len(pids) <= workers + bool(failing)
+    assert all(gone(pid) for pid in pids)
+    failed = [{"id": "q4", "error": error, "repeat": 1}] if error else []
+    assert [row for row in timeless(journal) if "error" in row] == failed
+    assert done.progress.answered == 18 - len(failed)
+    if failed:
+        readmark.sit(six, f'repeater(file="{loads}"{failing})', journal, **how)
+    rows = [row for row in timeless(journal) if "error" not in row]
+    assert [row | {"attempt": 1} for row in rows] == [
+        row | {"attempt": 1} for row in timeless(wanted)
+    ]
+
+
 def test_one_begins_and_two_go_on(six: Test, journal: Path, tmp_path: Path) -> None:
     readmark.sit(six, "slow(ms=0)", journal)
     wanted = readmark.mark(six, journal, settings=FEW).as_json()
@@ -242,9 +281,9 @@ def test_what_a_candidate_prints_or_reads_is_no_message(
 
 
 def test_a_candidate_that_stops_early_is_not_started_again(six: Test, journal: Path) -> None:
-    done = readmark.sit(six, "wilful(how=stops)", journal, workers=2)
-    assert 2 <= done.progress.answered <= 4
-    assert done.progress.answered + done.unanswered == 6
+    done = readmark.sit(six, "wilful(how=stops)", journal, workers=2, repeats=2)
+    assert 4 <= done.progress.answered <= 8
+    assert done.progress.answered + done.unanswered == 12
     assert done.errors == 0
 
 

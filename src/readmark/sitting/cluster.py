@@ -34,7 +34,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.processes import AHEAD, ordered_map, pickled_outcome, unpacked
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
-from readmark.sitting.messages import Begin, End, Fatal, FromWorker, TaskMessage
+from readmark.sitting.messages import Begin, End, Fatal, FromWorker, Repeat, TaskMessage
 from readmark.sitting.workers import GRACE, MOST_DEATHS, POLL, TERM_GRACE, Pipes
 
 LOCAL = "local"
@@ -287,12 +287,12 @@ class ActorLine:
         self.silent = self.lost = False
         self._ray = ray
         self._actor, self._node = actor, node
-        self._unsent: list[TaskMessage | End] = []
+        self._unsent: list[Repeat | TaskMessage | End] = []
         self._messages: deque[Any] = deque()
         self._over = False
         self._failure = ""
 
-    def send(self, message: TaskMessage | End) -> None:
+    def send(self, message: Repeat | TaskMessage | End) -> None:
         """Send with the next look for messages."""
         self._unsent.append(message)
 
@@ -366,7 +366,7 @@ class Relay:
     def exchange(self, sent: bytes, seconds: float | None) -> bytes:
         """Send messages, wait for one, and return it with those that have come meanwhile."""
         pipes = self._pipes
-        for message in msgspec.msgpack.decode(sent, type=list[TaskMessage | End]):
+        for message in msgspec.msgpack.decode(sent, type=list[Repeat | TaskMessage | End]):
             pipes.send(message)
         first = pipes.receive(seconds)
         if first is not None:

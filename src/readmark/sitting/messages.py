@@ -23,13 +23,18 @@ class Begin(msgspec.Struct, tag="begin"):
     candidate: str
     kind: str
     language: str
-    repeat: int = 0
     mark: bytes = b""
     """What each message from the worker begins with: bytes that nobody else would write."""
     materials: dict[str, bytes] = {}
     """What the candidate may see of the test besides the units."""
     signature: dict[str, Any] | None = None
     """What decides the answers, where the worker has to see that it is the same with it."""
+
+
+class Repeat(msgspec.Struct, tag="repeat"):
+    """The records up to the next ``End`` are of this repeat."""
+
+    number: int
 
 
 class TaskMessage(msgspec.Struct, tag="task"):
@@ -42,11 +47,15 @@ class TaskMessage(msgspec.Struct, tag="task"):
 
 
 class End(msgspec.Struct, tag="end"):
-    """There are no more records; from a worker: the candidate has said all that it will."""
+    """There are no more records; from a worker: the candidate has said all that it will of them."""
+
+
+class Close(msgspec.Struct, tag="close"):
+    """There are no more repeats: the worker ends."""
 
 
 class Ready(msgspec.Struct, tag="ready"):
-    """The candidate is loaded: from here on a time limit counts."""
+    """The candidate is loaded and has begun a repeat: from here on a time limit counts."""
 
 
 class Want(msgspec.Struct, tag="want"):
@@ -84,7 +93,7 @@ class Fatal(msgspec.Struct, tag="fatal"):
     message: str
 
 
-ToWorker = Begin | TaskMessage | End
+ToWorker = Begin | Repeat | TaskMessage | End | Close
 FromWorker = Ready | Want | Took | AnswerMessage | Left | Unscored | Fatal | End
 
 _SIZE = struct.Struct("<I")

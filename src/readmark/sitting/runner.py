@@ -34,7 +34,7 @@ from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
-from readmark.sitting.workers import AHEAD, Crew, Pipes
+from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 
 _REASONS = 3
 """How many kinds of errors are reported."""
@@ -257,20 +257,23 @@ def _run(
             header = connection.checked(header, begin)
             begin = msgspec.structs.replace(begin, signature=header.signature)
 
+        open_line = Pipes.open if cluster is None else connection.open_line
+        pool = Pool(partial(open_line, begin))
+        stack.callback(pool.end)
+
         def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
             if cluster is None and (workers or 1) == 1 and unit_timeout is None:
                 begin_repeat(name, built, repeat)
                 return answers(built, test.kind, asks, on_unscored=unscored.add)
-            starts = msgspec.structs.replace(begin, repeat=repeat)
-            open_line = Pipes.open if cluster is None else connection.open_line
             crew = Crew(
-                partial(open_line, starts),
+                pool,
                 workers or 1,
+                repeat=repeat,
                 ahead=ahead,
                 unit_timeout=unit_timeout,
                 on_unscored=unscored.add,
             )
-            return crew.answer(asks)
+            return stack.enter_context(contextlib.closing(crew.answer(asks)))
 
         started = time.monotonic()
         journal = (

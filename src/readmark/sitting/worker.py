@@ -26,10 +26,12 @@ from readmark.sitting.messages import (
     LOST,
     AnswerMessage,
     Begin,
+    Close,
     End,
     Fatal,
     Left,
     Ready,
+    Repeat,
     TaskMessage,
     Took,
     ToWorker,
@@ -41,6 +43,7 @@ from readmark.sitting.messages import (
 from readmark.sitting.requests import Ask, answers
 
 Tasks = queue.SimpleQueue[TaskMessage | End]
+Repeats = queue.SimpleQueue[tuple[int, Tasks] | None]
 Tell = Callable[[msgspec.Struct], None]
 
 LONGEST_REASON = 10_000
@@ -48,7 +51,7 @@ LONGEST_REASON = 10_000
 
 
 def serve() -> None:
-    """A worker's life: begin, answer what comes, end when there is no more or no parent."""
+    """A worker's life: begin, answer repeat after repeat, end after the last or with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     incoming, outgoing = _own_pipes()
     begin = receive(incoming, ToWorker)
@@ -56,10 +59,10 @@ def serve() -> None:
         return
     sys.path[:] = begin.path
     tell = partial(_tell, outgoing, begin.mark)
-    tasks: Tasks = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(incoming, tasks), daemon=True).start()
+    repeats: Repeats = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(incoming, repeats), daemon=True).start()
     try:
-        _sit(begin, tasks, tell)
+        _sit(begin, repeats, tell)
     except ReadmarkError as error:
         tell(Fatal(str(error)[:LONGEST_REASON]))
     except BaseException as error:  # Ctrl-C is the parent's: whatever comes here is the candidate's
@@ -99,22 +102,30 @@ def _moved(descriptor: int) -> int:
         return os.dup(descriptor)
 
 
-def _listen(incoming: io.FileIO, tasks: Tasks) -> None:
-    """Take in what the parent sends, so that it never waits, and notice when it is gone."""
+def _listen(incoming: io.FileIO, repeats: Repeats) -> None:
+    """Take in what the parent sends, so that it never waits, and notice when it is gone.
+
+    Each repeat has a queue of its own: a thread of the candidate's may still wait at the last one.
+    """
+    tasks: Tasks = queue.SimpleQueue()
     with contextlib.suppress(OSError, msgspec.MsgspecError):  # the candidate closed it, or read
         while (message := receive(incoming, ToWorker)) is not None:
-            tasks.put(message)
+            if isinstance(message, Repeat):
+                tasks = queue.SimpleQueue()
+                repeats.put((message.number, tasks))
+            elif isinstance(message, Close):
+                repeats.put(None)
+            else:
+                tasks.put(message)
     os._exit(LOST)  # nobody is left to answer to, however long the candidate would go on
 
 
-def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
+def _sit(begin: Begin, repeats: Repeats, tell: Tell) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
     signature = make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
     if begin.signature is not None:
         check_same_candidate(str(name), begin.signature, {**signature, "readmark": __version__})
-    begin_repeat(str(name), candidate, begin.repeat)
-    tell(Ready())
 
     def answered(asks: Iterable[Ask]) -> Iterator[str]:
         for row in answers(
@@ -128,15 +139,19 @@ def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
             tell(AnswerMessage(row.id, msgspec.json.encode(row)))
             yield row.id
 
-    task = tasks.get()
-    while isinstance(task, TaskMessage) and task.alone:
-        ask = _ask(task, tell, kind.record)
-        for id in set(ask.wanted).difference(answered([ask])):
-            tell(Left(id))
+    while (repeat := repeats.get()) is not None:
+        number, tasks = repeat
+        begin_repeat(str(name), candidate, number)
+        tell(Ready())
         task = tasks.get()
-    for _ in answered(_asks(task, tasks, tell, kind.record)):
-        pass
-    tell(End())
+        while isinstance(task, TaskMessage) and task.alone:
+            ask = _ask(task, tell, kind.record)
+            for id in set(ask.wanted).difference(answered([ask])):
+                tell(Left(id))
+            task = tasks.get()
+        for _ in answered(_asks(task, tasks, tell, kind.record)):
+            pass
+        tell(End())
 
 
 def check_same_candidate(name: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:

@@ -1,9 +1,10 @@
 """Worker processes over one stream of records; only the parent journals.
 
-A worker ends when its parent does, and may die, stop answering or damage its pipe: then it is
-replaced. A unit that the candidate had alone in hand is an error row, units that it had together
-are asked again one by one, and what it had not taken goes to the next worker. That is why this is
-no use of `core.processes.ordered_map`, which gives up when one of its processes dies.
+A worker stays for all repeats, so that its candidate is loaded once. It ends when its parent does,
+and may die, stop answering or damage its pipe: then it is replaced. A unit that the candidate had
+alone in hand is an error row, units that it had together are asked again one by one, and what it
+had not taken goes to the next worker. That is why this is no use of `core.processes.ordered_map`,
+which gives up when one of its processes dies.
 
 A crew reaches its workers by lines. Those here are pipes to processes of this machine; those of
 `cluster` reach the same processes on the nodes of a Ray cluster.
@@ -20,7 +21,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -34,12 +36,14 @@ from readmark.sitting.messages import (
     LOST,
     AnswerMessage,
     Begin,
+    Close,
     End,
     Fatal,
     FromWorker,
     Inbox,
     Left,
     Ready,
+    Repeat,
     TaskMessage,
     Took,
     Unscored,
@@ -74,7 +78,7 @@ class Line(Protocol):
     lost: bool
     """Whether the worker went with the machine or the process that it was reached through."""
 
-    def send(self, message: TaskMessage | End) -> None:
+    def send(self, message: Repeat | TaskMessage | End) -> None:
         """Send now, or while receiving: a worker may be busy with something else."""
 
     def receive(self, seconds: float | None) -> Any:
@@ -94,8 +98,28 @@ OpenLine = Callable[[Callable[[], bool]], Line | None]
 """Begins a worker; gives up with None when the function that it is given says no to waiting on."""
 
 
+@dataclass
+class Pool:
+    """The workers of a sitting that wait for its next repeat."""
+
+    open_line: OpenLine
+    waiting: list[Line] = field(default_factory=list)
+
+    def take(self, is_needed: Callable[[], bool]) -> Line | None:
+        """A worker that waits, or a new one; None when none is needed any more."""
+        if is_needed():
+            with suppress(IndexError):
+                return self.waiting.pop()
+        return self.open_line(is_needed)
+
+    def end(self) -> None:
+        """End those that wait, all at once."""
+        with ThreadPoolExecutor(len(self.waiting) or 1) as threads:
+            list(threads.map(lambda line: line.end(wait=True), self.waiting))
+
+
 class Crew:
-    """Several workers over one stream of records; rows come back in any order.
+    """Several workers over the records of a repeat; rows come back in any order.
 
     With ``unit_timeout`` a worker whose candidate does nothing for so many seconds is replaced.
     ``ahead`` is how many records a worker is sent ahead of need.
@@ -103,15 +127,17 @@ class Crew:
 
     def __init__(
         self,
-        open_line: OpenLine,
+        pool: Pool,
         workers: int,
         *,
+        repeat: int = 0,
         ahead: int = AHEAD,
         unit_timeout: float | None = None,
         on_unscored: OnUnit | None = None,
     ) -> None:
-        self._open_line = open_line
+        self._pool = pool
         self._workers = workers
+        self._repeat = repeat
         self._ahead = ahead
         self._unit_timeout = unit_timeout
         self._on_unscored = on_unscored
@@ -121,7 +147,7 @@ class Crew:
         self._exhausted = False
         self._stopping = False
 
-    def answer(self, asks: Iterable[Ask]) -> Iterator[Row]:
+    def answer(self, asks: Iterable[Ask]) -> Generator[Row, None, None]:
         """Every row; an error in reading the test or in a worker's candidate is raised here."""
         tasks = iter(asks)
         threads = [
@@ -178,8 +204,8 @@ class Crew:
         return None
 
     def _serve(self, tasks: Iterator[Ask], again: deque[Ask]) -> Served | None:
-        """Begin a worker, send it records and take its rows, to its end."""
-        line = self._open_line(lambda: not self._stopping and bool(again or not self._exhausted))
+        """Take a worker, send it records and take its rows, until there are no more."""
+        line = self._pool.take(lambda: not self._stopping and bool(again or not self._exhausted))
         if line is None:
             return None
         with self._lock:
@@ -194,9 +220,14 @@ class Crew:
                     served.lose()
                 served.failure = self._failure(line, served)
         finally:
-            line.end(wait=served.ended)
+            # A candidate that stops early may have a thread that takes the other units later on.
+            stays = served.ended and not served.sent
+            if not stays:
+                line.end(wait=served.ended)
             with self._lock:
                 self._lines.discard(line)
+            if stays:
+                self._pool.waiting.append(line)
         return served
 
     def _converse(
@@ -215,6 +246,7 @@ class Crew:
                 served.send(ask)
                 line.send(TaskMessage(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
+        line.send(Repeat(self._repeat))
         waiting = 0  # records that the worker has not taken
         limit = None  # loading a model is no unit
         while True:
@@ -332,11 +364,15 @@ class Pipes:
 
     def end(self, *, wait: bool) -> None:
         """End the worker and what it started, whatever signals they ignore; close the pipes."""
+        if wait:
+            self.send(Close())
+            while self.receive(GRACE) is not None:  # what was not sent yet goes before it
+                pass
         if self.silent:
             self._signal("SIGTERM")
         if wait or self.silent:
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE if wait else TERM_GRACE)
+                self._process.wait(TERM_GRACE if self.silent else GRACE)
         self.stop()
         with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
             self._process.wait(GRACE)

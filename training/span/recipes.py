@@ -8,9 +8,8 @@ Clozes of raw passages teach the encoder to read. A language model asks question
 passages (a small network without ``--model``), a first reader sorts them out, and three readers
 of the pupil's size teach it. In Chinese the language model does more: it learns to read from
 people's questions, sorts out those that it and the small network asked, and teaches pupils that
-differ by their seeds. The best of them or their mean reads people's questions once more; the mean
-of the weights before and after is the reader. ``--begin FOLDER`` has the pupils go on from an
-earlier reader, as those of the reader that ships did.
+differ by their seeds. The mean of their weights is the reader. ``--begin FOLDER`` has the pupils go
+on from an earlier reader, as those of the reader that ships did.
 
 A twentieth of all passages is held out, to choose by. Steps that stop by the clock give another
 reader each time. ``--pace 0.5`` gives every step half its time.
@@ -80,8 +79,6 @@ class Recipe:
     rate: float
     batch: int
     clozes_rate: float
-    last: tuple[tuple[float, str], ...]
-    """What the last step learns from; none where the pupil is the last."""
     minutes: dict[str, float]
     judged: bool = False
     """Whether the language model also sorts out the asked questions and teaches."""
@@ -99,9 +96,8 @@ RECIPES = {
         3e-4,
         160,
         1.5e-4,
-        _CHINESE,
         {"clozes": 2.0, "first": 0.8, "ask": 0.5, "write": 2.2, "teach": 2.5}
-        | {"learn": 6.0, "last": 1.0, "model": 7.5, "model writes": 4.0},
+        | {"learn": 6.0, "model": 7.5, "model writes": 4.0},
         judged=True,
     ),
     "en": Recipe(
@@ -113,14 +109,13 @@ RECIPES = {
         1.5e-4,
         128,
         1e-4,
-        (),
         {"clozes": 2.6, "first": 1.0, "ask": 0.5, "write": 4.7, "teach": 1.7, "learn": 1.9},
     ),
 }
 TEACHERS = 3
 """Readers of the pupil's size that teach it where no language model does."""
 PUPILS = 3
-"""Pupils of the language model, whose weights' mean goes on."""
+"""Pupils of the language model; the mean of their weights is the reader."""
 ASKED = ("model", "network")
 """Who asks questions."""
 SCORES = "scores.npz"
@@ -155,12 +150,10 @@ class RecipeRun:
         for folder in (out, out / "people", out / "held"):
             folder.mkdir(parents=True, exist_ok=True)
 
-    def weighted(self, names: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-        """Tests of people's questions, without what is held out."""
-        return [(weight, str(self.out / "people" / name)) for weight, name in names]
-
     def peoples(self) -> list[tuple[float, str]]:
-        return self.weighted(self.recipe.peoples)
+        """Tests of people's questions, without what is held out."""
+        folder = self.out / "people"
+        return [(weight, str(folder / name)) for weight, name in self.recipe.peoples]
 
     def hold_out(self) -> None:
         """Divide the tests of people's questions."""
@@ -308,33 +301,18 @@ class RecipeRun:
         return pupil
 
     def taught_by_model(self) -> Path:
-        """The language model's best pupil or their mean, and what the last step makes of it."""
+        """The mean of the language model's pupils, in 8 bits as well."""
         if self.begin is None:  # clozes may also make an encoder forget
             begun = {"plain": self.data / self.recipe.encoder, "first": self.out / "read"}
             self.begin = begun[max(begun, key=lambda name: self.look(self.out / name))]
         log(f"the pupils begin at {self.begin}")
         names = [f"pupil{number}" for number in range(PUPILS)]
         self._together(*names)
-        pupils = [self.out / name for name in names]
-        pupil = max(*pupils, self.mean("pupil", pupils), key=self.look)
-        (_, main), *also = self.weighted(self.recipe.last)
-        last = self.train(
-            "last",
-            [main],
-            pupil,
-            self.recipe.minutes["last"],
-            rate=0.4 * self.recipe.rate,
-            batch=48,
-            seed=8,
-            epochs=6,
-            also=also,
-            teachers=[self.scores()],
-            distil=0.7,
-        )
-        self.look(last)
-        both = self.mean("mean", [pupil, last], exported=True)
-        self.look(both)
-        return both
+        for name in names:
+            self.look(self.out / name)
+        folder = self.mean([self.out / name for name in names])
+        self.look(folder)
+        return folder
 
     def scores(self) -> CachedTeacher:
         """What the language model thinks of every window."""
@@ -392,9 +370,9 @@ class RecipeRun:
         self.look(folder)
         return folder
 
-    def mean(self, name: str, readers: Sequence[Path], *, exported: bool = False) -> Path:
+    def mean(self, readers: Sequence[Path]) -> Path:
         """The mean of readers' weights, with the notes of the last."""
-        folder = self.out / name
+        folder = self.out / "mean"
         folder.mkdir(exist_ok=True)
         copy_tokenizer(str(readers[-1]), folder)
         network = load_network(str(readers[-1]))
@@ -403,11 +381,10 @@ class RecipeRun:
         save_network(network, folder)
         shape = read_shape(readers[-1])
         write_shape(shape, folder)
-        if exported:
-            (_, main), *_ = self.peoples()
-            tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-            packed = pack(list(lessons_of(main))[::25], shape, tokenizer)
-            export(folder, folder, list(sample_windows(packed, SHOWN)))
+        (_, main), *_ = self.peoples()
+        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+        packed = pack(list(lessons_of(main))[::25], shape, tokenizer)
+        export(folder, folder, list(sample_windows(packed, SHOWN)))
         return folder
 
     def judged(self) -> None:

@@ -294,11 +294,9 @@ class RecipeRun:
         divide(self.out / f"{name}.jsonl", self.out / "asked.jsonl", self._held("asked.jsonl"))
         self._together(*(f"teacher{number}" for number in range(TEACHERS)))
         teachers: list[Any] = [str(self.out / f"teacher{number}") for number in range(TEACHERS)]
-        clozes = [str(self.out / f"clozes.{number}.jsonl") for number in range(2)]
-        asked = [str(self.out / "asked.jsonl")]
-        pupil = self.pupil("pupil", 5, Path(teachers[0]), asked, teachers, clozes)
-        self.look(pupil)
-        return pupil
+        asked = ["asked.jsonl", "clozes.0.jsonl", "clozes.1.jsonl"]
+        tests = [str(self.out / test) for test in asked]
+        return self.pupil("pupil", 5, Path(teachers[0]), tests, teachers, epochs=6)
 
     def taught_by_model(self) -> Path:
         """The mean of the language model's pupils, in 8 bits as well."""
@@ -308,8 +306,6 @@ class RecipeRun:
         log(f"the pupils begin at {self.begin}")
         names = [f"pupil{number}" for number in range(PUPILS)]
         self._together(*names)
-        for name in names:
-            self.look(self.out / name)
         folder = self.mean([self.out / name for name in names])
         self.look(folder)
         return folder
@@ -329,46 +325,45 @@ class RecipeRun:
         encoder: Path,
         asked: Sequence[str],
         teachers: Sequence[Any],
-        clozes: Sequence[str] = (),
+        *,
+        epochs: int = 12,
+        rate: float | None = None,
+        batch: int | None = None,
     ) -> Path:
         """A reader of asked and of people's questions, with teachers."""
         (_, main), *also = self.peoples()
-        return self.train(
+        folder = self.train(
             name,
-            [*asked, main, *clozes],
+            [*asked, main],
             encoder,
             self.recipe.minutes["learn"],
-            rate=self.recipe.rate,
-            batch=self.recipe.batch,
+            rate=rate or self.recipe.rate,
+            batch=batch or self.recipe.batch,
             seed=seed,
-            epochs=6 if clozes else 12,
+            epochs=epochs,
             also=also,
             teachers=teachers,
             distil=0.85,
         )
-
-    def ablation(self, without: str) -> Path:
-        """A pupil from the bare encoder in some 2,000 steps, without some of the asked questions.
-
-        ``none`` is left out, or a source of questions, or ``asked``: all of them.
-        """
-        asked = [self.kept(source) for source in ASKED if without not in (source, "asked")]
-        (_, main), *also = self.peoples()
-        folder = self.train(
-            f"without.{without}",
-            [*asked, main],
-            self.data / self.recipe.encoder,
-            self.recipe.minutes["learn"],
-            rate=0.7 * self.recipe.rate,
-            batch=96,
-            seed=9,
-            epochs=(11, 5, 3)[len(asked)],
-            also=also,
-            teachers=[self.scores()],
-            distil=0.85,
-        )
         self.look(folder)
         return folder
+
+    def ablation(self, without: str) -> Path:
+        """A pupil from the bare encoder in some 2,000 steps, without the questions of a source.
+
+        Without ``asked`` it has people's questions alone.
+        """
+        asked = [self.kept(source) for source in ASKED if without not in (source, "asked")]
+        return self.pupil(
+            f"without.{without}",
+            9,
+            self.data / self.recipe.encoder,
+            asked,
+            [self.scores()],
+            epochs=5 if asked else 11,
+            rate=0.7 * self.recipe.rate,
+            batch=96,
+        )
 
     def mean(self, readers: Sequence[Path]) -> Path:
         """The mean of readers' weights, with the notes of the last."""

@@ -1,7 +1,7 @@
 """Folding against a slow and plain way of doing it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readmark.text.folding import folded, folded_with_places
@@ -24,6 +24,7 @@ def test_folding(text: str, expected: str) -> None:
 
 
 @given(st.text())
+@example("Ⓐ薴")
 def test_folding_twice_changes_nothing(text: str) -> None:
     once = folded(text)
     assert folded(once) == once

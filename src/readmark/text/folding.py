@@ -100,10 +100,10 @@ def _table() -> NDArray[np.uint32]:
     for index, letter in enumerate(every[:_CASED]):
         small = letter.lower()
         if small != letter and len(small) == 1:
-            table[index] = ord(small)
+            table[index] = table[ord(small)] = ord(small)  # circled letters are no words, but cased
     half = slice(_HALF_WIDTH, _HALF_WIDTH + _WIDTHS)
     table[_FULL_WIDTH : _FULL_WIDTH + _WIDTHS] = table[half]
-    return table
+    return table[table]  # one simplified character has a simpler one
 
 
 # Numbers as Chinese writes them: digits, numerals, both; percentages.

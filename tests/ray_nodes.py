@@ -54,7 +54,7 @@ class Nodes:
         for name in reversed(list(self._started)):
             self.kill(name)
 
-    def start(self, *, cpus: int = 1, **nodes: Mapping[str, str]) -> None:
+    def start(self, *, cpus: int = 1, gpus: int = 0, **nodes: Mapping[str, str]) -> None:
         """Start nodes, the head first, each with an environment, and wait until they are there."""
         host, _, port = self.address.partition(":")
         for name, env in nodes.items():
@@ -63,7 +63,7 @@ class Nodes:
                 role = ["--head", f"--port={port}", "--include-dashboard=false"]
             with self._log(name).open("wb") as stream:
                 self._started[name] = subprocess.Popen(
-                    [*START, f"--num-cpus={cpus}", *role],
+                    [*START, f"--num-cpus={cpus}", f"--num-gpus={gpus}", *role],
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,

@@ -192,6 +192,32 @@ def test_what_cannot_sit_is_one_line(
     assert standing(journal)[1] == []
 
 
+def test_with_gpus_a_node_says_what_the_candidate_is(
+    nodes: Nodes, tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver need not be able to load it; Ray takes our word for the GPU."""
+    candidate = f'local(file="{tmp_path}/seen",differs=true)'
+    engine = readmark.Cluster(gpus=1)
+    monkeypatch.setenv("READMARK_NODE", "driver")
+    with monkeypatch.context() as patched:
+        patched.setattr("readmark.sitting.preparation.make_ready", _not_here)
+        nodes.start(gpus=1, graphics={})
+        try:
+            done = readmark.sit(paper(4), candidate, journal, engine=engine)
+            with pytest.raises(ReadmarkError, match=r"^candidate unready cannot sit.*on node"):
+                readmark.sit(paper(2), "unready", tmp_path / "b.jsonl", engine=engine)
+        finally:
+            nodes.kill("graphics")
+    header, rows = standing(journal)
+    assert (done.errors, len(rows)) == (0, 8)
+    assert header["signature"]["library"] == "graphics"
+    assert not (tmp_path / "b.jsonl").exists()
+
+
+def _not_here(*given: Any) -> dict[str, Any]:
+    raise AssertionError("the driver prepares no candidate that wants a GPU")
+
+
 def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
     nodes: Nodes, tmp_path: Path, journal: Path
 ) -> None:

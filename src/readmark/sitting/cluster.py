@@ -190,17 +190,20 @@ class ConnectedCluster:
         return max(1, room)
 
     def checked(self, header: SittingHeader, begin: Begin) -> SittingHeader:
-        """The header of a sitting, with what the candidate is on a node that has accelerators.
+        """The header of a sitting, with what the candidate is on a node that has GPUs.
 
-        Without them it is the same everywhere, and workers see that it is.
+        The driver then did not prepare it. Without GPUs it is the same everywhere, and workers see
+        that it is.
         """
         if not self._cluster.gpus:
             return header
         task = self._ray.remote(max_calls=1, **self._share())(signature_of)
         try:
-            found = self._ray.get(task.remote(msgspec.msgpack.encode(begin)))
+            found, failure = self._ray.get(task.remote(msgspec.msgpack.encode(begin)))
         except self._ray.exceptions.RayError as error:
             raise ReadmarkError(_line(error)) from error
+        if failure:
+            raise ReadmarkError(failure)
         return msgspec.structs.replace(header, signature={**header.signature, **found})
 
     def open_line(self, begin: Begin, is_needed: Callable[[], bool]) -> ActorLine | None:
@@ -304,10 +307,7 @@ class ActorLine:
             return None
         message = self._messages.popleft()
         if isinstance(message, Fatal):
-            return Fatal(
-                f"{message.message} (on node {self._node}: the candidate with its plug-ins and "
-                "files has to be on every node)"
-            )
+            return Fatal(_on_node(message.message, self._node))
         return message
 
     def failure(self) -> str:
@@ -347,6 +347,13 @@ def _line(error: BaseException) -> str:
     return lines[-1] if any(line.startswith("File ") for line in lines) else lines[0]
 
 
+def _on_node(message: str, node: str) -> str:
+    return (
+        f"{message} (on node {node}: the candidate with its plug-ins and files has to be on every "
+        "node)"
+    )
+
+
 # What runs on the nodes.
 
 
@@ -383,13 +390,17 @@ class Relay:
         self._pipes.end(wait=wait)
 
 
-def signature_of(begin: bytes) -> dict[str, Any]:
-    """The signature of a candidate that is made here."""
+def signature_of(begin: bytes) -> tuple[dict[str, Any], str]:
+    """The signature of a candidate that is made here, or why it cannot be made."""
     wanted = _here(begin)
     sys.path[:] = wanted.path
-    name, candidate = CANDIDATES.build(wanted.candidate)
     kind = kind_named(wanted.kind)
-    return make_ready(str(name), candidate, kind, wanted.language, materials=wanted.materials)
+    try:
+        name, candidate = CANDIDATES.build(wanted.candidate)
+        made = make_ready(str(name), candidate, kind, wanted.language, materials=wanted.materials)
+    except ReadmarkError as error:
+        return {}, _on_node(str(error), socket.gethostname())
+    return made, ""
 
 
 def outcome_of_shared(shared: list[Any], item: Any) -> bytes:

@@ -106,8 +106,14 @@ def prepare_sitting(
         recall(recorded_fields(journal_path))
     opening: list[str] = []
     materials = materials_for(built, test)
-    signature = make_ready(
-        name, built, test.kind, test.language, opening if probe else None, materials
+    # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
+    is_elsewhere = cluster is not None and cluster.gpus and not hasattr(built, "earlier")
+    signature = (
+        {}
+        if is_elsewhere
+        else make_ready(
+            name, built, test.kind, test.language, opening if probe else None, materials
+        )
     )
     if "cross" in members:
         signature |= declared(built, "cross_signature", lambda languages: {})(members["cross"])

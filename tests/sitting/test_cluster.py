@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from installed import require
 from made import asked, comprehension, passage
 from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.processes import Terminated
 from readmark.core.test import Test
 from readmark.making import annotate
 from readmark.making.screening import examination
@@ -377,6 +379,55 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
     # A session's name ends with the process that began it; other tests may have begun some.
     left = set(sessions.glob("session_*_*")) - before
     assert not [folder for folder in left if folder.name.endswith(f"_{driver.pid}")]
+
+
+def test_nothing_is_waited_for_where_nothing_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray would try for a quarter of an hour, and then not say what it tried."""
+    import ray
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda *_, **__: pytest.fail("Ray was asked"))
+    with socket.socket() as port:
+        port.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{port.getsockname()[1]}"
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        said = rf"^no Ray cluster answers at {address} in RAY_ADDRESS \(Connection refused\)$"
+        with pytest.raises(ReadmarkError, match=said), readmark.Cluster().connect(print):
+            pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_ray_starts_is_readmarks(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """Ray exits on SIGTERM with a status of its own, and after Ctrl-C it may crash at the end."""
+    import ray
+
+    ended = []
+
+    def start(*_: object, **__: object) -> SimpleNamespace:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(signal.SIGTERM))
+        signal.raise_signal(number)
+        return SimpleNamespace(address_info={"session_dir": os.devnull})
+
+    def terminate(*_: object) -> None:
+        raise Terminated
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", start)
+    monkeypatch.setattr(ray, "shutdown", lambda: ended.append(number))
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        with (
+            pytest.raises((KeyboardInterrupt, Terminated)),
+            readmark.Cluster(address="local").connect(print),
+        ):
+            pytest.fail("it was not interrupted")
+        assert signal.getsignal(signal.SIGTERM) == terminate
+        assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended == [signal.SIGINT] * (number == signal.SIGINT)
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ OBJECTS = 100 * 2**20
 """Bytes of shared memory of a cluster that is started here: only messages pass through it."""
 PATIENCE = 15.0
 """Seconds that an actor may take to start before the user hears that it is waited for."""
+ATTEMPTS = "RAY_gcs_server_port_wait_time_s"
+"""The variable that says how often Ray tries to connect, a second apart."""
 
 Tell = Callable[[str], None]
 Item = TypeVar("Item")
@@ -87,17 +89,18 @@ class Cluster:
         if ray.is_initialized():
             yield ConnectedCluster(ray, self, tell)
             return
-        handler = signal.getsignal(signal.SIGTERM)
         try:
-            context = ray.init(address, **_options(address))
+            with _few_attempts(address), _signals_postponed() as postponed:
+                context = ray.init(address, **_options(address))
+        except ReadmarkError:
+            raise
         except Exception as error:
             raise ReadmarkError(
                 f"no Ray cluster at {address}, or its token is another one: {_line(error)}"
             ) from error
-        finally:
-            if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGTERM, handler)  # Ray's would not close the journal
         try:
+            for number in postponed:
+                signal.raise_signal(number)
             yield ConnectedCluster(ray, self, tell, own=address == LOCAL)
         finally:
             ray.shutdown()
@@ -150,6 +153,66 @@ def _options(address: str) -> dict[str, Any]:
         options |= {"include_dashboard": False, "object_store_memory": OBJECTS}
         options |= {"_node_ip_address": "127.0.0.1"}
     return options
+
+
+@contextmanager
+def _few_attempts(address: str) -> Iterator[None]:
+    """Have Ray give up soon: it would try for a quarter of an hour where nothing listens.
+
+    A token that is refused it would try twenty times.
+    """
+    from ray._private import services
+
+    if address == LOCAL or "://" in address:
+        yield
+        return
+    found = services.canonicalize_bootstrap_address(address)
+    host, _, port = found.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except OSError as error:
+        named = found if address == "auto" else address
+        variable = " in RAY_ADDRESS" if address == os.environ.get("RAY_ADDRESS") else ""
+        raise ReadmarkError(
+            f"no Ray cluster answers at {named}{variable} ({error.strerror or error})"
+        ) from None
+    attempts = os.environ.get(ATTEMPTS)
+    os.environ[ATTEMPTS] = attempts or "2"
+    try:
+        yield
+    finally:
+        if attempts is None:  # a cluster that is started here later on has its own time
+            del os.environ[ATTEMPTS]
+
+
+@contextmanager
+def _signals_postponed() -> Iterator[list[signal.Signals]]:
+    """Note Ctrl-C while Ray starts, which it may not survive; a second one is not postponed.
+
+    Ray's own handler of SIGTERM exits, and would not close a journal later on.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield []
+        return
+    noted: list[signal.Signals] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def note(*_: object) -> None:
+        noted.append(signal.SIGINT)
+        signal.signal(signal.SIGINT, before[signal.SIGINT])
+
+    if callable(before[signal.SIGINT]):
+        signal.signal(signal.SIGINT, note)
+    ended = False
+    try:
+        yield noted
+    except SystemExit:
+        ended = True
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if ended:
+        signal.raise_signal(signal.SIGTERM)
 
 
 def _set_token() -> None:

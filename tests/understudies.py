@@ -8,6 +8,7 @@ import gc
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -135,8 +136,11 @@ class Local(Understudy):
     on: str = field(default="", metadata={"help": "the id of the unit that its parent dies with"})
     nodes: int = field(default=1, metadata={"help": "how many nodes wait for each other"})
     differs: bool = field(default=False, metadata={"help": "whether each node has another one"})
+    starts: bool = field(default=False, metadata={"help": "whether it starts processes that stay"})
 
     def reply(self, unit: Unit) -> Row:
+        if self.starts:
+            subprocess.Popen(["sleep", "600"])
         node = os.environ.get("READMARK_NODE", "")
         with Path(self.file).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps({"id": unit.id, "pid": os.getpid(), "node": node}) + "\n")

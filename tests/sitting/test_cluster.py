@@ -293,23 +293,27 @@ def test_whatever_ends_an_actor_its_worker_is_lost(error: str) -> None:
     assert line.failure().startswith("its Ray actor died twice: ")
 
 
+@pytest.mark.parametrize("engine", ["local", "ray"])
 def test_a_driver_is_killed_and_resumed(
-    nodes: Nodes, plugged: Path, tmp_path: Path, journal: Path
+    nodes: Nodes, plugged: Path, tmp_path: Path, journal: Path, engine: str
 ) -> None:
+    """Nothing is left of it, nor of what its candidate started."""
     test = tmp_path / "test.jsonl"
     readmark.save(paper(20), test)
     seen = tmp_path / "seen.jsonl"
-    candidate = f'local(file="{seen}")'
+    candidate = f'local(file="{seen}",starts=true)'
     command = [sys.executable, "-m", "readmark", "sit", str(test), "-r", candidate]
-    command += ["-o", str(journal), "--engine", "ray", "--address", nodes.address, "--batch", "2"]
-    with subprocess.Popen(command, env={**os.environ, **python_path(plugged)}) as driver:
+    command += ["-o", str(journal), "--engine", engine, "--workers", "2"]
+    command += ["--address", nodes.address, "--batch", "2"] if engine == "ray" else []
+    slow = {"READMARK_NODE_MS": "50"}
+    with subprocess.Popen(command, env={**os.environ, **python_path(plugged), **slow}) as driver:
         wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 4)
         driver.send_signal(signal.SIGKILL)
     before = len(journal.read_bytes().splitlines()) - 1
     assert before < 40
     pids = {note["pid"] for note in notes(seen)}
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
-    done = readmark.sit(readmark.load(test), candidate, journal, engine="ray")
+    wait_for(lambda: not any(is_group(pid) for pid in pids), 20)
+    done = readmark.sit(readmark.load(test), candidate, journal, engine=engine, workers=2)
     assert done.progress.answered + done.progress.before == 40
     assert done.progress.before >= before - 1  # its last line may have been cut off
     assert len(timeless(journal)) == 40
@@ -444,6 +448,15 @@ def test_a_cluster_has_to_make_sense(wrong: dict[str, Any], said: str) -> None:
         readmark.Cluster(**wrong)
     with pytest.raises(UsageError, match="unknown `engine` 'spark': local or ray"):
         as_cluster("spark")
+
+
+def is_group(leader: int) -> bool:
+    """Whether there is a process of a group, which may have lost its leader."""
+    try:
+        os.killpg(leader, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 90.0) -> None:

@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from time import sleep
+from typing import IO, Any, NoReturn
 
 import msgspec
 
@@ -46,6 +47,7 @@ Tasks = queue.SimpleQueue[TaskMessage | End]
 Repeats = queue.SimpleQueue[tuple[int, Tasks] | None]
 Tell = Callable[[msgspec.Struct], None]
 
+PARENT = os.getppid()
 LONGEST_REASON = 10_000
 """Characters of the reason why a candidate cannot sit."""
 
@@ -117,7 +119,7 @@ def _listen(incoming: io.FileIO, repeats: Repeats) -> None:
                 repeats.put(None)
             else:
                 tasks.put(message)
-    os._exit(LOST)  # nobody is left to answer to, however long the candidate would go on
+    _end_lost()  # nobody is left to answer to, however long the candidate would go on
 
 
 def _sit(begin: Begin, repeats: Repeats, tell: Tell) -> None:
@@ -179,7 +181,15 @@ def _tell(outgoing: IO[bytes], mark: bytes, message: msgspec.Struct) -> None:
     try:
         send(outgoing, message, mark)
     except (OSError, ValueError):  # the parent is gone, or the candidate closed the pipe
-        os._exit(LOST)
+        _end_lost()
+
+
+def _end_lost() -> NoReturn:
+    """End; where the parent was killed, with all that the candidate started, as it would have."""
+    sleep(0.1)  # the pipes of a process are closed before it is gone
+    if sys.platform != "win32" and os.getppid() != PARENT and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(LOST)
 
 
 if __name__ == "__main__":

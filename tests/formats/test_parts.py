@@ -13,7 +13,7 @@ import pytest
 import readmark
 from command_line import plain_environment
 from made import asked, comprehension, passage
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import part_files, part_name
 from readmark.core.test import Test
 
@@ -78,6 +78,26 @@ def test_parquet_parts_keep_the_paper(one: Path, tmp_path: Path) -> None:
     assert readmark.load(tmp_path / "parts").facts.paper == readmark.load(one).facts.paper
 
 
+def test_more_parts_than_records_are_read_or_refused(one: Path, tmp_path: Path) -> None:
+    """Some Parquet files have no row then; what is lost is named once, not for each part."""
+    pytest.importorskip("duckdb", reason="needs duckdb")
+    done = readmark.convert(one, tmp_path / "parts", parts=25, to_format="parquet")
+    assert done.lost == ["the header's (language, licence) cannot be stored (1: made)"]
+    assert readmark.load(tmp_path / "parts").facts.paper == readmark.load(one).facts.paper
+    with pytest.raises(UsageError, match="`parts` 25 is more than the test's 10 records"):
+        readmark.convert(one, tmp_path / "flat", parts=25, to_format="flat")
+    assert not (tmp_path / "flat").exists()
+
+
+def test_an_empty_first_part_is_named(one: Path, tmp_path: Path) -> None:
+    readmark.convert(one, tmp_path / "parts", parts=2)
+    first = tmp_path / "parts" / part_name(0, 2, ".jsonl")
+    first.write_bytes(b"")
+    with pytest.raises(DataError, match="the file is empty, expected a header") as wrong:
+        readmark.load(tmp_path / "parts")
+    assert wrong.value.file == str(first)
+
+
 def test_every_command_takes_a_folder(one: Path, tmp_path: Path, readmark_cli: Run) -> None:
     readmark_cli("convert", one, "parts", "--parts", "4", cwd=tmp_path)
     for name, test in (("a", str(one)), ("b", "parts")):
@@ -111,6 +131,10 @@ def test_every_command_takes_a_folder(one: Path, tmp_path: Path, readmark_cli: R
         (
             ["part-00000-of-00001.jsonl", "part-00001-of-00002.jsonl"],
             "has parts of several sets: part-00000-of-00001.jsonl and part-00001-of-00002.jsonl",
+        ),
+        (
+            ["part-00000.jsonl.gz", "part-00001.parquet"],
+            "has parts of two formats: part-00000.jsonl.gz and part-00001.parquet",
         ),
         (
             ["part-00000-of-00001.jsonl", "part-00001.jsonl"],

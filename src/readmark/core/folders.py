@@ -338,6 +338,10 @@ def _ordered_parts(path: str, names: Iterable[str]) -> list[str]:
         parts[number] = name
         if match[2] is not None:
             counts.setdefault(int(match[2]), name)
+    tables = [name for name in parts.values() if name.endswith(".parquet")]
+    if tables and len(tables) < len(parts):
+        other = next(name for name in parts.values() if name not in tables)
+        raise DataError(f"has parts of two formats: {other} and {tables[0]}", file=path)
     if len(counts) > 1:
         raise DataError(f"has parts of several sets: {' and '.join(counts.values())}", file=path)
     count = next(iter(counts), max(parts, default=-1) + 1)

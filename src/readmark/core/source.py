@@ -182,8 +182,8 @@ class Source:
     @property
     def readmark_file(self) -> str | None:
         """Which of Readmark's own files this is: test, sitting or marksheet; else None."""
-        if self.parts:
-            return self.parts[0].readmark_file
+        if self.parts:  # an empty one is reported by whoever reads it
+            return next((part.readmark_file for part in self.parts if part.head), None)
         if not self.is_lines:
             return None
         said = self.first_line.get("file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -40,7 +41,13 @@ from readmark.formats.registry import (
     save_tests,
 )
 from readmark.formats.sheets import is_table, is_table_name
-from readmark.formats.tables.flat import is_question, unrecognised
+from readmark.formats.tables.flat import (
+    all_columns,
+    is_question,
+    require_columns,
+    unrecognised,
+    write_rows,
+)
 from readmark.formats.tables.questions import FREE_TEXT
 from readmark.hooks import hook
 
@@ -269,15 +276,21 @@ def _save_parts(
     """Write the records in their order, so many to a part; the folder is whole or not there."""
     suffix = PART_SUFFIXES[format] + (f".{compress}" if compress else "")
     records, total = test.records(), test.facts.records
-    lost: dict[str, None] = {}
+    if format == "flat" and count > total:
+        raise UsageError(
+            f"`parts` {count} is more than the test's {total} records: a flat part needs one"
+        )
+    lost: list[str] = []
+    if format != "native":  # of the whole test: those of a part repeat themselves in the next
+        require_columns(test, format)
+        with Path(os.devnull).open("wb") as nowhere:
+            lost = write_rows(test, nowhere, all_columns(test))
     with making_folder(target) as folder:
         for index in range(count):
             size = total * (index + 1) // count - total * index // count
             part = in_memory(test.header, islice(records, size), file=test.file)
-            lost |= dict.fromkeys(
-                save_test(part, folder / part_name(index, count, suffix), format=format)
-            )
-    return list(lost)
+            save_test(part, folder / part_name(index, count, suffix), format=format)
+    return lost
 
 
 def _save_sitting_parts(

@@ -272,7 +272,7 @@ class ConnectedCluster:
     def open_line(self, begin: Begin, is_needed: Callable[[], bool]) -> ActorLine | None:
         """Start an actor with a worker, and wait for it as long as it is needed."""
         options = {"max_concurrency": 2, "scheduling_strategy": "SPREAD", **self._share()}
-        # A worker that loses its actor ends itself and what its candidate started; Ray, only itself.
+        # A worker without its actor ends itself and what its candidate started, Ray only itself.
         options["runtime_env"] = {"env_vars": {"RAY_kill_child_processes_on_worker_exit": "0"}}
         since, failures = monotonic(), 0
         actor = node = None

@@ -67,13 +67,13 @@ class Parquet:
         if not paths:
             raise DataError("holds no Parquet files", file=source.file)
         kind = None
-        for placed in _rows(paths[:1], ignore):
+        for placed in _rows(paths, ignore):
             kind = kind_of_row(placed.row)
             if kind is None:
-                raise unrecognised(str(paths[0]), placed.row)
+                raise unrecognised(placed.file, placed.row)
             break
         if kind is None:
-            raise DataError("the file has no rows", file=str(paths[0]))
+            raise DataError("has no rows", file=source.file)
         return flat_test(source, kind, partial(_rows, paths))
 
     def write(self, test: Test, path: Path) -> list[str]:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -45,10 +46,33 @@ def one(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store() -> Iterator[str]:
-    """An address in memory that no other test writes to."""
+    """An address in memory that no other test writes to, read by the stream of stores as S3's."""
     fsspec = pytest.importorskip("fsspec", reason="needs fsspec")
-    yield "memory://parts"
-    fsspec.filesystem("memory").store.clear()
+    from fsspec.implementations.memory import MemoryFileSystem
+    from fsspec.spec import AbstractBufferedFile
+
+    class Stream(AbstractBufferedFile):  # type: ignore[misc]
+        def _fetch_range(self, start: int, end: int) -> bytes:
+            return bytes(self.fs.store[self.path].getvalue()[start:end])
+
+    class Store(MemoryFileSystem):  # type: ignore[misc]
+        protocol = "store"
+        store: ClassVar[dict[str, Any]] = {}
+        pseudo_dirs: ClassVar[list[str]] = [""]
+
+        def isdir(self, path: str) -> bool:
+            if "locked" in path:
+                raise LookupError("no\ncredentials")
+            return bool(super().isdir(path))
+
+        def _open(self, path: str, mode: str = "rb", **options: Any) -> Any:
+            whole = super()._open(path, mode, **options)
+            return Stream(self, path, mode) if mode == "rb" else whole
+
+    fsspec.register_implementation("store", Store, clobber=True)
+    yield "store://parts"
+    Store.store.clear()
+    Store.pseudo_dirs[:] = [""]
 
 
 @pytest.mark.parametrize("count", [1, 3, 8, 25])
@@ -291,10 +315,20 @@ def test_tests_and_sittings_at_addresses(
         (str(one), f"{store}/squad.json", []),
         ("lead.jsonl", f"{store}/sitting", ["--parts", "2"]),
         (f"{store}/sitting", f"{store}/sitting.jsonl", []),
+        (str(one), f"{store}/tables", ["--parts", "2", "--to", "parquet"]),
     ):
         done = readmark_cli("convert", source, target, *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     expected = readmark_cli("mark", one, "lead.jsonl", "--json", cwd=tmp_path)
+    again = readmark_cli("convert", one, f"{store}/test", "--parts", "2")
+    assert (
+        again.stderr
+        == f"readmark: {store}/test: is a folder that is not empty: write to a new one\n"
+    )
+    sat = readmark_cli("sit", f"{store}/test", "-r", "lead", "-o", f"{store}/sat.jsonl")
+    assert (sat.returncode, "a sitting is written to a file" in sat.stderr) == (2, True)
+    tables = json.loads(readmark_cli("stats", f"{store}/tables", "--json").stdout)["tests"][0]
+    assert (tables["name"], tables["paper"]) == ("tables", readmark.load(one).facts.paper)
     for test in ("test", "one.jsonl.gz"):
         assert readmark_cli("check", f"{store}/{test}").returncode == 0
         for sitting in ("sitting", "sitting.jsonl"):
@@ -311,6 +345,7 @@ def test_addresses_that_lead_nowhere(store: str, readmark_cli: Run) -> None:
     for address, status, message in (
         (f"{store}/none.jsonl", 1, f"{store}/none.jsonl: no such file"),
         ("s3://bucket/test.jsonl", 2, "s3://bucket/test.jsonl: Install s3fs to access S3"),
+        (f"{store}/locked", 1, f"{store}/locked: cannot be read (LookupError: no credentials)"),
         ("stuff://test.jsonl", 2, "stuff://test.jsonl: Protocol not known: stuff"),
     ):
         done = readmark_cli("stats", address)

@@ -28,7 +28,7 @@ from readmark.core.files import (
     zstd,
 )
 from readmark.core.limits import limits, megabytes, require_ratio
-from readmark.core.streams import file_system, is_remote, is_standard
+from readmark.core.streams import is_remote, is_standard, remote_names
 
 SHOWN = 4
 _PART = ".part"
@@ -317,10 +317,7 @@ def part_files(path: str) -> tuple[str, ...]:
 
 def _names_at(path: str) -> list[str]:
     if is_remote(path):
-        system, name = file_system(path)
-        if not system.isdir(name):
-            return []
-        return [str(file).rstrip("/").rpartition("/")[2] for file in system.ls(name, detail=False)]
+        return remote_names(path)
     folder = Path(path)
     return [file.name for file in folder.iterdir()] if folder.is_dir() else []
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import io
 import json
 import os
 import stat
@@ -199,7 +200,8 @@ def remote_stream(address: str) -> Iterator[tuple[IO[bytes], int]]:
     """What is at an address as it arrives, and its size."""
     system, name = file_system(address)
     try:
-        with system.open(name, "rb") as stream:
+        # Stores' own streams read whole lines only, however long.
+        with io.BufferedReader(system.open(name, "rb")) as stream:
             yield stream, int(system.size(name) or 0)
     except (OSError, EOFError, ReadmarkError, zlib.error):
         raise
@@ -207,8 +209,22 @@ def remote_stream(address: str) -> Iterator[tuple[IO[bytes], int]]:
         raise DataError(f"cannot be read ({error_words(error)})", file=address) from None
 
 
+def remote_names(address: str) -> list[str]:
+    """The names in a folder at an address; none where it is no folder."""
+    system, name = file_system(address)
+    try:
+        files = system.ls(name, detail=False) if system.isdir(name) else []
+    except OSError:
+        raise
+    except Exception as error:
+        raise DataError(f"cannot be read ({error_words(error)})", file=address) from None
+    return [str(file).rstrip("/").rpartition("/")[2] for file in files]
+
+
 def upload(path: Path, address: str) -> None:
     """Put a file, or each file of a folder, at an address; an object is there whole or not."""
+    if path.is_dir() and any(remote_names(address)):
+        raise DataError("is a folder that is not empty: write to a new one", file=address)
     system, name = file_system(address)
     try:
         if path.is_dir():

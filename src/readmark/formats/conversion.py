@@ -313,7 +313,10 @@ def _convert_remotely(how: dict[str, Any]) -> Conversion:
     address = str(how["target"]).rstrip("/")
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         local = Path(folder) / PurePosixPath(address).name
-        done = convert(**{**how, "target": local})
+        try:
+            done = convert(**{**how, "target": local})
+        except UsageError as error:  # nobody has heard of the private folder
+            raise UsageError(str(error).replace(str(local), address)) from None
         upload(local, address)
     return replace(done, target=address)
 

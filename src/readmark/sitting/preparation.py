@@ -13,6 +13,7 @@ from readmark.core.binding import paper_members
 from readmark.core.errors import UsageError
 from readmark.core.problems import fail
 from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
+from readmark.core.streams import is_remote
 from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
@@ -86,6 +87,10 @@ def prepare_sitting(
     Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
     """
     _sound(workers, unit_timeout, limit, repeats)
+    if path is not None and is_remote(path):
+        raise UsageError(
+            f"{path}: a sitting is written to a file; readmark convert copies it there"
+        )
     for transform in transforms:
         with reported_in_one_line(f"transform {type(transform).__name__} cannot be used"):
             transform.prepare(test, [other for other in transforms if other is not transform])

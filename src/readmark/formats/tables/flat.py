@@ -301,8 +301,10 @@ class Flat:
 def flat_test(source: Source, kind: str, rows: Rows) -> Test:
     """The test that rows make; those of a folder are placed by their passages' ids."""
     read = rows_of(kind_named(kind)).read
-    header = Header(kind=kind, name=source.named(stem(source.path)))
-    several = source.folder is not None
+    is_remote_folder = source.folder is None and bool(source.parts)  # no file has its name
+    name = stem(Path(source.file)) if is_remote_folder else source.named(stem(source.path))
+    header = Header(kind=kind, name=name)
+    several = is_remote_folder or source.folder is not None
 
     @cache
     def found() -> dict[str, frozenset[str]]:

@@ -19,6 +19,7 @@ from readmark.core.extras import require
 from readmark.core.files import reading, writing
 from readmark.core.problems import Report, ignore
 from readmark.core.source import Source
+from readmark.core.streams import is_remote
 from readmark.core.test import Test
 from readmark.formats.tables.columns import Column
 from readmark.formats.tables.flat import (
@@ -55,6 +56,8 @@ class Parquet:
 
     def recognises(self, source: Source) -> bool:
         """A file that begins as Parquet does or is called so; a folder that holds some."""
+        if source.parts and is_remote(source.file):
+            return source.parts[0].path.suffix.lower() == SUFFIX
         if source.folder is not None:
             names = () if source.folder.is_zip else source.folder.named(SUFFIX)
             return bool(names)
@@ -63,7 +66,9 @@ class Parquet:
 
     def read(self, source: Source) -> Test:
         """The test in a file or in the shards of a folder."""
-        paths = [source.path] if source.folder is None else shards(source.folder, (SUFFIX,))
+        paths = [part.path for part in source.parts] or (
+            [source.path] if source.folder is None else shards(source.folder, (SUFFIX,))
+        )
         if not paths:
             raise DataError("holds no Parquet files", file=source.file)
         kind = None

@@ -24,6 +24,20 @@ from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, 
 from readmark.sitting.requests import Ask
 from understudies import standing, timeless
 
+
+def test_a_worker_that_is_done_has_the_room_that_another_one_waits_for() -> None:
+    """A cluster that lost a node is full until then, and what was lost is asked again."""
+    end = time.monotonic() + 5
+
+    def wait_for_room(is_needed: Callable[[], bool]) -> None:
+        while is_needed():
+            time.sleep(0.01)
+
+    pool, done = crew.Pool(wait_for_room), crew.Line
+    threading.Timer(0.1, pool.waiting.append, [done]).start()
+    assert pool.take(lambda: time.monotonic() < end) is done
+
+
 pytestmark = pytest.mark.slow
 
 Sit = Callable[..., Any]

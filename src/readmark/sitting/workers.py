@@ -106,11 +106,17 @@ class Pool:
     waiting: list[Line] = field(default_factory=list)
 
     def take(self, is_needed: Callable[[], bool]) -> Line | None:
-        """A worker that waits, or a new one; None when none is needed any more."""
-        if is_needed():
+        """A worker that waits, or a new one; None when none is needed any more.
+
+        One that waits may have the room that a new one would wait for.
+        """
+        while is_needed():
             with suppress(IndexError):
                 return self.waiting.pop()
-        return self.open_line(is_needed)
+            line = self.open_line(lambda: is_needed() and not self.waiting)
+            if line is not None:
+                return line
+        return None
 
     def end(self) -> None:
         """End those that wait, all at once."""

@@ -70,7 +70,8 @@ def layers_and_proposals(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[s
     """The layers among some names, and the proposals for keys; an unknown name is an error."""
     proposals = tuple(name for name in KEY_PROPOSALS if name in names)
     layers = [name for name in names if name not in KEY_PROPOSALS]
-    return (known_layers(layers) if layers or not proposals else ()), proposals
+    known = known_layers(layers, KEY_PROPOSALS) if layers or not proposals else ()
+    return known, proposals
 
 
 class _KeyProposals:

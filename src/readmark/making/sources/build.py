@@ -58,7 +58,10 @@ from readmark.text.markup import ORDER, VERSION
 
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
-    """Refuse outputs that are sources or in them, each other, or in no folder."""
+    """Refuse outputs that are sources or in them, each other, or in no folder; missing sources."""
+    for source in sources:
+        if not is_standard(source) and not Path(source).exists():  # else seen after all before it
+            raise DataError("no such file", file=source)
     require_distinct_files(outputs, sources)
     for output in outputs:
         if is_standard(output):
@@ -423,9 +426,9 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         failed = error
 
     def rest() -> Iterator[Chunk]:
-        yield from pieces
-        if failed is not None:
+        if failed is not None:  # not after the sources that follow
             raise failed
+        yield from pieces
 
     return primary(language) if language else language_of(texts), itertools.chain(held, rest())
 

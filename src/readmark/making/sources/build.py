@@ -59,9 +59,6 @@ from readmark.text.markup import ORDER, VERSION
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
     """Refuse outputs that are sources or in them, each other, or in no folder; missing sources."""
-    for source in sources:
-        if not is_standard(source) and not Path(source).exists():  # else seen after all before it
-            raise DataError("no such file", file=source)
     require_distinct_files(outputs, sources)
     for output in outputs:
         if is_standard(output):
@@ -73,6 +70,9 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
                     raise UsageError(f"{output} is in the folder that is being read")
         if not Path(output).resolve().parent.is_dir():
             raise DataError("cannot be written (no such folder)", file=output)
+    for source in sources:
+        if not is_standard(source) and not Path(source).exists():  # else seen after all before it
+            raise DataError("no such file", file=source)
 
 
 def incomplete_path(output: str) -> str:

@@ -17,6 +17,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
+from readmark.sitting.cluster import Cluster
 from readmark.sitting.plan import ProbeTimes, duration, outcome, plan, read_probe
 from understudies import standing
 
@@ -235,6 +236,17 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     assert compared.words == "60 units took 27.0 s, planned 18.0 s (+50%)"
 
 
+def test_a_plan_for_gpus_asks_no_driver_for_the_device(paper: Path, tmp_path: Path) -> None:
+    """Nodes with a GPU say what it is; the driver has none and plans nevertheless."""
+    out = tmp_path / "out.jsonl"
+    readmark.sit(paper, "lead", out, limit=20)
+    out.write_text(out.read_text("utf-8").replace('"signature":{', '"signature":{"device":"gpu",'))
+    planned = plan(paper, "lead", out, engine=Cluster(gpus=1), workers=2)
+    assert (planned.answered, planned.left) == (20, 40)
+    with pytest.raises(DataError, match="another candidate's signature"):
+        plan(paper, "lead", out)
+
+
 def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
     """Ten tokens in and five out at 1 and 2 a million: 0.00002 a unit."""
     prices = tmp_path / "prices.toml"
@@ -270,7 +282,7 @@ def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
         (["--plan", "--probe", "3", "-o", "out.jsonl"], "--probe 3 is too few units to measure"),
         (["--plan", "--probe", "0", "-o", "out.jsonl"], "--probe 0 is too few units to measure"),
         (["--plan", "--probe", "10", "-o", "-"], "a probe's answers are kept: name the sitting"),
-        (["--plan", "--hour-price", "-1"], "--hour-price -1 is not 0 or more"),
+        (["--plan", "--hour-price", "-1"], "--hour-price -1 is not a number from 0"),
         (["--plan", "--workers", "0"], "--workers 0 is less than 1"),
         (["--plan", "--engine", "ray"], "a plan for Ray needs --workers"),
         (

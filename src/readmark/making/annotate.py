@@ -504,7 +504,9 @@ def annotate_command(
             output,
             settings,
             format=to_format,
-            watch=lambda done: ticker.count(done, sum(one.facts.units for one in sources)),
+            watch=lambda done: ticker.count(
+                done, sum(one.facts.records for one in sources), "record"
+            ),
             workers=workers,
             engine=engine,
         )
@@ -597,7 +599,7 @@ def annotate_test(
 ) -> AnnotatedTest:
     """Write a test with layers on its passages and questions, or both sides of a corpus.
 
-    ``watch`` is called with the number of units done. ``engine`` is where the texts are analysed:
+    ``watch`` is called with the number of records done. ``engine`` is where the texts are analysed:
     by ``workers`` of this machine, or on a Ray cluster.
     """
     how = settings or AnnotationSettings()
@@ -615,7 +617,7 @@ def annotate_test(
             keys=how.keys,
             mentions=how.mentions,
             force=how.force,
-            watch=None if watch is None else lambda done: watch(done.units),
+            watch=None if watch is None else lambda done: watch(done.records),
             done=done,
             english=english,
             workers=workers,

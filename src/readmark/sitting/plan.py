@@ -91,7 +91,8 @@ class Forecast:
         yield f"about {duration(self.seconds)}{span} on {on}, {self.worker_hours:.2f} worker hours"
         memory = "" if self.megabytes is None else f"memory about {self.megabytes:,.0f} MB; "
         money = "" if self.cost is None else f"; cost about {self.cost:.4f}"
-        yield f"{memory}the sitting grows by {self.bytes / 1e6:,.1f} MB{money}"
+        size = f"{self.bytes / 1e6:,.1f} MB" if self.bytes >= 1e5 else f"{self.bytes / 1e3:.1f} kB"
+        yield f"{memory}the sitting grows by {size}{money}"
 
 
 def duration(seconds: float) -> str:
@@ -259,7 +260,7 @@ def _check(cluster: Cluster | None, workers: int | None, hour_price: float | Non
     if cluster is not None and workers is None:
         raise UsageError("a plan for Ray needs `workers`: how many the cluster will have room for")
     if not (hour_price is None or 0 <= hour_price < float("inf")):
-        raise UsageError(f"`hour_price` {hour_price:g} is not 0 or more")
+        raise UsageError(f"`hour_price` {hour_price:g} is not a number from 0")
 
 
 def _with(

@@ -4,6 +4,7 @@ import json
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from llm_papers import says
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, Spent
 from readmark.hooks import Kind
 from readmark.sitting.cluster import Cluster
 from readmark.sitting.plan import ProbeTimes, duration, outcome, plan, read_probe
@@ -234,6 +235,11 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     assert compared is not None
     assert compared.planned_seconds == pytest.approx(3 + 60 * 0.5 / 2)
     assert compared.words == "60 units took 27.0 s, planned 18.0 s (+50%)"
+    known(out, cost=0.01)  # a request, of which one may be about several units
+    paid = replace(sat, spent=Spent(asked=10, priced=10, cost=0.2))
+    compared = outcome(out, paid, 18.0)
+    assert compared is not None
+    assert compared.words.endswith("(+0%); cost 0.2000, planned 0.1000 (+100%)")
 
 
 def test_a_plan_for_gpus_asks_no_driver_for_the_device(paper: Path, tmp_path: Path) -> None:

@@ -514,5 +514,5 @@ def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:
         seconds=seconds,
         planned_seconds=planned + probe.startup,
         cost=spent.cost if priced else None,
-        planned_cost=None if probe.cost is None else units * probe.cost,
+        planned_cost=None if probe.cost is None else spent.asked * probe.cost,
     )

@@ -237,7 +237,7 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     assert compared.words == "60 units took 27.0 s, planned 18.0 s (+50%)"
     known(out, cost=0.01)  # a request, of which one may be about several units
     paid = replace(sat, spent=Spent(asked=10, priced=10, cost=0.2))
-    compared = outcome(out, paid, 18.0)
+    compared = outcome(out, paid, 17.99)
     assert compared is not None
     assert compared.words.endswith("(+0%); cost 0.2000, planned 0.1000 (+100%)")
 

@@ -486,15 +486,18 @@ class Outcome:
     @property
     def words(self) -> str:
         """One line."""
-        off = self.seconds / self.planned_seconds - 1
         parts = [
-            f"{counted(self.units, 'unit')} took {duration(self.seconds)}, "
-            f"planned {duration(self.planned_seconds)} ({off:+.0%})"
+            f"{counted(self.units, 'unit')} took {duration(self.seconds)}, planned "
+            f"{duration(self.planned_seconds)} ({_off(self.seconds, self.planned_seconds)})"
         ]
         if self.cost is not None and self.planned_cost:
-            off = self.cost / self.planned_cost - 1
-            parts.append(f"cost {self.cost:.4f}, planned {self.planned_cost:.4f} ({off:+.0%})")
+            off = _off(self.cost, self.planned_cost)
+            parts.append(f"cost {self.cost:.4f}, planned {self.planned_cost:.4f} ({off})")
         return "; ".join(parts)
+
+
+def _off(real: float, planned: float) -> str:
+    return f"{round(real / planned - 1, 2) + 0.0:+.0%}"  # never -0%
 
 
 def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:

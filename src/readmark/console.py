@@ -379,7 +379,8 @@ def _words(
 ) -> str:
     errors = f", {error_words(failed)}" if failed else ""
     units = what if total == 1 else f"{what}s"
-    return f"{done}/{total} {units}, {_pace(rate)}{_left(seconds)}{errors}"
+    pace = f", {_pace(rate)}" if rate or not done else ""  # the first to come have no rate
+    return f"{done}/{total} {units}{pace}{_left(seconds)}{errors}"
 
 
 def _pace(rate: float) -> str:

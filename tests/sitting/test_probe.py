@@ -77,6 +77,7 @@ def test_answers_of_a_probe_are_kept_and_asked_once(
     again = readmark_cli(*command, "--plan", cwd=tmp_path)
     assert again.stdout.splitlines()[-1] == "nothing was asked"
     assert len(again.stdout.splitlines()) == 4
+    assert "; cost about 0.00" in again.stdout  # the price is kept too
     done = readmark_cli(*command, "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
     assert document["progress"]["before"] == 25
@@ -240,6 +241,14 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     compared = outcome(out, paid, 17.99)
     assert compared is not None
     assert compared.words.endswith("(+0%); cost 0.2000, planned 0.1000 (+100%)")
+    known(out, hour_price=7.2)  # two workers of 27 s; planned are 3 s each, and 30 s
+    compared = outcome(out, sat, 27.0)
+    assert compared is not None
+    assert compared.words.endswith("; cost 0.1080, planned 0.0720 (+50%)")
+    known(out, hour_price=7.2, cost=0.01)
+    compared = outcome(out, paid, 27.0)
+    assert compared is not None
+    assert (compared.cost, compared.planned_cost) == pytest.approx((0.308, 0.172))
 
 
 def test_a_plan_for_gpus_asks_no_driver_for_the_device(paper: Path, tmp_path: Path) -> None:

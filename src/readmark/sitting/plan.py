@@ -54,15 +54,21 @@ class ProbeTimes(msgspec.Struct, frozen=True):
     """Half the width of its 95% interval, from the means of consecutive blocks of units."""
     startup: float
     """Seconds before units came at that rate."""
-    megabytes: float | None
-    """Peak memory of the process; None where it was on another machine."""
     bytes: float
     """Bytes a unit in the journal."""
+    megabytes: float | None = None
+    """Peak memory of the process; None where it was on another machine."""
     cost: float | None = None
     """Money a request, where every row has a price."""
     input: float | None = None
     """Tokens a request."""
     output: float | None = None
+    hour_price: float | None = None
+    """The price of an hour of one worker, where one was given."""
+
+    def hours(self, units: int, workers: int) -> float:
+        """Hours of all workers for so many units."""
+        return (workers * self.startup + units * self.seconds) / 3600
 
 
 @dataclass(frozen=True)
@@ -268,17 +274,15 @@ def _with(
 ) -> SittingPlan:
     left, estimate = planned.left, planned.estimate
     if estimate is not None and probe.input is not None and probe.output is not None:
-        cost = None if estimate.cost is None or probe.cost is None else probe.cost
-        estimate = replace(
-            estimate,
-            input=round(estimate.requests * probe.input),
-            output=round(estimate.requests * probe.output),
-            cost=estimate.cost if cost is None else estimate.requests * cost,
-        )
+        asked = estimate.requests
+        cost = estimate.cost if probe.cost is None else asked * probe.cost
+        into, out = round(asked * probe.input), round(asked * probe.output)
+        estimate = replace(estimate, input=into, output=out, cost=cost)
     seconds = probe.startup + left * probe.seconds / workers
     spread = None if probe.spread is None else left * probe.spread / workers
-    hours = (workers * probe.startup + left * probe.seconds) / 3600
-    money = [] if hour_price is None else [hours * hour_price]
+    hours = probe.hours(left, workers)
+    price = probe.hour_price if hour_price is None else hour_price
+    money = [] if price is None else [hours * price]
     requests = left if estimate is None else estimate.requests  # a cache has the others
     money += [] if probe.cost is None else [requests * probe.cost]
     forecast = Forecast(
@@ -390,16 +394,19 @@ def _probed(
     elif rows <= WARM_UP:
         unmeasured = f"only {counted(rows, 'answer')} came"
     else:
-        memory = None if cluster is not None else _peak(own=how["unit_timeout"] is None)
-        probe = _measured(sat.candidate, first, whole, memory, (_size(path) - size) / rows)
+        probe = msgspec.structs.replace(
+            _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
+            megabytes=None if cluster is not None else _peak(own=how["unit_timeout"] is None),
+            hour_price=hour_price,
+        )
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")
     planned = plan(**how, workers=workers, hour_price=hour_price)
     notes = [*filter(None, [sat.repaired]), *sat.notes]
     if unmeasured and first.asked:
         notes.append(f"{path}: {unmeasured}: nothing was measured")
-    asked = {"asked": first.asked, "errors": errors, "unanswered": first.asked - rows}
-    return replace(planned, **asked, notes=tuple(notes))
+    counts = {"asked": first.asked, "errors": errors, "unanswered": first.asked - rows}
+    return replace(planned, **counts, notes=tuple(notes))
 
 
 def _limit(path: str | Path, limit: int | None, units: int) -> int | None:
@@ -411,9 +418,7 @@ def _limit(path: str | Path, limit: int | None, units: int) -> int | None:
     return grown if limit is None else min(limit, grown)
 
 
-def _measured(
-    candidate: str, first: FirstUnits, whole: float, memory: float | None, size: float
-) -> ProbeTimes:
+def _measured(candidate: str, first: FirstUnits, whole: float, size: float) -> ProbeTimes:
     seconds, spread = first.pace()
     spent, units = first.spent, len(first.arrived)
     priced = spent.asked > 0 and spent.priced == spent.asked
@@ -424,7 +429,6 @@ def _measured(
         seconds=seconds,
         spread=spread,
         startup=max(0.0, whole - units * seconds),
-        megabytes=memory,
         bytes=size,
         cost=spent.cost / spent.asked if priced else None,
         input=spent.input / spent.asked if is_counted else None,
@@ -511,11 +515,16 @@ def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:
         return None
     planned = units * probe.seconds / sat.workers
     spent = sat.spent
-    priced = probe.cost is not None and spent.asked > 0 and spent.priced == spent.asked
+    money = list[tuple[float, float]]()
+    if probe.cost is not None and 0 < spent.asked == spent.priced:
+        money.append((spent.cost, spent.asked * probe.cost))
+    if probe.hour_price is not None:
+        took, hours = sat.workers * seconds / 3600, probe.hours(units, sat.workers)
+        money.append((took * probe.hour_price, hours * probe.hour_price))
     return Outcome(
         units=units,
         seconds=seconds,
         planned_seconds=planned + probe.startup,
-        cost=spent.cost if priced else None,
-        planned_cost=None if probe.cost is None else spent.asked * probe.cost,
+        cost=sum(real for real, _ in money) if money else None,
+        planned_cost=sum(planned for _, planned in money) if money else None,
     )

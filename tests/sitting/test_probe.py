@@ -251,6 +251,18 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     assert (compared.cost, compared.planned_cost) == pytest.approx((0.308, 0.172))
 
 
+def test_a_probe_for_workers_is_sat_by_one(paper: Path, tmp_path: Path) -> None:
+    """A process of its own, the start of which counts."""
+    resource = pytest.importorskip("resource", reason="counts child processes")
+    processes = []
+    for workers in (1, 2):
+        out = tmp_path / f"{workers}.jsonl"
+        children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        plan(paper, "lead", out, probe=20, workers=workers)
+        processes.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > children)
+    assert processes == [False, True]
+
+
 def test_a_plan_for_gpus_asks_no_driver_for_the_device(paper: Path, tmp_path: Path) -> None:
     """Nodes with a GPU say what it is; the driver has none and plans nevertheless."""
     out = tmp_path / "out.jsonl"

@@ -38,6 +38,8 @@ from readmark.sitting.transforms import build_transforms, chosen_test, named_tra
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
+NO_TIMEOUT = 1e6
+"""Seconds that no unit takes: a probe for several workers is sat by one, which has to start."""
 BLOCKS = 9
 _T = 2.306
 """Student's t at 95% for as many blocks."""
@@ -232,10 +234,8 @@ def plan(
     )
     done = Done()
     if path is not None:
-        elsewhere = cluster is not None and cluster.gpus > 0
-        done = look_into(
-            Path(path), ready.header, answer=test.kind.answer, is_prepared=not elsewhere
-        )
+        here = cluster is None or not cluster.gpus
+        done = look_into(Path(path), ready.header, answer=test.kind.answer, is_prepared=here)
     answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(repeats))
     of_units = declared(ready.candidate, "estimate", None)
     estimate: Estimate | None = None
@@ -377,12 +377,14 @@ def _probed(
     _check(cluster, workers, hour_price)
     check_numbers(workers, how["unit_timeout"], how["limit"], how["repeats"])
     candidate = how["candidate"]
+    limit, unit_timeout = _limit(path, how["limit"], units), how["unit_timeout"]
     if (workers or 1) > 1 and isinstance(candidate, str):  # before anything is paid for
         made = CANDIDATES.load(parse_name(candidate).base)
         allow_traffic(candidate, made, None, None, "workers", None)
+        unit_timeout = unit_timeout or NO_TIMEOUT
     first, size = FirstUnits(units), _size(path)
     started = time.monotonic()
-    own = {"transforms": (*how["transforms"], first), "limit": _limit(path, how["limit"], units)}
+    own = {"transforms": (*how["transforms"], first), "limit": limit, "unit_timeout": unit_timeout}
     sat = sit(**{**how, **own}, workers=None if cluster is None else 1)
     whole = time.monotonic() - started
     rows, errors = len(first.arrived), sat.progress.errors
@@ -396,7 +398,7 @@ def _probed(
     else:
         probe = msgspec.structs.replace(
             _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
-            megabytes=None if cluster is not None else _peak(own=how["unit_timeout"] is None),
+            megabytes=None if cluster is not None else _peak(own=unit_timeout is None),
             hour_price=hour_price,
         )
         with writing(_place(path)) as stream:
@@ -412,16 +414,13 @@ def _probed(
 def _limit(path: str | Path, limit: int | None, units: int) -> int | None:
     """The limit of a probe's sitting, so that it can still be resumed with any larger one."""
     recorded = recorded_header(Path(path))
-    if recorded is not None and recorded.limit is None:
-        return limit
-    grown = units if recorded is None else (recorded.limit or 0) + units
-    return grown if limit is None else min(limit, grown)
+    before = 0 if recorded is None else recorded.limit
+    return limit if before is None else min(before + units, limit or before + units)
 
 
 def _measured(candidate: str, first: FirstUnits, whole: float, size: float) -> ProbeTimes:
     seconds, spread = first.pace()
     spent, units = first.spent, len(first.arrived)
-    priced = spent.asked > 0 and spent.priced == spent.asked
     is_counted = spent.asked > 0 and not spent.uncounted
     return ProbeTimes(
         candidate=candidate,
@@ -430,7 +429,7 @@ def _measured(candidate: str, first: FirstUnits, whole: float, size: float) -> P
         spread=spread,
         startup=max(0.0, whole - units * seconds),
         bytes=size,
-        cost=spent.cost / spent.asked if priced else None,
+        cost=spent.cost / spent.asked if 0 < spent.asked == spent.priced else None,
         input=spent.input / spent.asked if is_counted else None,
         output=spent.output / spent.asked if is_counted else None,
     )

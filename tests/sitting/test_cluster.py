@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -393,6 +394,18 @@ def test_a_cluster_has_to_make_sense(wrong: dict[str, Any], said: str) -> None:
         readmark.Cluster(**wrong)
     with pytest.raises(UsageError, match="unknown `engine` 'spark': local or ray"):
         as_cluster("spark")
+
+
+def test_nothing_at_an_address_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ray.is_initialized", lambda: False)  # by other tests
+    monkeypatch.delenv("RAY_NUM_REDIS_GET_RETRIES", raising=False)  # and is put back
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"127.0.0.1:{closed.getsockname()[1]}"
+    with (
+        pytest.raises(ReadmarkError, match=f"no Ray cluster at {address}, .* refused"),
+        readmark.Cluster(address).connect(print),
+    ):
+        pass
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 90.0) -> None:

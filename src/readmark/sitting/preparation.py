@@ -26,7 +26,7 @@ from readmark.sitting.candidates import (
 )
 from readmark.sitting.cluster import Cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
-from readmark.sitting.journal import Done, is_stream, recorded_fields
+from readmark.sitting.journal import Done, is_stream, recorded_header
 from readmark.sitting.requests import Ask, Passages
 
 MOST_WORKERS = 1_024
@@ -85,7 +85,7 @@ def prepare_sitting(
 
     Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
     """
-    _sound(workers, unit_timeout, limit, repeats)
+    check_numbers(workers, unit_timeout, limit, repeats)
     for transform in transforms:
         with reported_in_one_line(f"transform {type(transform).__name__} cannot be used"):
             transform.prepare(test, [other for other in transforms if other is not transform])
@@ -103,7 +103,8 @@ def prepare_sitting(
     allow_traffic(name, built, traffic, journal_path, shared, unit_timeout)
     recall = declared(built, "recall", None)
     if recall is not None and journal_path is not None:
-        recall(recorded_fields(journal_path))
+        recorded = recorded_header(journal_path)
+        recall({} if recorded is None else recorded.fields)
     opening: list[str] = []
     materials = materials_for(built, test)
     # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
@@ -164,9 +165,10 @@ def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
     return found
 
 
-def _sound(
+def check_numbers(
     workers: int | None, unit_timeout: float | None, limit: int | None, repeats: int
 ) -> None:
+    """Refuse numbers that no sitting has."""
     for name, value, most in (
         ("workers", workers, MOST_WORKERS),
         ("repeats", repeats, MOST_REPEATS),

@@ -84,6 +84,8 @@ class SatResult(Result):
     """Tokens and money of this run, where the candidate counts them."""
     path: str = ""
     """The journal."""
+    workers: int = 1
+    """How many had the candidate."""
 
     def __fspath__(self) -> str:
         return self.path
@@ -97,11 +99,11 @@ class SatResult(Result):
         """Print who sat how many units, and what it took."""
         progress = self.progress
         without = self.errors + self.unanswered + self.refused
-        parts = [f"{progress.total - progress.before - without} answered"]
-        parts += [f"{self.refused} refused"] if self.refused else []
-        parts += [f"{progress.before} before"] if progress.before else []
+        parts = [f"{progress.total - progress.before - without:,} answered"]
+        parts += [f"{self.refused:,} refused"] if self.refused else []
+        parts += [f"{progress.before:,} before"] if progress.before else []
         parts += [counted(self.errors, "error")] if self.errors else []
-        parts += [f"{self.unanswered} without an answer"] if self.unanswered else []
+        parts += [f"{self.unanswered:,} without an answer"] if self.unanswered else []
         units = counted(progress.total, "unit")
         said = f"{self.path}: {self.candidate} sat {units}: {', '.join(parts)}"
         console.print(said, soft_wrap=True)
@@ -344,6 +346,7 @@ def _run(
             notes=remarks,
             spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),
+            workers=workers or 1,
         )
 
 

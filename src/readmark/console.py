@@ -322,12 +322,12 @@ class Ticker:
             lambda: _words(done, progress.total, progress.rate, progress.left, progress.errors)
         )
 
-    def count(self, done: int, total: int) -> None:
-        """Report how many units are done, when it is time to."""
+    def count(self, done: int, total: int, what: str = "unit") -> None:
+        """Report how many units, or others, are done, when it is time to."""
         rate = self._rate("units", done)
 
         def words() -> str:
-            return _words(done, total, rate, seconds_left(done, total - done, rate))
+            return _words(done, total, rate, seconds_left(done, total - done, rate), what=what)
 
         self.say(words)
 
@@ -374,10 +374,13 @@ class Ticker:
             click.echo("\r\033[K", err=True, nl=False)
 
 
-def _words(done: int, total: int, rate: float, seconds: float | None, failed: int = 0) -> str:
+def _words(
+    done: int, total: int, rate: float, seconds: float | None, failed: int = 0, what: str = "unit"
+) -> str:
     errors = f", {error_words(failed)}" if failed else ""
-    units = "unit" if total == 1 else "units"
-    return f"{done}/{total} {units}, {_pace(rate)}{_left(seconds)}{errors}"
+    units = what if total == 1 else f"{what}s"
+    pace = f", {_pace(rate)}" if rate or not done else ""  # the first to come have no rate
+    return f"{done}/{total} {units}{pace}{_left(seconds)}{errors}"
 
 
 def _pace(rate: float) -> str:

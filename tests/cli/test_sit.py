@@ -109,6 +109,7 @@ def test_json_is_all_that_stands_on_stdout(sits: Run) -> None:
             "unanswered": 0,
             "refused": 0,
             "notes": [],
+            "workers": int(workers),
         }
         assert "Loading the model..." in done.stderr
 

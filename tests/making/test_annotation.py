@@ -186,6 +186,8 @@ def test_a_series_has_layers_on_its_questions() -> None:
 def test_an_unknown_layer_is_named() -> None:
     with pytest.raises(UsageError, match="no layer 'tokens'; did you mean token"):
         annotated(a_test(), lambda _: Stub(), ("tokens",))
+    with pytest.raises(UsageError, match="no layer 'type'; did you mean types"):
+        annotated(a_test(), lambda _: Stub(), ("type",))
 
 
 def test_every_text_is_analysed_in_its_own_language() -> None:

@@ -64,6 +64,49 @@ def first_row(path: Path) -> int:
     return sum(line.startswith("#") for line in path.read_text("utf-8").splitlines())
 
 
+@pytest.fixture
+def origin(tmp_path: Path) -> Path:
+    """The test that the sheet's passages come from, with more than a sheet has."""
+    header = {"readmark": 1, "licence": "CC-BY-SA-4.0", "source": "towns.xml", "language": "zh"}
+    lines = [
+        {"id": id, "text": text, "article": "青溪", "fields": {"page": page}}
+        for page, (id, text) in enumerate((("bridge", BRIDGE), ("island", ISLAND)))
+    ]
+    path = tmp_path / "origin.jsonl"
+    path.write_text("\n".join(map(json.dumps, [header, *lines])), "utf-8")
+    return path
+
+
+def test_what_the_passages_test_says_is_kept(sheet: Path, origin: Path, tmp_path: Path) -> None:
+    plain, kept = tmp_path / "plain.jsonl", tmp_path / "kept.jsonl"
+    for output, passages in ((plain, None), (kept, origin)):
+        how = {"profile": "smart", "discard": tmp_path / "d.csv", "passages": passages}
+        assert collect_questions(sheet, output, **how).written == 3
+    test, bare = load(str(kept)), load(str(plain))
+    assert (test.header.licence, test.header.source) == ("CC-BY-SA-4.0", "towns.xml")
+    assert test.header.name == bare.header.name
+    records = list(test.records())
+    assert [(one.article, one.fields["page"]) for one in records] == [("青溪", 0), ("青溪", 1)]
+    assert [one.questions for one in records] == [one.questions for one in bare.records()]
+
+
+def test_a_sheet_of_other_passages_is_refused(sheet: Path, origin: Path, tmp_path: Path) -> None:
+    text = origin.read_text("utf-8")
+    origin.write_text(text.replace('"id": "island"', '"id": "isle"'), "utf-8")
+    with pytest.raises(DataError, match=r"passage 'island' is not in .*origin.jsonl"):
+        collect_questions(sheet, tmp_path / "t.jsonl", passages=origin)
+    changed = json.loads(text.splitlines()[1]) | {"text": "青溪桥。"}
+    origin.write_text("\n".join([json.dumps({"readmark": 1}), json.dumps(changed)]), "utf-8")
+    with pytest.raises(DataError, match=r"passage 'bridge' has another text in .*origin.jsonl"):
+        collect_questions(sheet, tmp_path / "t.jsonl", passages=origin)
+    assert not (tmp_path / "t.jsonl").exists()
+
+
+def test_a_sheet_of_a_test_names_it(origin: Path, tmp_path: Path) -> None:
+    made = write_question_sheet(origin, tmp_path / "s.csv")
+    assert f"-o test.jsonl --passages {origin}" in made.as_text()
+
+
 @pytest.mark.parametrize("profile", ["smart", "cmrc"])
 def test_nothing_is_written_while_a_row_breaks_a_hard_rule(
     sheet: Path, tmp_path: Path, profile: str

@@ -41,6 +41,7 @@ def test_a_workbook(texts: Path, tmp_path: Path) -> None:
         "passages": 2,
         "rows": 4,
         "profile": None,
+        "test": None,
     }
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
     assert book.sheetnames == ["Guidelines", "Questions", "Passages"]

@@ -36,6 +36,15 @@ def test_answer_in_words(row: Row, said: str | None) -> None:
         ([{"start": 3, "end": 9, "why": "verb"}], [[3, 9]], ["why: verb"]),
         ({"shared": ["boats", "dock"]}, [], ["shared: boats, dock"]),
         ({"rules": {"spans": [[1, 2]], "name": "r1"}}, [[1, 2]], ["rules: name: r1"]),
+        (
+            {
+                "likely": [
+                    {"text": t, "start": 4, "probability": p} for t, p in (("a", 0.5), ("b", 0.04))
+                ]
+            },
+            [],
+            ["likely: a (0.50), b (0.04)"],
+        ),
         ([9, 3], [], ["9", "3"]),
         (True, [], ["true"]),
         (0.5, [], ["0.5"]),

@@ -174,5 +174,6 @@ def test_the_command_prints_the_plan(tmp_path: Path, six: Test, readmark_cli: Ru
     done = readmark_cli("sit", "t.jsonl", "-r", "lead", "--plan", "--json", cwd=tmp_path)
     assert json.loads(done.stdout) == {
         "sitting": None, "candidate": "lead", "units": 6, "answered": 0, "failed": 0,
-        "estimate": None, "left": 6, "forecast": None, "asked": 0,
+        "estimate": None, "left": 6, "forecast": None, "asked": 0, "errors": 0, "unanswered": 0,
+        "notes": [],
     }  # fmt: skip

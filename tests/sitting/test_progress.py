@@ -34,9 +34,22 @@ def test_a_ticker_forecasts_after_the_first_units(
     now = [100.0]
     monkeypatch.setattr("readmark.console.time.monotonic", lambda: now[0])
     for say in (lambda ticker, done: ticker.count(done, 3000),
+                lambda ticker, done: ticker.count(done, 3000, "record"),
                 lambda ticker, done: ticker.replies("replies", done, 3000)):  # fmt: skip
         ticker = Ticker()
         say(ticker, 0)  # what comes before the first unit does not count
         now[0] += seconds
         say(ticker, done)
-    assert capsys.readouterr().err.splitlines() == [f"readmark: {counted}", f"readmark: {replies}"]
+    lines = counted, counted.replace("units", "records"), replies
+    assert capsys.readouterr().err.splitlines() == [f"readmark: {words}" for words in lines]
+
+
+def test_what_comes_first_has_no_rate_yet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("readmark.console.time.monotonic", lambda: now[0])
+    ticker = Ticker()
+    now[0] += 60
+    ticker.count(64, 145, "record")  # a whole batch
+    assert capsys.readouterr().err == "readmark: 64/145 records\n"

@@ -193,49 +193,32 @@ def sit_command(
     for side, format in sides or [("", from_format)]:
         source = test if both_sides else load(test, format=format, split=split)
         target = options.of_side(output, side) if side and output is not None else output
-        if target is None or plan_only:
-            with candidate_output_to_stderr():
-                planned = plan(
-                    source,
-                    candidate,
-                    target,
-                    workers=workers or 1,
-                    probe=probe or 0,
-                    hour_price=hour_price,
-                    **how,
-                )
-            found[side] = planned.as_json()
-            if not as_json:
-                options.print_side(side, planned)
-            continue
-        ticker, started = Ticker(), time.monotonic()
         printed: list[str] = []
 
         def tell(message: str, printed: list[str] = printed) -> None:
             printed.append(message)
             options.notify([message])
 
+        how |= {"workers": workers, "unit_timeout": unit_timeout, "tell": tell, **where}
+        if target is None or plan_only:
+            with candidate_output_to_stderr():
+                planned = plan(source, candidate, target, probe=probe, hour_price=hour_price, **how)
+            options.notify(note for note in planned.notes if note not in printed)
+            found[side] = planned.as_json()
+            if not as_json:
+                options.print_side(side, planned)
+            failed = failed or planned.errors > 0
+            continue
+        ticker, started = Ticker(), time.monotonic()
         try:
             with candidate_output_to_stderr():
-                done = sit(
-                    source,
-                    candidate,
-                    target,
-                    workers=workers,
-                    engine=where["engine"],
-                    unit_timeout=unit_timeout,
-                    watch=ticker.show,
-                    tell=tell,
-                    **how,
-                )
+                done = sit(source, candidate, target, watch=ticker.show, **how)
         finally:
             ticker.end()
         options.notify(note for note in done.notes if note not in printed)
         found[side] = done.as_json()
         seconds = time.monotonic() - started
-        compared = (
-            None if is_stream(target) else outcome(target, done, seconds, workers=workers or 1)
-        )
+        compared = None if is_stream(target) else outcome(target, done, seconds)
         if compared is not None:
             found[side]["plan"] = asdict(compared)
         if not as_json:

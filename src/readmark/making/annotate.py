@@ -70,7 +70,8 @@ def layers_and_proposals(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[s
     """The layers among some names, and the proposals for keys; an unknown name is an error."""
     proposals = tuple(name for name in KEY_PROPOSALS if name in names)
     layers = [name for name in names if name not in KEY_PROPOSALS]
-    return (known_layers(layers) if layers or not proposals else ()), proposals
+    known = known_layers(layers, KEY_PROPOSALS) if layers or not proposals else ()
+    return known, proposals
 
 
 class _KeyProposals:
@@ -503,7 +504,9 @@ def annotate_command(
             output,
             settings,
             format=to_format,
-            watch=lambda done: ticker.count(done, sum(one.facts.units for one in sources)),
+            watch=lambda done: ticker.count(
+                done, sum(one.facts.records for one in sources), "record"
+            ),
             workers=workers,
             engine=engine,
         )
@@ -596,7 +599,7 @@ def annotate_test(
 ) -> AnnotatedTest:
     """Write a test with layers on its passages and questions, or both sides of a corpus.
 
-    ``watch`` is called with the number of units done. ``engine`` is where the texts are analysed:
+    ``watch`` is called with the number of records done. ``engine`` is where the texts are analysed:
     by ``workers`` of this machine, or on a Ray cluster.
     """
     how = settings or AnnotationSettings()
@@ -614,7 +617,7 @@ def annotate_test(
             keys=how.keys,
             mentions=how.mentions,
             force=how.force,
-            watch=None if watch is None else lambda done: watch(done.units),
+            watch=None if watch is None else lambda done: watch(done.records),
             done=done,
             english=english,
             workers=workers,

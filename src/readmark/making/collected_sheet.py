@@ -36,6 +36,12 @@ _SHOWN = 10
 @click.argument("sheet")
 @click.option("-o", "--output", required=True, metavar="TEST", help="Test to write.")
 @click.option(
+    "--passages",
+    metavar="TEST",
+    help="Test that the sheet was made from; its licence and source, and what it says of each "
+    "passage, are kept  [default: the sheet's own columns]",
+)
+@click.option(
     "--profile",
     metavar="NAME",
     help="Document whose rules the questions are checked by: cmrc, smart or brcc  [default: none]",
@@ -137,6 +143,7 @@ def collect_questions(
     sheet: str | Path,
     output: str | Path,
     *,
+    passages: str | Path | None = None,
     profile: str | None = None,
     profile_config: str | Path | None = None,
     discard: str | Path | None = None,
@@ -144,17 +151,20 @@ def collect_questions(
 ) -> CollectedSheet:
     """Check a completed sheet of questions and write its test.
 
+    ``passages`` is the test that the sheet was made from, which says more of its passages.
     ``profile`` names the document (cmrc, smart, brcc) whose rules are applied, ``discard`` the
     sheet that gets the rows which break a hard one; without it nothing is written if any does.
     """
     if discard is not None and not is_table_name(discard):
         raise UsageError(f"{discard}: a sheet ends in .xlsx, .csv or .tsv")
-    require_distinct_files([output, discard], [sheet, profile_config])
+    require_distinct_files([output, discard], [sheet, passages, profile_config])
     test = open_test(sheet, format=format)
     test.require_kind("comprehension")
     if test.unit_rows is None:
         raise DataError("is no sheet with a question in each row", file=sheet)
     test = test.changed(without_reasons)
+    if passages is not None:
+        test = _with_passages_of(test, open_test(passages))
     rows = test.unit_rows() if test.unit_rows is not None else {}
     unreadable: list[Problem] = []
     records = [record for _, record in test.stream(unreadable.append)]
@@ -214,6 +224,22 @@ def _hard(examiner: Examiner, test: Test, records: Sequence[Passage]) -> dict[st
                 found[id] = [TOO_MANY]
     asked = {question.id for record in records for question in record.questions}
     return {id: codes for id, codes in found.items() if id in asked}
+
+
+def _with_passages_of(sheet: Test, test: Test) -> Test:
+    """A sheet's questions on the passages of a test, with its header but for the name."""
+    test.require_kind("comprehension")
+    known: dict[str, Passage] = {record.id: record for record in test.records()}
+
+    def placed(record: Passage) -> Passage:
+        passage = known.get(record.id)
+        if passage is None or passage.text != record.text:
+            what = "is not in" if passage is None else "has another text in"
+            raise DataError(f"passage {record.id!r} {what} {test.file}", file=sheet.file)
+        return msgspec.structs.replace(passage, questions=record.questions, key=record.key)
+
+    header = msgspec.structs.replace(test.header, name=sheet.header.name)
+    return replace(sheet.changed(placed), header=header)
 
 
 def _only(test: Test, ids: set[str]) -> Test:

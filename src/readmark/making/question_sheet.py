@@ -154,13 +154,17 @@ def sheet_command(
 
 def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:
     """The test, if it is one of series; None for texts, tables, folders and other tests."""
-    found = Source(source)
-    if format is None and split is None:
-        suffix = "".join(found.suffixes[-1:])
-        if found.folder is not None or suffix in TEXT_FILES or is_table(found):
-            return None
+    if format is None and split is None and not _is_test(source):
+        return None
     test = open_test(source, format=format, split=split)
     return test if test.kind.name == "series" else None
+
+
+def _is_test(source: str | Path) -> bool:
+    """Whether it is none of folders, texts and tables."""
+    found = Source(source)
+    suffix = "".join(found.suffixes[-1:])
+    return not (found.folder is not None or suffix in TEXT_FILES or is_table(found))
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,12 +177,15 @@ class QuestionSheet(Result):
     rows: int
     profile: str | None = None
     """The document whose rules the guidelines state."""
+    test: str | None = None
+    """The test that has the passages, if it is one."""
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""
         line = f"{self.output}: {counted(self.passages, 'passage')}"
         line += f", {counted(self.rows, 'row')} to fill in"
-        rules = f" --profile {self.profile}" if self.profile else ""
+        rules = f" --passages {self.test}" if self.test else ""
+        rules += f" --profile {self.profile}" if self.profile else ""
         then = f"readmark set collect {self.output} -o test.jsonl{rules}"
         console.print(f"{line}; then: {then}", soft_wrap=True)
 
@@ -211,7 +218,8 @@ def write_question_sheet(
     made = _Sheet(_HEADINGS[language], language, answers, choices, profile)
     with writing(output) as stream:
         stream.writelines(made.pieces(texts, rows, output))
-    return QuestionSheet(str(output), language, len(texts), rows * len(texts), profile)
+    test = str(source) if _is_test(source) else None
+    return QuestionSheet(str(output), language, len(texts), rows * len(texts), profile, test)
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,10 @@ class Ratio:
     additive: ClassVar[bool] = True
     quantity: ClassVar[str] = SHARE
 
+    def resolve(self, test: Test) -> Self:
+        """By default nothing depends on the test."""
+        return self
+
     def aggregate(self, sums: Floats) -> Floats:
         """The first sum over the second; undefined where nothing counts."""
         with np.errstate(divide="ignore", invalid="ignore"):

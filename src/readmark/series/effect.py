@@ -69,10 +69,6 @@ class RankingMetric(Ratio):
     unit: str = "passage"
     previous: str = "known"
 
-    def resolve(self, test: object) -> RankingMetric:
-        """Independent of the test."""
-        return self
-
     def statistics(self, *_: object) -> Sequence[float]:
         """Rankings are measured where they are made; there is no answer to look at."""
         raise NotImplementedError("a ranking's vectors are made where it is measured")

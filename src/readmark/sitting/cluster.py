@@ -81,6 +81,8 @@ class Cluster:
         """The cluster for as long as the block takes; one that is connected already stays so."""
         address = self.address or os.environ.get("RAY_ADDRESS") or LOCAL
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers
+        if address != LOCAL:  # at 20 a wrong token warns as often
+            os.environ.setdefault("RAY_NUM_REDIS_GET_RETRIES", "3")
         if address == LOCAL and "ray" not in sys.modules:
             _set_token()
         require("ray")

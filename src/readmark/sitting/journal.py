@@ -223,11 +223,11 @@ def _unfinished_header(standing: IO[bytes], size: int, first: bytes) -> bool:
     )
 
 
-def same_sitting(path: Path, now: SittingHeader) -> SittingHeader:
+def same_sitting(path: Path, now: SittingHeader, *, is_prepared: bool = True) -> SittingHeader:
     """Refuse to mix two sittings in one journal, or to append to anything else.
 
     A sitting with a limit may grow: its units must all be among those that are sat now. The header
-    that the file has is returned.
+    that the file has is returned. The signature of a candidate that is not prepared is unknown.
     """
     source = Source(path)
     if source.readmark_file != "sitting":
@@ -235,6 +235,8 @@ def same_sitting(path: Path, now: SittingHeader) -> SittingHeader:
             f"is no sitting, it looks like {source.looks_like()}; choose another file", file=path
         )
     before = read_header(str(path), SittingHeader)
+    if not is_prepared:
+        now = msgspec.structs.replace(now, signature=before.signature)
     if _grows(before, now):
         now = msgspec.structs.replace(now, limit=before.limit, covers=before.covers)
     for what, old, new in (
@@ -269,18 +271,18 @@ def _grows(before: SittingHeader, now: SittingHeader) -> bool:
     return larger and set(before.covers) <= set(now.covers)
 
 
-def recorded_fields(path: Path) -> Mapping[str, Any]:
-    """What the header of an earlier run keeps under ``fields``; nothing where there is none.
+def recorded_header(path: Path) -> SittingHeader | None:
+    """The header of an earlier run, if there is one.
 
     Whatever is wrong with the file is reported when it is opened to be resumed.
     """
     try:
         for file in journal_files(path):
             if file.is_file() and Source(file).readmark_file == "sitting":
-                return read_header(str(file), SittingHeader).fields
-        return {}
+                return read_header(str(file), SittingHeader)
     except (ReadmarkError, OSError):
-        return {}
+        pass
+    return None
 
 
 def _differing(
@@ -532,12 +534,12 @@ def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> It
                 raise _unsynced(path, error) from None
 
 
-def look_into(path: Path, header: SittingHeader, *, answer: str) -> Done:
+def look_into(path: Path, header: SittingHeader, *, answer: str, is_prepared: bool = True) -> Done:
     """What a journal of this sitting holds; nothing of it is changed or locked."""
     done = Done()
     for file in journal_files(path):
         if file.is_file() and file.stat().st_size:
-            same_sitting(file, header)
+            same_sitting(file, header, is_prepared=is_prepared)
             with file.open("rb") as standing:
                 _take_rows(standing, file, done, answer)
     return done

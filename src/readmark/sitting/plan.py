@@ -7,9 +7,10 @@ how far off the plan was.
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,18 +22,24 @@ from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
 from readmark.core.records import Unit
+from readmark.core.registry import parse_name
+from readmark.core.sitting import Row, Spent
+from readmark.core.test import Test
 from readmark.core.traffic import Estimate, Traffic
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform
-from readmark.sitting.candidates import CandidateInput, begin_repeat, declared
-from readmark.sitting.journal import Done, journal_files, look_into
-from readmark.sitting.preparation import prepare_sitting
-from readmark.sitting.requests import wanted_units
-from readmark.sitting.runner import Progress, SatResult, sit
+from readmark.sitting.candidates import CANDIDATES, CandidateInput, begin_repeat, declared
+from readmark.sitting.cluster import Cluster, as_cluster
+from readmark.sitting.journal import Done, is_stream, journal_files, look_into, recorded_header
+from readmark.sitting.preparation import allow_traffic, check_numbers, prepare_sitting
+from readmark.sitting.requests import Ask, wanted_units
+from readmark.sitting.runner import SatResult, Tell, sit
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
+NO_TIMEOUT = 1e6
+"""Seconds that no unit takes: a probe for several workers is sat by one, which has to start."""
 BLOCKS = 9
 _T = 2.306
 """Student's t at 95% for as many blocks."""
@@ -49,16 +56,21 @@ class ProbeTimes(msgspec.Struct, frozen=True):
     """Half the width of its 95% interval, from the means of consecutive blocks of units."""
     startup: float
     """Seconds before units came at that rate."""
-    megabytes: float | None
-    """Peak memory of the process."""
     bytes: float
     """Bytes a unit in the journal."""
+    megabytes: float | None = None
+    """Peak memory of the process; None where it was on another machine."""
     cost: float | None = None
-    """Money a unit, where every row has a price."""
+    """Money a request, where every row has a price."""
+    input: float | None = None
+    """Tokens a request."""
+    output: float | None = None
+    hour_price: float | None = None
+    """The price of an hour of one worker, where one was given."""
 
-    def hours(self, units: int) -> float:
-        """Hours of one worker for so many units."""
-        return (self.startup + units * self.seconds) / 3600
+    def hours(self, units: int, workers: int) -> float:
+        """Hours of all workers for so many units."""
+        return (workers * self.startup + units * self.seconds) / 3600
 
 
 @dataclass(frozen=True)
@@ -87,12 +99,13 @@ class Forecast:
         yield f"about {duration(self.seconds)}{span} on {on}, {self.worker_hours:.2f} worker hours"
         memory = "" if self.megabytes is None else f"memory about {self.megabytes:,.0f} MB; "
         money = "" if self.cost is None else f"; cost about {self.cost:.4f}"
-        yield f"{memory}the sitting grows by {self.bytes / 1e6:,.1f} MB{money}"
+        size = f"{self.bytes / 1e6:,.1f} MB" if self.bytes >= 1e5 else f"{self.bytes / 1e3:.1f} kB"
+        yield f"{memory}the sitting grows by {size}{money}"
 
 
 def duration(seconds: float) -> str:
     """Seconds in words: 0.4 s, 3:07 min, 2:10:00 h."""
-    if seconds < 60:
+    if round(seconds, 1) < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
@@ -119,6 +132,12 @@ class SittingPlan(Result):
     """None where nothing was measured by a probe."""
     asked: int = 0
     """Units that were asked just now, by the probe."""
+    errors: int = 0
+    """Error rows among them."""
+    unanswered: int = 0
+    """Units among them that the candidate gave no row for."""
+    notes: tuple[str, ...] = ()
+    """What else is to be known of the probe, one per line."""
 
     @property
     def left(self) -> int:
@@ -141,8 +160,15 @@ class SittingPlan(Result):
             console.print(self.estimate.words, soft_wrap=True)
         for words in self.forecast.words if self.forecast is not None else ():
             console.print(words, soft_wrap=True)
-        asked = f"{counted(self.asked, 'answer')} of the probe added to {self.path}"
-        console.print(asked if self.asked else "nothing was asked", soft_wrap=True)
+        console.print(self._asked if self.asked else "nothing was asked", soft_wrap=True)
+
+    @property
+    def _asked(self) -> str:
+        answers = counted(self.asked - self.errors - self.unanswered, "answer")
+        parts = [f"{answers} of the probe added to {self.path}"]
+        parts += [counted(self.errors, "error")] if self.errors else []
+        parts += [f"{self.unanswered:,} without an answer"] if self.unanswered else []
+        return ", ".join(parts)
 
 
 def plan(
@@ -159,24 +185,27 @@ def plan(
     shuffle_options: int | None = None,
     transforms: Sequence[str | PaperTransform] = (),
     traffic: Traffic | None = None,
-    workers: int = 1,
-    probe: int = 0,
+    workers: int | None = None,
+    engine: str | Cluster = "local",
+    unit_timeout: float | None = None,
+    tell: Tell | None = None,
+    probe: int | None = None,
     hour_price: float | None = None,
 ) -> SittingPlan:
     """Estimate what ``sit`` with the same arguments would take; nothing is asked or written.
 
     Tokens are rules of thumb, corrected by the replies of the same candidate that are cached.
-    With ``probe`` the first so many units that are left are sat into ``path``, and time, memory and
-    money of the rest are predicted from what they took; later plans of the sitting use it again.
-    ``hour_price`` is the price of an hour of one worker.
+    With ``probe`` the first so many units that are left are sat into ``path`` by one worker, and
+    time, memory and money of the rest are predicted from what they took; later plans of the sitting
+    use it again. ``hour_price`` is the price of an hour of one worker.
     """
-    if workers < 1 or not (hour_price is None or 0 <= hour_price < float("inf")):
-        raise UsageError("`workers` is 1 or more, and `hour_price` a number from 0")
-    if probe:
+    if probe is not None:
         how = {**locals()}
         for name in ("probe", "hour_price", "workers"):
             del how[name]
         return _probed(how, probe, workers, hour_price)
+    cluster = as_cluster(engine)
+    _check_price(hour_price)
     asked = build_transforms(
         [
             *named_transforms(
@@ -194,6 +223,9 @@ def plan(
         test,
         candidate,
         path,
+        workers=workers,
+        unit_timeout=unit_timeout,
+        cluster=cluster,
         limit=limit,
         repeats=repeats,
         transforms=asked,
@@ -202,11 +234,10 @@ def plan(
     )
     done = Done()
     if path is not None:
-        done = look_into(Path(path), ready.header, answer=test.kind.answer)
+        here = cluster is None or not cluster.gpus
+        done = look_into(Path(path), ready.header, answer=test.kind.answer, is_prepared=here)
     answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(repeats))
     of_units = declared(ready.candidate, "estimate", None)
-    if of_units is not None and workers > 1:
-        raise UsageError(f"{ready.name} asks many at once by itself: use `parallel`, not `workers`")
     estimate: Estimate | None = None
     for repeat in range(repeats) if of_units is not None else ():
         begin_repeat(ready.name, ready.candidate, repeat)
@@ -228,18 +259,30 @@ def plan(
     measured = None if path is None else read_probe(path, ready.name)
     if measured is None or not planned.left:
         return planned
-    return _with(planned, measured, workers, hour_price)
+    return _with(planned, measured, workers or 1, hour_price)
+
+
+def _check_price(hour_price: float | None) -> None:
+    if not (hour_price is None or 0 <= hour_price < float("inf")):
+        raise UsageError(f"`hour_price` {hour_price:g} is not a number from 0")
 
 
 def _with(
     planned: SittingPlan, probe: ProbeTimes, workers: int, hour_price: float | None
 ) -> SittingPlan:
-    left = planned.left
+    left, estimate = planned.left, planned.estimate
+    if estimate is not None and probe.input is not None and probe.output is not None:
+        asked = estimate.requests
+        cost = estimate.cost if probe.cost is None else asked * probe.cost
+        into, out = round(asked * probe.input), round(asked * probe.output)
+        estimate = replace(estimate, input=into, output=out, cost=cost)
     seconds = probe.startup + left * probe.seconds / workers
     spread = None if probe.spread is None else left * probe.spread / workers
-    hours = probe.hours(left) + (workers - 1) * probe.startup / 3600
-    money = [] if hour_price is None else [hours * hour_price]
-    money += [] if probe.cost is None else [left * probe.cost]
+    hours = probe.hours(left, workers)
+    price = probe.hour_price if hour_price is None else hour_price
+    money = [] if price is None else [hours * price]
+    requests = left if estimate is None else estimate.requests  # a cache has the others
+    money += [] if probe.cost is None else [requests * probe.cost]
     forecast = Forecast(
         workers=workers,
         seconds=seconds,
@@ -250,93 +293,165 @@ def _with(
         bytes=left * probe.bytes,
         cost=sum(money) if money else None,
     )
-    return replace(planned, forecast=forecast)
+    return replace(planned, estimate=estimate, forecast=forecast)
 
 
 # The probe: the first units that are left, sat for real and timed.
 
 
-def _probed(how: dict[str, Any], units: int, workers: int, hour_price: float | None) -> SittingPlan:
+class FirstUnits:
+    """A transform that lets so many units through, and notes when their rows come."""
+
+    def __init__(self, units: int) -> None:
+        self.asked = 0
+        self.spent = Spent()
+        self.arrived: list[float] = []
+        self.taken: list[float] = []
+        """When the candidate took the unit of each row."""
+        self._most = units
+
+    def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
+        """It fits all."""
+
+    def header(self) -> Mapping[str, Any]:
+        """The sitting is that of the whole test."""
+        return {}
+
+    signature = header
+
+    def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
+        """The first papers, the last of them with fewer units."""
+        while self.asked < self._most and (ask := next(asks, None)) is not None:
+            wanted = ask.wanted[: self._most - self.asked]
+            self.asked += len(wanted)
+            yield replace(ask, wanted=wanted)
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows as they come."""
+        for row in rows:
+            now = time.monotonic()
+            self.arrived.append(now)
+            self.taken.append(now - (row.seconds or 0.0))
+            self.spent = self.spent.with_row(row)
+            yield row
+
+    def pace(self) -> tuple[float, float | None]:
+        """Seconds a unit after starting up, and half the width of the 95% interval.
+
+        Units that are in hand together count together: from the end of a batch to the end of
+        another. Where the next is always in hand before a row comes, every row counts. A batch of
+        more than half counts from the start.
+        """
+        arrived, count = self.arrived, len(self.arrived)
+        apart = (later >= end for end, later in zip(arrived, self.taken[1:], strict=False))
+        ends = [index for index, end in enumerate((*apart, True), 1) if end and index >= WARM_UP]
+        if 2 * ends[0] > count:
+            begun = min(self.taken)
+            if len(ends) > 1 or arrived[-1] - self.taken[-1] > (arrived[-1] - begun) / 2:
+                return (arrived[-1] - begun) / count, None
+            ends = list(range(WARM_UP, count + 1))
+        last = len(ends) - 1
+        edges = [ends[last * index // BLOCKS] for index in range(BLOCKS + 1)]
+
+        def mean(first: int, end: int) -> float:
+            return (arrived[end - 1] - arrived[first - 1]) / (end - first)
+
+        spread = None
+        if last >= 2 * BLOCKS:
+            means = [mean(*block) for block in itertools.pairwise(edges)]
+            spread = _T * statistics.stdev(means) / BLOCKS**0.5
+        return mean(ends[0], ends[-1]), spread
+
+
+def _probed(
+    how: dict[str, Any], units: int, workers: int | None, hour_price: float | None
+) -> SittingPlan:
     path = how["path"]
-    if path is None:
+    if path is None or is_stream(path):
         raise UsageError("a probe's answers are kept: name the sitting that they belong to")
     if units <= WARM_UP:
         raise UsageError(f"`probe` {units} is too few units to measure: take {WARM_UP + 1} or more")
-    before = plan(**how)
-    first = -(-before.answered // how["repeats"]) + units
-    limit = how["limit"]
-    small = before.left <= units or (limit is not None and limit <= first)
-    size = _size(path)
-    times: list[float] = []
-
-    def watch(progress: Progress) -> None:
-        times.append(progress.seconds)
-
+    cluster = as_cluster(how["engine"])
+    _check_price(hour_price)
+    check_numbers(workers, how["unit_timeout"], how["limit"], how["repeats"])
+    candidate = how["candidate"]
+    limit, unit_timeout = _limit(path, how["limit"], units), how["unit_timeout"]
+    if (workers or 1) > 1 and isinstance(candidate, str):  # before anything is paid for
+        made = CANDIDATES.load(parse_name(candidate).base)
+        allow_traffic(candidate, made, None, None, "workers", None)
+        unit_timeout = unit_timeout or NO_TIMEOUT
+    first, size = FirstUnits(units), _size(path)
     started = time.monotonic()
-    sat = sit(**{**how, "limit": limit if small else first, "watch": watch})
+    own = {"transforms": (*how["transforms"], first), "limit": limit, "unit_timeout": unit_timeout}
+    sat = sit(**{**how, **own}, workers=None if cluster is None else 1)
     whole = time.monotonic() - started
-    if len(times) > WARM_UP:
-        grown = (_size(path) - size) / len(times)
-        probe = _measured(sat, times, whole, grown, together=_came_together(path, times[-1]))
+    rows, errors = len(first.arrived), sat.progress.errors
+    unmeasured = ""
+    if first.spent.cached:
+        unmeasured = f"{counted(first.spent.cached, 'answer')} came from the cache"
+    elif 2 * errors > rows:
+        unmeasured = "most units of the probe failed"
+    elif rows <= WARM_UP:
+        unmeasured = f"only {counted(rows, 'answer')} came"
+    else:
+        probe = msgspec.structs.replace(
+            _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
+            megabytes=None if cluster is not None else _peak(own=unit_timeout is None),
+            hour_price=hour_price,
+        )
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")
     planned = plan(**how, workers=workers, hour_price=hour_price)
-    return replace(planned, asked=len(times))
+    notes = [*filter(None, [sat.repaired]), *sat.notes]
+    if unmeasured and first.asked:
+        notes.append(f"{path}: {unmeasured}: nothing was measured")
+    counts = {"asked": first.asked, "errors": errors, "unanswered": first.asked - rows}
+    return replace(planned, **counts, notes=tuple(notes))
 
 
-def _came_together(path: str | Path, seconds: float) -> bool:
-    """Whether all units were answered as one batch: the last was waited for from the start."""
-    latest = max(journal_files(path), key=lambda file: file.stat().st_mtime_ns)
-    *_, (_, last) = read_lines(latest)
-    return float(msgspec.json.decode(last).get("seconds") or 0.0) > seconds / 2
+def _limit(path: str | Path, limit: int | None, units: int) -> int | None:
+    """The limit of a probe's sitting, so that it can still be resumed with any larger one."""
+    recorded = recorded_header(Path(path))
+    before = 0 if recorded is None else recorded.limit
+    return limit if before is None else min(before + units, limit or before + units)
 
 
-def _measured(
-    sat: SatResult, times: Sequence[float], whole: float, size: float, *, together: bool
-) -> ProbeTimes:
-    """What the rows took that came at these times; of rows that came together, all of it."""
-    warm = times[WARM_UP - 1 :]
-    count = len(warm) - 1
-    seconds = (warm[-1] - warm[0]) / count
-    edges = [warm[count * index // BLOCKS] for index in range(BLOCKS + 1)]
-    spread = None
-    if count >= 2 * BLOCKS:
-        sizes = [count * (index + 1) // BLOCKS - count * index // BLOCKS for index in range(BLOCKS)]
-        means = [
-            (later - earlier) / own
-            for earlier, later, own in zip(edges, edges[1:], sizes, strict=False)
-        ]
-        spread = _T * statistics.stdev(means) / BLOCKS**0.5
-    if together:
-        seconds, spread = times[-1] / len(times), None
-    spent = sat.spent
-    priced = spent.asked > 0 and spent.priced == spent.asked
+def _measured(candidate: str, first: FirstUnits, whole: float, size: float) -> ProbeTimes:
+    seconds, spread = first.pace()
+    spent, units = first.spent, len(first.arrived)
+    is_counted = spent.asked > 0 and not spent.uncounted
     return ProbeTimes(
-        candidate=sat.candidate,
-        units=len(times),
+        candidate=candidate,
+        units=units,
         seconds=seconds,
         spread=spread,
-        startup=max(0.0, whole - len(times) * seconds),
-        megabytes=_peak(),
+        startup=max(0.0, whole - units * seconds),
         bytes=size,
-        cost=spent.cost / len(times) if priced else None,
+        cost=spent.cost / spent.asked if 0 < spent.asked == spent.priced else None,
+        input=spent.input / spent.asked if is_counted else None,
+        output=spent.output / spent.asked if is_counted else None,
     )
 
 
-def _peak() -> float | None:
-    """Peak memory of this process in megabytes; not every system says."""
+def _peak(*, own: bool) -> float | None:
+    """Peak memory of this process, or of its worker, in megabytes; not every system says."""
     try:
         import resource
     except ImportError:
         return None
     import sys
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = resource.getrusage(resource.RUSAGE_SELF if own else resource.RUSAGE_CHILDREN).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
 def _size(path: str | Path) -> int:
-    return sum(file.stat().st_size for file in journal_files(path) if file.exists())
+    """Bytes of the rows; a header may list many ids."""
+    return sum(
+        file.stat().st_size - len(next(read_lines(file), (0, b""))[1])
+        for file in journal_files(path)
+        if file.exists()
+    )
 
 
 def _place(path: str | Path) -> Path:
@@ -372,20 +487,21 @@ class Outcome:
     @property
     def words(self) -> str:
         """One line."""
-        off = self.seconds / self.planned_seconds - 1
         parts = [
-            f"{counted(self.units, 'unit')} took {duration(self.seconds)}, "
-            f"planned {duration(self.planned_seconds)} ({off:+.0%})"
+            f"{counted(self.units, 'unit')} took {duration(self.seconds)}, planned "
+            f"{duration(self.planned_seconds)} ({_off(self.seconds, self.planned_seconds)})"
         ]
         if self.cost is not None and self.planned_cost:
-            off = self.cost / self.planned_cost - 1
-            parts.append(f"cost {self.cost:.4f}, planned {self.planned_cost:.4f} ({off:+.0%})")
+            off = _off(self.cost, self.planned_cost)
+            parts.append(f"cost {self.cost:.4f}, planned {self.planned_cost:.4f} ({off})")
         return "; ".join(parts)
 
 
-def outcome(
-    path: str | Path, sat: SatResult, seconds: float, *, workers: int = 1
-) -> Outcome | None:
+def _off(real: float, planned: float) -> str:
+    return f"{round(real / planned - 1, 2) + 0.0:+.0%}"  # never -0%
+
+
+def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:
     """How far off the plan was of a run that took so many seconds, loading the candidate included.
 
     None for a sitting without a probe, or a run of nothing.
@@ -394,13 +510,18 @@ def outcome(
     probe = read_probe(path, sat.candidate)
     if probe is None or not units:
         return None
-    planned = units * probe.seconds / workers
+    planned = units * probe.seconds / sat.workers
     spent = sat.spent
-    priced = probe.cost is not None and spent.asked > 0 and spent.priced == spent.asked
+    money = list[tuple[float, float]]()
+    if probe.cost is not None and 0 < spent.asked == spent.priced:
+        money.append((spent.cost, spent.asked * probe.cost))
+    if probe.hour_price is not None:
+        took, hours = sat.workers * seconds / 3600, probe.hours(units, sat.workers)
+        money.append((took * probe.hour_price, hours * probe.hour_price))
     return Outcome(
         units=units,
         seconds=seconds,
         planned_seconds=planned + probe.startup,
-        cost=spent.cost if priced else None,
-        planned_cost=None if probe.cost is None else units * probe.cost,
+        cost=sum(real for real, _ in money) if money else None,
+        planned_cost=sum(planned for _, planned in money) if money else None,
     )

@@ -27,7 +27,7 @@ from readmark.sitting.candidates import (
 )
 from readmark.sitting.cluster import Cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
-from readmark.sitting.journal import Done, is_stream, recorded_fields
+from readmark.sitting.journal import Done, is_stream, recorded_header
 from readmark.sitting.requests import Ask, Passages
 
 MOST_WORKERS = 1_024
@@ -86,7 +86,7 @@ def prepare_sitting(
 
     Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
     """
-    _sound(workers, unit_timeout, limit, repeats)
+    check_numbers(workers, unit_timeout, limit, repeats)
     if path is not None and is_remote(path):
         raise UsageError(
             f"{path}: a sitting is written to a file; readmark convert copies it there"
@@ -108,7 +108,8 @@ def prepare_sitting(
     allow_traffic(name, built, traffic, journal_path, shared, unit_timeout)
     recall = declared(built, "recall", None)
     if recall is not None and journal_path is not None:
-        recall(recorded_fields(journal_path))
+        recorded = recorded_header(journal_path)
+        recall({} if recorded is None else recorded.fields)
     opening: list[str] = []
     materials = materials_for(built, test)
     # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
@@ -169,9 +170,10 @@ def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
     return found
 
 
-def _sound(
+def check_numbers(
     workers: int | None, unit_timeout: float | None, limit: int | None, repeats: int
 ) -> None:
+    """Refuse numbers that no sitting has."""
     for name, value, most in (
         ("workers", workers, MOST_WORKERS),
         ("repeats", repeats, MOST_REPEATS),

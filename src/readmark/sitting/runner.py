@@ -84,6 +84,8 @@ class SatResult(Result):
     """Tokens and money of this run, where the candidate counts them."""
     path: str = ""
     """The journal."""
+    workers: int = 1
+    """How many had the candidate."""
 
     def __fspath__(self) -> str:
         return self.path
@@ -344,6 +346,7 @@ def _run(
             notes=remarks,
             spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),
+            workers=workers or 1,
         )
 
 

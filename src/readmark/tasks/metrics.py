@@ -315,10 +315,6 @@ class ProvenanceOverlap(Ratio):
 
     uncounted: ClassVar[str] = "no right answer, or none whose gold has an excerpt"
 
-    def resolve(self, test: Test) -> Self:
-        """Nothing in it depends on the test."""
-        return self
-
     def statistics(
         self,
         unit: Unit,
@@ -361,10 +357,6 @@ class Unjudged(Ratio):
 
     lower_is_better: ClassVar[bool] = True
     ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
-
-    def resolve(self, test: Test) -> Self:
-        """Nothing in it depends on the test."""
-        return self
 
     def statistics(
         self,

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from installed import require
+from made import comprehension, passage
 from readmark.formats.registry import open_test
+from readmark.making.annotate import AnnotationSettings, annotate_test
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +41,13 @@ def a_test(tmp_path: Path) -> Callable[[str], str]:
         return name
 
     return write
+
+
+def test_progress_counts_records_which_need_no_questions(tmp_path: Path) -> None:
+    test, seen = comprehension(passage("p0"), passage("p1"), language="en"), list[int]()
+    settings = AnnotationSettings(("sentence",))
+    annotate_test(test, str(tmp_path / "out.jsonl"), settings, watch=seen.append)
+    assert seen == [2]
 
 
 def test_english(readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path) -> None:

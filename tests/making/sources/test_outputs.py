@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.build import incomplete_path, require_writable
+from readmark.making.sources.build import Wanted, build, incomplete_path, require_writable
 from readmark.making.sources.shapes import name_without_kind
 
 
@@ -52,3 +52,20 @@ def test_refused(tmp_path: Path) -> None:
         require_writable([str(source)], [str(source)])
     with pytest.raises(DataError, match="no such folder"):
         require_writable([str(source)], [str(tmp_path / "no" / "p.jsonl")])
+    with pytest.raises(DataError, match=r"b\.txt: no such file"):
+        require_writable([str(source), str(tmp_path / "b.txt")], ["-"])
+
+
+def test_a_broken_source_ends_it_where_it_is(tmp_path: Path) -> None:
+    """Not after the sources that follow, which would be taken for what came before it."""
+    empty, good = tmp_path / "empty.txt", tmp_path / "good.txt"
+    empty.touch()
+    good.write_text("The ferry left at nine. " * 20, "utf-8")
+    wanted = Wanted(unit="characters", shortest=50, shortest_article=50)
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(DataError, match=r"empty\.txt: is empty, expected text"):
+        build([str(empty), str(good)], str(out), wanted)
+    assert not out.exists()
+    with pytest.raises(DataError, match=r"empty\.txt: .* 1 passage made before that"):
+        build([str(good), str(empty)], str(out), wanted)
+    assert out.exists()

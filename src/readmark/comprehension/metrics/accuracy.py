@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.comprehension.metrics.overlap import extraction_rules
 from readmark.core.records import Count, Number, Unit
@@ -32,10 +32,6 @@ class Accuracy(Ratio):
 
     width: ClassVar[int] = 4
     uncounted: ClassVar[str] = "there are no options, or the key is none of them"
-
-    def resolve(self, test: Test) -> Self:
-        """The text as it is: options are distinguished alike in every language."""
-        return self
 
     def statistics(
         self,

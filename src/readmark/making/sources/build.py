@@ -58,7 +58,7 @@ from readmark.text.markup import ORDER, VERSION
 
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
-    """Refuse outputs that are sources or in them, each other, or in no folder."""
+    """Refuse outputs that are sources or in them, each other, or in no folder; missing sources."""
     require_distinct_files(outputs, sources)
     for output in outputs:
         if is_standard(output):
@@ -70,6 +70,9 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
                     raise UsageError(f"{output} is in the folder that is being read")
         if not Path(output).resolve().parent.is_dir():
             raise DataError("cannot be written (no such folder)", file=output)
+    for source in sources:
+        if not is_standard(source) and not Path(source).exists():  # else seen after all before it
+            raise DataError("no such file", file=source)
 
 
 def incomplete_path(output: str) -> str:
@@ -423,9 +426,9 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         failed = error
 
     def rest() -> Iterator[Chunk]:
-        yield from pieces
-        if failed is not None:
+        if failed is not None:  # not after the sources that follow
             raise failed
+        yield from pieces
 
     return primary(language) if language else language_of(texts), itertools.chain(held, rest())
 

@@ -145,6 +145,10 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
         return
     if isinstance(value, dict):
         rest = dict(value)
+        probability = rest.get("probability")
+        if isinstance(probability, float) and isinstance(rest.get("text"), str):
+            yield f"{rest['text']} ({probability:.2f})"  # one of several likely answers
+            return
         if _whole(rest.get("start")) and _whole(rest.get("end")):
             yield [rest.pop("start"), rest.pop("end")]
         for name, one in rest.items():

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from readmark.core.records import Unit
-from readmark.core.test import Test
 from readmark.hooks import Case
 from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
@@ -239,10 +238,6 @@ class Exact(Ratio):
     """1 when a rewrite equals a gold one, runs of white space counting as one space."""
 
     scale: ClassVar[float] = 1.0
-
-    def resolve(self, test: Test) -> Exact:
-        """Nothing depends on the test."""
-        return self
 
     def statistics(
         self,

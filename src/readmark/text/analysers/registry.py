@@ -40,12 +40,15 @@ def analyser(language: str, *, hmm: bool = True, lexicon: str | Path | None = No
     return made
 
 
-def known_layers(layers: Iterable[str]) -> tuple[str, ...]:
-    """Names of layers, each once and in the order of the paper; an unknown one is named."""
+def known_layers(layers: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
+    """Names of layers, each once and in the order of the paper; an unknown one is named.
+
+    ``others`` are names that are known besides.
+    """
     asked = tuple(layers)
     for name in asked:
         if name not in PAPER_LAYERS:
-            raise UsageError(f"no layer {name!r}; {did_you_mean(name, PAPER_LAYERS)}")
+            raise UsageError(f"no layer {name!r}; {did_you_mean(name, (*PAPER_LAYERS, *others))}")
     if not asked:
         raise UsageError(f"no layer was asked for; known: {', '.join(PAPER_LAYERS)}")
     return tuple(name for name in PAPER_LAYERS if name in asked)

@@ -72,7 +72,8 @@ export function openDialog({ title, content, actions, kind = "", onclose = () =>
   const before = document.activeElement;
   dialog.addEventListener("close", () => {
     dialog.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    const isFree = document.activeElement === null || document.activeElement === document.body; // an action may have moved on
+    if (isFree && before instanceof HTMLElement && before.isConnected) before.focus();
     onclose(dialog.returnValue);
   });
   document.body.append(dialog);

@@ -3,11 +3,9 @@
 // Everything that a judge gives is an object of the store: a form for each passage, the order as `p03 < p01 = p07`
 // (the easiest first, `=` shares a place), and the criteria.
 
-import { button, element, elementId, fill, kbd, memory, openDialog, prose, isTyping, setValue, withKeys, withLabels } from "./elements.js";
+import { Desk, openDesk } from "./desk.js";
+import { button, element, elementId, fill, kbd, openDialog, isTyping, setValue, withLabels } from "./elements.js";
 import { PlaceList } from "./panel-order.js";
-import { Store } from "./store.js";
-import { ConflictDialog } from "./work-conflicts.js";
-import { FindingPanel } from "./work-findings.js";
 
 const MOST_STARS = 5;
 const LONGEST_PAUSE = 300; // seconds without a sign of the judge that still count as reading
@@ -57,42 +55,27 @@ class ReadingClock {
   }
 }
 
-class PanelDesk {
-  #announcer = document.getElementById("announcer");
-  #banners = document.getElementById("banners");
-  #changed = new Set();
+class PanelDesk extends Desk {
   #lastGiven = "";
   #advanced = -HASTE;
 
-  constructor(view, { words, language }) {
-    this.view = { ...view, entries: withLabels(view.entries, ["fields"]) };
-    this.words = words;
-    this.language = language;
-    this.store = new Store({ assignment: view.assignment.id, view });
-    this.findings = new FindingPanel(this);
-    this.conflicts = new ConflictDialog(this);
+  constructor(view, data) {
+    super({ ...view, entries: withLabels(view.entries, ["fields"]) }, data);
+    const { words } = this;
     this.isExpert = this.store.objects.has("criteria");
     this.clock = new ReadingClock(() => this.#keepTime());
     this.order = new PlaceList(this);
     this.current = this.codes.find((code) => !this.isJudged(code)) ?? this.codes[0];
     this.step = this.codes.some((code) => !this.isJudged(code)) ? "rate" : this.isExpert && this.order.isDecided ? "criteria" : "order";
-    this.#drawBar();
-    this.#drawTools();
+    this.drawBar({ place: fill(words.panel_round, view.assignment), showKeys: () => this.showKeys(),
+      after: button(words.panel_break, () => this.takeBreak(), { class: "quiet", id: "break", title: `${words.panel_break} (b)` }) });
+    this.drawTools({ steps: [words.panel_hint_rate, words.panel_hint_order, words.panel_hint_break, words.hint_saved, words.hint_hand_in] });
     this.draw();
-    this.#listen();
-    this.findings.check({ withFeedback: this.isDone && view.project.purpose !== "work" });
-    if (this.store.conflicts.length) this.conflicts.open();
+    this.listen();
+    document.addEventListener("keydown", (event) => this.#press(event));
   }
 
   get codes() { return this.view.texts.map((text) => text.id); }
-  get isDone() { return Boolean(this.store.objects.get("status")?.done); }
-  get isFinal() { return Boolean(this.view.project.is_final); }
-  get lock() {
-    const { lock } = this.view.assignment;
-    if (lock && lock !== "handed_in") return lock;
-    return this.isFinal && this.isDone ? "handed_in" : null;
-  }
-  get isReadOnly() { return this.isDone || this.lock !== null || this.store.status === "read_only"; }
   get fieldContext() {
     return { words: this.words, isReadOnly: () => this.isReadOnly, useSelection: () => null, showSpan: () => {}, askForSpan: () => {}, languageOf: () => this.view.texts[0]?.language };
   }
@@ -102,7 +85,6 @@ class PanelDesk {
   isSkipped(code) { return !this.stars(code) && Boolean(this.fields(code).skip); }
   isJudged(code) { return this.stars(code) > 0 || this.isSkipped(code); }
   text(code) { return this.view.texts.find((text) => text.id === code); }
-  announce(text) { this.#announcer.textContent = ""; this.#announcer.textContent = text; }
   starWords(count) { return count === 1 ? this.words.panel_star : fill(this.words.panel_star_count, { count }); }
 
   /** An object in a few words. */
@@ -124,108 +106,8 @@ class PanelDesk {
     if (value && !this.isReadOnly) this.store.put(id, { ...value, fields: { ...value.fields, ...fields } });
   }
 
-  // The bar, tools and banners
-
-  #undo; #redo; #status; #submit; #found;
-
-  #drawBar() {
-    const { words, view } = this;
-    const { assignment, project } = view;
-    const step = (id, label, arrow, keys) => (id
-      ? element("a", { class: "button quiet icon", href: `/assignments/${encodeURIComponent(id)}`, "aria-label": label, title: `${label} (${keys})` }, arrow)
-      : element("span", { class: "button quiet icon off", "aria-hidden": "true" }, arrow));
-    this.#undo = button("↶", () => this.undo(), { class: "quiet icon", "aria-label": words.undo, title: `${words.undo} (Ctrl+Z)` });
-    this.#redo = button("↷", () => this.redo(), { class: "quiet icon", "aria-label": words.redo, title: `${words.redo} (Ctrl+Shift+Z)` });
-    this.#status = element("span", { class: "save-status", role: "status", id: "save-status" });
-    this.#found = button("", () => this.findings.element.scrollIntoView(), { class: "link found" });
-    this.#submit = button("", () => (this.isDone ? this.takeBack() : this.handIn()), { class: "hand-in", id: "hand-in" });
-    document.getElementById("bar").append(
-      element("div", { class: "steps" }, step(assignment.previous, words.previous, "‹", "Alt+P"),
-        element("span", { class: "place" }, fill(words.panel_round, assignment)), step(assignment.next, words.next, "›", "Alt+N")),
-      element("h1", {}, element("span", { class: "project-name" }, project.name), project.purpose !== "work" && element("span", { class: "badge" }, words[`purpose_${project.purpose}`])),
-      this.#found, this.#status,
-      element("div", { class: "group" }, this.#undo, this.#redo, button("?", () => this.showKeys(), { class: "quiet icon", "aria-label": words.keys, title: `${words.keys} (?)` })),
-      button(words.panel_break, () => this.takeBreak(), { class: "quiet", id: "break", title: `${words.panel_break} (b)` }), this.#submit);
-  }
-
-  #drawTools() {
-    const { words } = this;
-    const { project } = this.view;
-    const seen = memory.get(`seen.${project.slug}`);
-    const tools = document.getElementById("tools");
-    if (seen === null) {
-      const box = element("section", { class: "hints", "aria-label": words.first_steps }, element("h2", {}, words.first_steps),
-        element("ol", {}, [words.panel_hint_rate, words.panel_hint_order, words.panel_hint_break, words.hint_saved, words.hint_hand_in].map((line) => element("li", {}, withKeys(line)))),
-        button(words.understood, () => box.remove(), { class: "" }));
-      tools.append(box);
-    }
-    if (project.guidelines) {
-      this.guidelines = element("details", { class: "part guidelines", open: seen !== String(project.version) },
-        element("summary", {}, words.guidelines, " ", kbd("g")), prose(project.guidelines));
-      tools.append(this.guidelines);
-    }
-    memory.set(`seen.${project.slug}`, String(project.version));
-    tools.append(this.findings.element);
-    const save = () => this.store.put("note", { type: "note", value: this.note.value });
-    this.note = element("textarea", { rows: 2, id: "note", "aria-label": words.work_note, oninput: (event) => event.isComposing || save(), oncompositionend: save });
-    this.note.value = this.store.objects.get("note")?.value ?? "";
-    tools.append(element("details", { class: "part note", open: Boolean(this.note.value) }, element("summary", {}, words.work_note), element("p", { class: "hint" }, words.work_note_hint), this.note));
-  }
-
-  drawBanners() {
-    const { words, store } = this;
-    const banners = [];
-    const banner = (kind, text, ...more) => banners.push(element("div", { class: `banner ${kind}`, role: "status" }, element("span", {}, text), ...more));
-    if (store.status === "offline") banner("warn", words.banner_offline);
-    const reason = words[`lock_${store.reason}`];
-    if (store.status === "read_only") banner("bad", reason ? [reason, words.lock_unsent].join(" ") : [words.banner_read_only, store.message].filter(Boolean).join(" "));
-    else if (this.lock && this.lock !== "handed_in") banner("warn", words[`lock_${this.lock}`]);
-    for (const { object, message } of store.refused) banner("bad", fill(words.banner_refused, { name: this.nameOf(object) ?? object, message }));
-    if (store.status === "signed_out") banner("bad", words.banner_signed_out, element("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank" }, words.log_in_again));
-    if (store.conflicts.length) banner("warn", fill(words.banner_conflicts, { count: store.conflicts.length }), button(words.show_conflicts, () => this.conflicts.open(), { class: "" }));
-    if (this.isDone) {
-      const { next } = this.view.assignment;
-      banner("good", `✓ ${this.lock === "handed_in" ? words.lock_handed_in : words.banner_done}`, element("a", { class: "button", id: "go-on", href: next ? `/assignments/${encodeURIComponent(next)}` : "/assignments" }, next ? `${words.next} →` : words.back_to_work));
-    }
-    this.#banners.replaceChildren(...banners);
-  }
-
-  drawStatus() {
-    const { words, store } = this;
-    const icons = { saved: "✓", saving: "…", offline: "⚠", read_only: "✖", signed_out: "✖", refused: "✖" };
-    this.#status.replaceChildren(element("span", { "aria-hidden": "true" }, icons[store.status]), " ", words[`status_${store.status}`]);
-    this.#status.dataset.status = store.status;
-    this.#undo.disabled = !store.canUndo || this.isReadOnly;
-    this.#redo.disabled = !store.canRedo || this.isReadOnly;
-    this.#submit.textContent = this.isDone ? words.take_back : words.hand_in;
-    this.#submit.classList.toggle("quiet", this.isDone);
-    this.#submit.hidden = this.lock !== null;
-    this.#found.textContent = this.findings.summary;
-    this.note.readOnly = this.isReadOnly;
-    document.body.classList.toggle("read-only", this.isReadOnly);
-    this.drawBanners();
-  }
-
-  #listen() {
-    const { store } = this;
-    store.addEventListener("change", ({ detail }) => {
-      if (this.#changed.size === 0) queueMicrotask(() => this.#settle());
-      for (const id of detail.ids) this.#changed.add(id);
-    });
-    store.addEventListener("status", () => this.drawStatus());
-    store.addEventListener("conflict", ({ detail }) => { this.drawStatus(); if (!detail.isSettled) this.conflicts.open(); });
-    store.addEventListener("refused", () => this.drawStatus());
-    this.findings.addEventListener("change", () => { this.#found.textContent = this.findings.summary; });
-    document.addEventListener("keydown", (event) => this.#press(event));
-  }
-
-  #settle() {
-    const ids = this.#changed;
-    this.#changed = new Set();
-    if (ids.has("note")) setValue(this.note, this.store.objects.get("note")?.value ?? "");
-    this.draw();
-    this.findings.schedule();
-  }
+  focusWork() { document.getElementById("passage")?.focus(); }
+  show() { this.draw(); }
 
   // The steps
 
@@ -393,30 +275,10 @@ class PanelDesk {
     return lines;
   }
 
-  async handIn() {
+  handIn() {
     if (this.isReadOnly) return;
     this.#keepTime();
-    const { words, missing } = this;
-    const found = await this.findings.check();
-    const noticed = found.filter((finding) => finding.severity !== "hint").map((finding) => finding.message);
-    if (!missing.length && !noticed.length && !this.isFinal) { this.#finish(); return; }
-    const list = (title, lines) => lines.length > 0 && [element("p", {}, title), element("ul", {}, lines.slice(0, 8).map((line) => element("li", {}, line)), lines.length > 8 && element("li", {}, `+ ${lines.length - 8}`))];
-    const dialog = openDialog({ title: words.hand_in_anyway,
-      content: element("div", {}, this.isFinal && element("p", {}, words.panel_final), list(words.still_open, missing), list(words.findings, noticed)),
-      actions: [button(words.go_back, () => dialog.close(), { class: "", autofocus: true }), button(words.hand_in, () => { dialog.close(); this.#finish(); }, { id: "hand-in-now" })] });
-  }
-
-  #finish() {
-    this.store.put("status", { type: "status", done: true });
-    this.announce(this.words.banner_done);
-    queueMicrotask(() => document.getElementById("go-on")?.focus());
-    if (this.view.project.purpose !== "work") this.store.flush().then(() => this.findings.check({ withFeedback: true }), () => {});
-  }
-
-  takeBack() {
-    if (this.lock) return;
-    this.store.put("status", { type: "status", done: false });
-    this.announce(this.words.taken_back);
+    this.askToHandIn((finding) => finding.severity !== "hint");
   }
 
   // Keys
@@ -469,17 +331,4 @@ class PanelDesk {
   }
 }
 
-async function start() {
-  const data = JSON.parse(document.getElementById("page-data").textContent);
-  const { assignment, words } = data;
-  const response = await fetch(data.address ?? `/api/assignments/${encodeURIComponent(assignment)}`).catch(() => null);
-  if (!response?.ok) {
-    document.getElementById("banners").append(element("div", { class: "banner bad", role: "alert" }, words.cannot_load, button(words.try_again, () => location.reload(), { class: "" })));
-    return;
-  }
-  window.desk = new PanelDesk(await response.json(), data);
-  if (desk.lock === "preview") desk.store.close();
-  document.body.classList.add("ready");
-}
-
-start();
+openDesk(PanelDesk);

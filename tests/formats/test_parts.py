@@ -102,6 +102,45 @@ def test_parquet_parts_keep_the_paper(one: Path, tmp_path: Path) -> None:
     assert readmark.load(tmp_path / "parts").facts.paper == readmark.load(one).facts.paper
 
 
+@pytest.mark.parametrize(("format", "count"), [("parquet", 3), ("flat", 3), ("parquet", 25)])
+def test_tables_in_parts_are_sat_and_marked_part_by_part(
+    one: Path, tmp_path: Path, format: str, count: int
+) -> None:
+    """The journal has the same parts, and the marks are those of one file; 25 are more than all."""
+    pytest.importorskip("duckdb", reason="needs duckdb")
+    parts, sat = tmp_path / "parts", tmp_path / "sat"
+    readmark.convert(one, parts, parts=count, to_format=format)
+    readmark.sit(parts, "lead", f"{sat}/")
+    assert [path.name for path in sorted(sat.iterdir())] == [
+        part_name(index, count, ".jsonl") for index in range(count)
+    ]
+    whole = readmark.mark(one, readmark.sit(one, "lead", tmp_path / "lead.jsonl"))
+    for workers in (1, 2):
+        marks = readmark.mark(parts, sat, workers=workers)
+        for name in ("em", "f1"):
+            assert marks[name].score == whole[name].score
+            assert (marks[name].low, marks[name].high) == (whole[name].low, whole[name].high)
+
+
+def test_only_one_part_of_a_table_is_held(one: Path, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb", reason="needs duckdb")
+    parts = tmp_path / "parts"
+    readmark.convert(one, parts, parts=2, to_format="parquet")
+    first, second = sorted(parts.iterdir())
+    half = len(list(readmark.load(first).records()))
+    second.write_bytes(b"PAR1 and no more")
+    records = readmark.load(parts).records()
+    assert len([next(records) for _ in range(half)]) == half
+    with pytest.raises(DataError, match="not a valid Parquet file") as wrong:
+        next(records)
+    assert str(wrong.value.file) == str(second)
+    second.write_bytes(first.read_bytes())
+    with pytest.raises(DataError) as wrong:
+        list(readmark.load(parts).placed())
+    assert first.name in str(wrong.value)
+    assert second.name in str(wrong.value)
+
+
 def test_more_parts_than_records_are_read_or_refused(one: Path, tmp_path: Path) -> None:
     """Some Parquet files have no row then; what is lost is named once, not for each part."""
     pytest.importorskip("duckdb", reason="needs duckdb")

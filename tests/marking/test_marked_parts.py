@@ -356,9 +356,7 @@ def test_a_folder_that_is_not_this_sitting_s_is_refused(
     write_test(test, tmp_path / "test", (20, 20))
     readmark.save(test, tmp_path / "test.jsonl")
     sat = tmp_path / "sat"
-    with pytest.raises(
-        DataError, match="is a folder, which only a test in parts of JSON Lines can be sat into"
-    ):
+    with pytest.raises(DataError, match="is a folder, which only a test in parts can be sat into"):
         readmark.sit(tmp_path / "test.jsonl", "lead", f"{sat}/")
     assert not sat.exists()
     sat.mkdir()

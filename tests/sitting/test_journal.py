@@ -242,7 +242,7 @@ def test_a_journal_cannot_be_compressed(six: Test, tmp_path: Path, suffix: str) 
 def test_places_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
     for path, said in (
         (tmp_path / "none" / "s.jsonl", r"cannot be written \(No such file or directory\)"),
-        (tmp_path, "is a folder, which only a test in parts of JSON Lines can be sat into; .*"),
+        (tmp_path, "is a folder, which only a test in parts can be sat into; .*"),
         (Path("/dev/full"), "is a device, expected a file to append to"),
     ):
         with pytest.raises(DataError, match=f"^{path}: {said}$"):

@@ -12,7 +12,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import PartLine, Problem, Report, fail
 from readmark.core.records import Unit, Value
 
 if TYPE_CHECKING:
@@ -80,6 +80,20 @@ Place = int | str
 Placed = tuple[Place, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class PartStream:
+    """The records of several files, one file after the other; only one need be held."""
+
+    files: tuple[str, ...]
+    read: Callable[[str, Report], Iterator[Placed]]
+    """The records of a file with their lines or rows; other processes call it too."""
+
+    def __call__(self, report: Report) -> Iterator[Placed]:
+        for file in self.files:
+            for number, record in self.read(file, report):
+                yield PartLine(int(number), file), record
+
+
 @dataclass(frozen=True)
 class Test:
     """A test that can be read any number of times, record by record.
@@ -103,8 +117,13 @@ class Test:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The native files of a test in several, in their order; none where it was changed."""
-        return getattr(self.stream, "files", ())
+        """The files of a test in several, in their order; none where it was changed."""
+        return self.stream.files if isinstance(self.stream, PartStream) else ()
+
+    def part(self, file: str) -> Test:
+        """One of the parts as a test by itself, which other processes can read."""
+        assert isinstance(self.stream, PartStream)
+        return Test(self.header, replace(self.stream, files=(file,)), file)
 
     @functools.cached_property
     def kind(self) -> Kind:

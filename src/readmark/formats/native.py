@@ -7,7 +7,7 @@ one part follow those of the part before it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,11 +24,11 @@ from readmark.core.files import (
 )
 from readmark.core.fingerprint import text_id
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.problems import PartLine, Problem, Report, fail
+from readmark.core.problems import Problem, Report, fail
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
-from readmark.core.test import SCHEMA, Header, Placed, Test
+from readmark.core.test import SCHEMA, Header, PartStream, Placed, Test
 from readmark.hooks import Kind
 
 
@@ -50,12 +50,8 @@ class Native:
             )
         struct: type[Any] = kind_named(header.kind).record
         if source.parts:
-            return Test(header, PartStream(tuple(files), struct), file)
-
-        def stream(report: Report) -> Iterator[Placed]:
-            return records_of(file, struct, report)
-
-        return Test(header, stream, file)
+            return Test(header, PartStream(tuple(files), partial(records_of, struct)), file)
+        return Test(header, partial(records_of, struct, file), file)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Everything is kept."""
@@ -66,26 +62,13 @@ class Native:
         return []
 
 
-def records_of(file: str, struct: type[Any], report: Report) -> Iterator[Placed]:
+def records_of(struct: type[Any], file: str, report: Report) -> Iterator[Placed]:
     """The records of one file with the numbers of their lines."""
     for number, record in read_records(file, struct, report):
         if record.id == "" and not hasattr(record, "text"):
             report(Problem(file, number, "schema", "the id is empty"))
             continue
         yield number, with_id(record)
-
-
-@dataclass(frozen=True, slots=True)
-class PartStream:
-    """The records of several files, one file after the other."""
-
-    files: tuple[str, ...]
-    struct: type[Any]
-
-    def __call__(self, report: Report) -> Iterator[Placed]:
-        for file in self.files:
-            for number, record in records_of(file, self.struct, report):
-                yield PartLine(int(number), file), record
 
 
 def part_names(source: Source) -> list[str]:

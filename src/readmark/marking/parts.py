@@ -30,7 +30,6 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Survey, Test, named_by_text, unique_records
 from readmark.formats.native import (
-    NATIVE,
     lines_of_rows,
     part_names,
     read_rows,
@@ -61,13 +60,12 @@ class SurveyedPart:
     units: Digests
 
 
-def survey_part(file: str) -> SurveyedPart:
+def survey_part(test: Test) -> SurveyedPart:
     """Read one part; an id that it has twice is an error."""
-    test = NATIVE.read(Source(file))
     survey = Survey(test)
     records, units = bytearray(), bytearray()
     for record, asked in unique_records(test):
-        survey.add(record, asked, file)
+        survey.add(record, asked, test.file)
         if not named_by_text(record):
             records += _digest(record.id)
         for unit in asked:
@@ -77,7 +75,7 @@ def survey_part(file: str) -> SurveyedPart:
 
 def survey_parts(test: Test, *, workers: int) -> list[Digests] | None:
     """Give a test its facts; the digests of each part's units, or None where two ids share one."""
-    parts = list(ordered_map(survey_part, test.parts, workers=workers))
+    parts = list(ordered_map(survey_part, map(test.part, test.parts), workers=workers))
     whole = Survey(test)
     for part in parts:
         whole.merge(part.survey)
@@ -177,7 +175,7 @@ class PartMarking:
 @dataclass(frozen=True, slots=True)
 class _Work:
     marking: PartMarking
-    part: str
+    part: Test
     rows: str
     headed: bool
 
@@ -216,7 +214,7 @@ class MarkedPart:
 def mark_part(work: _Work) -> MarkedPart:
     """Mark one part with the rows of its file."""
     marking = work.marking
-    test = NATIVE.read(Source(work.part))
+    test = work.part
     kind, rows, notes = test.kind, PackedRows(), list[str]()
     lines = lines_of_rows(work.rows) if work.headed else read_lines(work.rows)
     read_rows(lines, work.rows, kind, rows, notes)
@@ -291,7 +289,7 @@ def mark_parts(
     """
     if len(given.files) == len(test.parts):
         works = [
-            _Work(marking, part, rows, True)
+            _Work(marking, test.part(part), rows, True)
             for part, rows in zip(test.parts, given.files, strict=True)
         ]
         found = _joined(works, marking, test, workers, watch, strict=True)
@@ -303,7 +301,7 @@ def mark_parts(
             if dealt is None:
                 return None
             works = [
-                _Work(marking, part, str(Path(folder) / str(index)), False)
+                _Work(marking, test.part(part), str(Path(folder) / str(index)), False)
                 for index, part in enumerate(test.parts)
             ]
             found = _joined(works, marking, test, workers, watch)

@@ -457,8 +457,8 @@ def _open_parts(
 ) -> Iterator[PartedJournal]:
     if not parts:
         raise DataError(
-            "is a folder, which only a test in parts of JSON Lines can be sat into; choose a file, "
-            "or cut the test with readmark convert --parts",
+            "is a folder, which only a test in parts can be sat into; choose a file, or cut the "
+            "test with readmark convert --parts",
             file=folder,
         )
     if len(parts) > MOST_OPEN:

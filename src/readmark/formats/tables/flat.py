@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, TypeVar
 
@@ -20,7 +22,7 @@ from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
-from readmark.core.test import Header, Placed, Test
+from readmark.core.test import Header, PartStream, Placed, Test
 from readmark.formats.losses import Losses, header_losses, layer_losses
 from readmark.formats.members import others
 from readmark.formats.tables.columns import (
@@ -54,11 +56,13 @@ class PlacedRow(NamedTuple):
     row: dict[str, Any]
 
 
-Rows = Callable[[Report], Iterator[PlacedRow]]
+Rows = Callable[[str, Report], Iterator[PlacedRow]]
+"""The rows of a file."""
 
 
-def rows_of_lines(file: str, split: str | None, report: Report) -> Iterator[PlacedRow]:
-    """The rows of JSON Lines; a line that is none is reported."""
+def rows_of_lines(file: str, report: Report, *, is_shard: bool = False) -> Iterator[PlacedRow]:
+    """The rows of JSON Lines; a line that is none is reported. A shard's name has its split."""
+    split = split_of(Path(file)) if is_shard else None
     decoder: msgspec.json.Decoder[dict[str, Any]] = msgspec.json.Decoder(dict[str, Any])
     for number, raw in read_lines(file):
         row = decode(file, number, raw, decoder, report)
@@ -278,7 +282,7 @@ class Flat:
         kind = kind_of(source)
         if kind is None:
             raise unrecognised(source.file, source.first_line)
-        return flat_test(source, kind, partial(rows_of_lines, source.file, None))
+        return flat_test(source, kind, [source.file], rows_of_lines)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a line a question; what the columns cannot hold is named."""
@@ -290,35 +294,52 @@ class Flat:
         kind = kinds.pop() if len(kinds) == 1 else None
         if kind is None:
             raise DataError("holds no flat JSON Lines of one kind", file=source.file)
-
-        def rows(report: Report) -> Iterator[PlacedRow]:
-            for part in parts:
-                yield from rows_of_lines(part.file, split_of(part.path), report)
-
-        return flat_test(source, kind, rows)
+        files = [part.file for part in parts]
+        return flat_test(source, kind, files, partial(rows_of_lines, is_shard=True))
 
 
-def flat_test(source: Source, kind: str, rows: Rows) -> Test:
-    """The test that rows make; those of a folder are placed by their passages' ids."""
-    read = rows_of(kind_named(kind)).read
+def flat_test(source: Source, kind: str, files: Sequence[str], rows: Rows) -> Test:
+    """The test that rows of files make; those of a folder are placed by their passages' ids.
+
+    Parts have whole passages each, so that only one part is held. In other files the rows of a
+    passage may be anywhere.
+    """
     is_remote_folder = source.folder is None and bool(source.parts)  # no file has its name
     name = stem(Path(source.file)) if is_remote_folder else source.named(stem(source.path))
     header = Header(kind=kind, name=name)
-    several = is_remote_folder or source.folder is not None
+    flat = FlatFiles(kind, tuple(files), rows)
+    if source.parts:
+        return Test(header, PartStream(flat.files, flat.records_of), source.file)
+    return Test(header, partial(flat.records, by_id=source.folder is not None), source.file)
 
-    @cache
-    def found() -> dict[str, frozenset[str]]:
-        ways = (key_ways(row.row) for row in rows(ignore))
+
+@dataclass(frozen=True)
+class FlatFiles:
+    """The records that the rows of files make; all of them show what a column means."""
+
+    kind: str
+    files: tuple[str, ...]
+    rows: Rows
+
+    def records(self, report: Report, *, by_id: bool) -> Iterator[Placed]:
+        """Those of all files, each at its first row or its id."""
+        rows = chain.from_iterable(self.rows(file, report) for file in self.files)
+        for number, record in self._gathered(rows, report):
+            yield (record.id if by_id else number), record
+
+    def records_of(self, file: str, report: Report) -> Iterator[Placed]:
+        """Those of one file."""
+        return self._gathered(self.rows(file, report), report)
+
+    def _gathered(self, rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
+        read = rows_of(kind_named(self.kind)).read
+        return read(rows, report, lambda column: self._habits.get(column, frozenset()))
+
+    @cached_property
+    def _habits(self) -> dict[str, frozenset[str]]:
+        """All rows are gone through at the first doubt."""
+        ways = (key_ways(row.row) for file in self.files for row in self.rows(file, ignore))
         return habits(way for way in ways if way is not None)
-
-    def habit(column: str) -> frozenset[str]:
-        return found().get(column, frozenset())  # all rows are gone through at the first doubt
-
-    def stream(report: Report) -> Iterator[Placed]:
-        for number, record in read(rows(report), report, habit):
-            yield (record.id if several else number), record
-
-    return Test(header, stream, source.file)
 
 
 def _parts(source: Source) -> list[Source]:

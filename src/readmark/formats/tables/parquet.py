@@ -9,6 +9,7 @@ import contextlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,20 +67,19 @@ class Parquet:
 
     def read(self, source: Source) -> Test:
         """The test in a file or in the shards of a folder."""
-        paths = [part.path for part in source.parts] or (
-            [source.path] if source.folder is None else shards(source.folder, (SUFFIX,))
-        )
-        if not paths:
-            raise DataError("holds no Parquet files", file=source.file)
-        kind = None
-        for placed in _rows(paths, ignore):
-            kind = kind_of_row(placed.row)
-            if kind is None:
-                raise unrecognised(placed.file, placed.row)
-            break
+        files = [part.file for part in source.parts]
+        if not files:
+            folder = source.folder
+            files = list(map(str, [source.path] if folder is None else shards(folder, (SUFFIX,))))
+        rows = partial(_rows, is_one=len(files) == 1)
+        placed = next(chain.from_iterable(rows(file, ignore) for file in files), None)
+        if placed is None:
+            found = "has no rows" if files else "holds no Parquet files"
+            raise DataError(found, file=source.file)
+        kind = kind_of_row(placed.row)
         if kind is None:
-            raise DataError("has no rows", file=source.file)
-        return flat_test(source, kind, partial(_rows, paths))
+            raise unrecognised(placed.file, placed.row)
+        return flat_test(source, kind, files, rows)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question, compressed by zstd; what the columns cannot hold is named."""
@@ -102,11 +102,11 @@ def _told_apart(columns: Sequence[Column]) -> list[Column]:
     return list({column.name.lower(): column for column in reversed(columns)}.values())[::-1]
 
 
-def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
-    for path in paths:
-        split = split_of(path) if len(paths) > 1 or is_shard(path) else None
-        for number, row in enumerate(_read(path), 1):
-            yield PlacedRow(str(path), number, split, row)
+def _rows(file: str, report: Report, *, is_one: bool) -> Iterator[PlacedRow]:
+    path = Source(file).path if is_remote(file) else Path(file)
+    split = None if is_one and not is_shard(path) else split_of(path)
+    for number, row in enumerate(_read(path), 1):
+        yield PlacedRow(file, number, split, row)
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:

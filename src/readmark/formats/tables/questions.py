@@ -184,7 +184,8 @@ class QuestionTable:
         def unit_rows() -> dict[str, int]:
             return {row.row["id"]: row.number for row in rows(ignore)}
 
-        return replace(flat_test(source, kind, rows), unit_rows=unit_rows)
+        test = flat_test(source, kind, [source.file], lambda _, report: rows(report))
+        return replace(test, unit_rows=unit_rows)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question; what the columns cannot hold is named."""

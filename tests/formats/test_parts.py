@@ -152,6 +152,16 @@ def test_more_parts_than_records_are_read_or_refused(one: Path, tmp_path: Path) 
     assert not (tmp_path / "flat").exists()
 
 
+def test_parts_of_a_task_name_the_files_that_are_not_stored(tmp_path: Path) -> None:
+    task = Path(readmark.__file__).parent / "bundle" / "task.en.zip"
+    done = [
+        readmark.convert(task, tmp_path / name, parts=n)
+        for name, n in (("a.jsonl", None), ("b", 2))
+    ]
+    assert done[0].lost == done[1].lost
+    assert "1 ontology" in done[1].lost[0]
+
+
 def test_an_empty_first_part_is_named(one: Path, tmp_path: Path) -> None:
     readmark.convert(one, tmp_path / "parts", parts=2)
     first = tmp_path / "parts" / part_name(0, 2, ".jsonl")

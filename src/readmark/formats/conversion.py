@@ -280,11 +280,12 @@ def _save_parts(
         raise UsageError(
             f"`parts` {count} is more than the test's {total} records: a flat part needs one"
         )
-    lost: list[str] = []
+    other_files = hook(test.kind, "other_files")
+    lost: list[str] = [] if other_files is None else list(other_files(test))
     if format != "native":  # of the whole test: those of a part repeat themselves in the next
         require_columns(test, format)
         with Path(os.devnull).open("wb") as nowhere:
-            lost = write_rows(test, nowhere, all_columns(test))
+            lost += write_rows(test, nowhere, all_columns(test))
     with making_folder(target) as folder:
         for index in range(count):
             size = total * (index + 1) // count - total * index // count

@@ -37,6 +37,10 @@ GUARDED = {
     ("core/confinement.py", "SIGKILL"): "Linux alone",
     ("core/confinement.py", "sysconf"): "where os has it",
     ("server/operations/metrics.py", "sysconf"): "where there is /proc",
+    **dict.fromkeys(
+        [("sitting/worker.py", name) for name in ("getpgrp", "killpg", "SIGKILL")],
+        "not on Windows",
+    ),
     ("sitting/workers.py", "killpg"): "after Windows has returned",
 }
 POSIX_MODULES = [*("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty")]

@@ -163,6 +163,7 @@ def _few_attempts(address: str) -> Iterator[None]:
 
     A token that is refused it would try twenty times.
     """
+    require("ray")
     from ray._private import services
 
     if address == LOCAL or "://" in address:

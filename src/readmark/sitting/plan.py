@@ -96,7 +96,8 @@ class Forecast:
         span = ""
         if self.low is not None and self.high is not None:
             span = f" ({duration(self.low)} to {duration(self.high)})"
-        yield f"about {duration(self.seconds)}{span} on {on}, {self.worker_hours:.2f} worker hours"
+        work = duration(3600 * self.worker_hours)
+        yield f"about {duration(self.seconds)}{span} on {on}, {work} of worker time"
         memory = "" if self.megabytes is None else f"memory about {self.megabytes:,.0f} MB; "
         money = "" if self.cost is None else f"; cost about {self.cost:.4f}"
         size = f"{self.bytes / 1e6:,.1f} MB" if self.bytes >= 1e5 else f"{self.bytes / 1e3:.1f} kB"

@@ -1,14 +1,10 @@
-"""Rules that keep the house small: modules, names, reachability, hooks and words of documentation.
-
-Raising a budget is a commit of its own that says what for.
-"""
+"""Rules that keep the house easy to learn: names, reachability, hooks, what pages import."""
 
 from __future__ import annotations
 
 import ast
 import re
-import statistics
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -18,15 +14,6 @@ from readmark.builtin import BUILTIN
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
-
-MODULES = 650
-LINES = 179_770
-"""The aim is 100,000. What is here now is used: what nothing reaches, and what repeats, is gone."""
-MEDIAN = (150, 300)
-SMALL = 60
-"""Lines below which a module with a single importer belongs in that importer."""
-PAGES = 49
-WORDS = 96_300
 
 BANNED = {
     *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),
@@ -49,11 +36,6 @@ def modules() -> dict[str, Path]:
 @cache
 def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
-
-
-@cache
-def lines(path: Path) -> int:
-    return len(text(path).splitlines())
 
 
 # To parse all of the source takes seconds, to look for these in its text a tenth of one.
@@ -92,29 +74,6 @@ def named_in_strings() -> frozenset[str]:
     for path in modules().values():
         found.update(NAMED.findall(text(path)))
     return frozenset(found & modules().keys())
-
-
-def test_the_budget_of_modules_and_lines() -> None:
-    sizes = [lines(path) for path in modules().values()]
-    assert len(sizes) <= MODULES
-    assert sum(sizes) <= LINES
-    assert MEDIAN[0] <= statistics.median(sizes) <= MEDIAN[1]
-
-
-def test_no_small_module_serves_a_single_one() -> None:
-    importers: defaultdict[str, set[str]] = defaultdict(set)
-    for name, found in imports().items():
-        for one in found:
-            importers[one].add(name)
-    small = [
-        name
-        for name, path in modules().items()
-        if path.name != "__init__.py"
-        and lines(path) < SMALL
-        and len(importers[name]) == 1
-        and name not in named_in_strings()
-    ]
-    assert small == []
 
 
 def test_public_class_names_are_unique() -> None:
@@ -188,17 +147,6 @@ def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
 def pages() -> list[Path]:
     written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [path for path in written if path.name not in GENERATED]
-
-
-def words_in(text: str) -> int:
-    """Words as spaces divide them; where a page is in Chinese, two characters are a word."""
-    return len(text.split()) + len(re.findall(r"[\u4e00-\u9fff]{2}", text))
-
-
-def test_the_budget_of_documentation() -> None:
-    words = {str(path): words_in(path.read_text(encoding="utf-8")) for path in pages()}
-    assert len(words) <= PAGES
-    assert sum(words.values()) <= WORDS, Counter(words).most_common(5)
 
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from readmark.core.records import Offsets
 
 PHRASES = "phrases-1"
-"""Which rules these are, for the record: another number when a text would be converted otherwise."""
+"""The rules' name in records; its number changes when a text is converted otherwise."""
 
 
 # 著 or 着. Rules that are surer come first. Classes hold the characters of both scripts, since
 # lines of Wikipedia are mixed. A pattern is matched at the 著 and looks behind it.
 
-_NOUN = re.compile("(?<=[顯显昭彰卓土專专鉅巨拙遺遗名])著|(?<=[論论])(?<![討讨議议談谈爭争辯辩評评理推].)著")
+_NOUN = re.compile(
+    "(?<=[顯显昭彰卓土專专鉅巨拙遺遗名])著|(?<=[論论])(?<![討讨議议談谈爭争辯辩評评理推].)著"
+)
 """显著, 土著, 名著, 论著; not 讨论着."""
 
 _PARTICLE_WORDS = frozenset("隨随沿跟伴執执沉膠胶衣附穿味繞绕粘黏固睡")

@@ -291,6 +291,23 @@ class Event(HallTable):
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        # Conflicts are few, so these two are small and cost other saves nothing.
+        Index(
+            "ix_events_conflicts",
+            "assignment_id",
+            "client",
+            "object",
+            "sequence",
+            sqlite_where=text("is_conflict = 1"),
+            postgresql_where=text("is_conflict"),
+        ),
+        Index(
+            "ix_events_assignment_resolves",
+            "assignment_id",
+            "resolves",
+            sqlite_where=text("resolves IS NOT NULL"),
+            postgresql_where=text("resolves IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},  # numbers of deleted events are not used again
     )
 

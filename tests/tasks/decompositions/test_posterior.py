@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -292,7 +292,7 @@ def test_a_total_that_is_not_stated_again_is_open() -> None:
 
 
 def test_an_open_total_stays_within_what_nearly_all_sides_do() -> None:
-    totals: Counter[int] = Counter()
+    totals: defaultdict[int, float] = defaultdict(float)
     for big, bonus, small in itertools.product(range(31), repeat=3):  # beyond, one in a billion
         number = big + bonus + small
         orders = math.comb(number, big) * math.comb(number - big, bonus)

@@ -24,7 +24,7 @@ from readmark.server.boards.cache import BoardCache
 from readmark.server.database import Database
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
-from readmark.server.pages import ASSETS, is_api, language_of, render, words
+from readmark.server.pages import ASSETS, is_api, language_of, load_pages, render, words
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
@@ -35,6 +35,7 @@ LOG = logging.getLogger("readmark.hall")
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
     learn_structs()
+    load_pages()
     hall = Hall(settings, database)
     app = FastAPI(
         lifespan=lambda _: keeping_house(hall),

@@ -267,13 +267,9 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
-        with database.writing() as writer:
-            results = log.append(
-                writer, assignment, batch.client, events, is_final=log.is_final(opened)
-            )
-            last = max(result.event for result in results)
-            if all(result.status != "saved" for result in results):  # perhaps none of them is new
-                last = log.last_of(writer, assignment.id)
+        results, last = log.save_changes(
+            database, session, assignment, batch.client, events, is_final=log.is_final(opened)
+        )
     except log.WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
     except log.ChangeRefused as error:

@@ -134,6 +134,9 @@ def prepare_sitting(
         )
         check_same_order(earlier, members.get("shuffle_options"))
     check_layers(name, built, test)
+    # Crossed papers ask another test's questions.
+    if declared(built, "needs_options", False) and "cross" not in members and not test.facts.choices:
+        raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}

@@ -135,7 +135,8 @@ def prepare_sitting(
         check_same_order(earlier, members.get("shuffle_options"))
     check_layers(name, built, test)
     # Crossed papers ask another test's questions.
-    if declared(built, "needs_options", False) and "cross" not in members and not test.facts.choices:
+    without_options = not test.facts.choices and "cross" not in members
+    if without_options and declared(built, "needs_options", False):
         raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))

@@ -25,13 +25,14 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
+from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
     task_of_project,
     whole_package,
 )
-from readmark.server.reading_tasks.confined import call_folder, run_call, without_folder
+from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.reading_tasks.worker import NATIVE, score
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
 from readmark.tasks.package import open_package
@@ -72,7 +73,7 @@ def submit(
         if project is not None and not project.is_open:
             raise UsageError("the project of this task is closed: nothing more is submitted")
         _require_quota(session, person, task, has_hidden)
-    with call_folder() as folder:
+    with HEAVY_CALLS.turn(person.id), call_folder() as folder:
         shutil.copyfile(package, folder / "task.zip")
         file = folder / (path.name if path.name != NATIVE else "answers.jsonl")
         shutil.copyfile(path, file)

@@ -506,6 +506,18 @@ class WorkerHeartbeat(HallTable):
     seen: Mapped[float] = mapped_column(Float(53), index=True)
 
 
+class ClockCheck(HallTable):
+    """What the hall knows of the machine's clock: one row, kept by the chores."""
+
+    __tablename__ = "clock"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seen: Mapped[float] = mapped_column(Float(53))
+    """The time at the last check."""
+    doubted_since: Mapped[float | None] = mapped_column(Float(53))
+    """The time at which the clock was first seen to have jumped; null while it is trusted."""
+
+
 # Reading-task services: tasks that programs read, and the log of what they answered.
 
 

@@ -73,17 +73,19 @@ def submit(
         if project is not None and not project.is_open:
             raise UsageError("the project of this task is closed: nothing more is submitted")
         _require_quota(session, person, task, has_hidden)
-    with HEAVY_CALLS.turn(person.id), call_folder() as folder:
+    # The answers have a folder of their own: whatever they are called, they replace no other file.
+    with HEAVY_CALLS.turn(person.id), call_folder() as folder, call_folder() as sent:
         shutil.copyfile(package, folder / "task.zip")
-        file = folder / (path.name if path.name != NATIVE else "answers.jsonl")
+        file = sent / path.name
         shutil.copyfile(path, file)
         call = {
             "folder": str(folder),
-            "file": file.name,
+            "file": str(file),
             "selection": msgspec.to_builtins(task.selection),
             "people": _people(task),
         }
-        result = without_folder(run_call(score, call, seconds=SCORING_SECONDS), folder)
+        result = run_call(score, call, seconds=SCORING_SECONDS)
+        result = without_folder(without_folder(result, sent), folder)
         own = result["candidate"] if result["candidate"] not in (file.name, file.stem) else ""
         candidate = (by_name.strip() or own or person.name)[:200]
         content = _named(folder / NATIVE, candidate)

@@ -11,6 +11,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from readmark.core.toml_text import toml_table
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
 from readmark.server.configuration import Configuration
+from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.works.work import (
     MATERIALS,
     ItemView,
@@ -55,8 +57,14 @@ from readmark.tasks.reasoning.statement_notation import (
 )
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
 
-SECONDS = 20.0
-"""How long the reasoner may take over one document."""
+SECONDS = 10.0
+"""How long a check of one document may take."""
+FEW_MARKS = 60
+"""So many are checked in the hall's own process, in a quarter of a second; more in one apart."""
+MOST_MARKS = 2000
+"""Of a document that is checked."""
+MOST_CONTRADICTIONS = 100
+"""Contradictions that a check shows: marks of one person's 30 births and deaths make 900."""
 FILES = ("ontology", "rules", "decomposition", "queries", "guidelines")
 """What of a task goes into the project's configuration, by role."""
 TASK = "task"
@@ -194,6 +202,15 @@ class ReadingTaskWork:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Marks that state nothing yet, and contradictions with how they come about."""
+        if len(objects) > FEW_MARKS:
+            yield from _apart("check", item, objects, configuration)
+        else:
+            yield from self.check_here(item, objects, configuration)
+
+    def check_here(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """`check` in this process, however many marks there are."""
         known = self._knowledge(configuration)
         marked, findings = _sound(_marked(item, objects), known)
         yield from findings
@@ -206,6 +223,15 @@ class ReadingTaskWork:
         """Statements that are missing, and those that the key does not have."""
         if not isinstance(item.key, Mapping) or not item.key.get("statements"):
             return
+        if len(objects) > FEW_MARKS:
+            yield from _apart("grade", item, objects, configuration)
+        else:
+            yield from self.grade_here(item, objects, configuration)
+
+    def grade_here(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """`grade` in this process, however many marks there are."""
         known = self._knowledge(configuration)
         marked, findings = _sound(_marked(item, objects), known)
         yield from findings
@@ -425,6 +451,38 @@ def _with(marked: MarkedText, marks: Sequence[TextMark], known: set[str]) -> Mar
     return replace(marked, marks=left)
 
 
+def _apart(
+    call: str, item: WorkItem, objects: Objects, configuration: Configuration
+) -> list[WorkFinding]:
+    """The findings on many marks, made in a process that is ended when it takes too long."""
+    if len(objects) > MOST_MARKS:
+        message = {
+            "en": f"There are more than {MOST_MARKS:,} marks: they are saved, and not checked.",
+            "zh": f"标注超过 {MOST_MARKS} 个：已保存，但不检查。",
+        }
+        return [WorkFinding("too_many", message)]
+    task = {
+        "call": call,
+        "item": msgspec.to_builtins(item),
+        "objects": objects,
+        "configuration": msgspec.to_builtins(configuration),
+    }
+    with HEAVY_CALLS.turn(None):  # the person's calls are counted by who asks for the check
+        return msgspec.convert(run_call(find, task, seconds=SECONDS), list[WorkFinding])
+
+
+def find(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The other process: findings on marks."""
+    item = msgspec.convert(task["item"], WorkItem)
+    configuration = msgspec.convert(task["configuration"], Configuration)
+    call = WORK.check_here if task["call"] == "check" else WORK.grade_here
+    try:
+        findings = list(call(item, task["objects"], configuration))
+    except ReadmarkError as error:
+        return {"error": str(error)}
+    return {"result": msgspec.to_builtins(findings)}
+
+
 def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFinding]:
     from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
     from readmark.tasks.reasoning.derivations import rule_title
@@ -438,7 +496,7 @@ def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFindi
             if (id := places.get((excerpt.start, excerpt.end))) is not None:
                 of.setdefault(one.statement, id)
     with infer(asserted, known.theory, known.ontology, seconds=SECONDS) as inference:
-        for found in contradictions(inference):
+        for found in islice(contradictions(inference), MOST_CONTRADICTIONS):
             where = next((of[statement] for statement in found.inputs if statement in of), None)
             rests = "; ".join(write_triple(statement) for statement in found.inputs)
             title = rule_title(found.rule)

@@ -25,13 +25,14 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
+from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
     task_of_project,
     whole_package,
 )
-from readmark.server.reading_tasks.confined import call_folder, run_call, without_folder
+from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.reading_tasks.worker import NATIVE, score
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
 from readmark.tasks.package import open_package
@@ -73,7 +74,7 @@ def submit(
             raise UsageError("the project of this task is closed: nothing more is submitted")
         _require_quota(session, person, task, has_hidden)
     # The answers have a folder of their own: whatever they are called, they replace no other file.
-    with call_folder() as folder, call_folder() as sent:
+    with HEAVY_CALLS.turn(person.id), call_folder() as folder, call_folder() as sent:
         shutil.copyfile(package, folder / "task.zip")
         file = sent / path.name
         shutil.copyfile(path, file)

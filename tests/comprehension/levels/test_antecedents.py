@@ -22,7 +22,7 @@ def sure(text: str, name: str, mention: str, reason: str) -> bool:
     [
         ("沈月娥当选镇长，修好了石桥。", "沈月娥", "修好", "zero_pronoun"),
         ("青溪桥位于柳镇，1782年建成。", "青溪桥", "建成", "zero_pronoun"),
-        ("李明远是画家。他喜欢画船。", "李明远", "他", "pronoun"),
+        ("张伟是画家。他喜欢画船。", "张伟", "他", "pronoun"),
         ("青溪橋很老。石匠說，它由镇上设计。", "青溪橋", "它", "pronoun"),
         ("西湖画院建于1930年。该画院于1937年停办。", "西湖画院", "该画院", "nominal_reference"),
         ("Ines Falk drew beetles, and she sold them.", "Ines Falk", "she", "pronoun"),

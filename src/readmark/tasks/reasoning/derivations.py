@@ -94,7 +94,7 @@ class _Step(NamedTuple):
     codes: tuple[int, ...]
 
 
-class Way(NamedTuple):
+class RuleUse(NamedTuple):
     """An instantiation of a rule that concludes a statement."""
 
     graph: int
@@ -309,14 +309,14 @@ class Search:
             )
         return trees
 
-    def step(self, key: StatementKey) -> Way:
+    def step(self, key: StatementKey) -> RuleUse:
         """The way to a statement that is in its tree."""
         step = self._steps[key]
-        return Way(key.graph, step.program, step.codes)
+        return RuleUse(key.graph, step.program, step.codes)
 
-    def other_ways(self, keys: Iterable[StatementKey]) -> dict[StatementKey, list[Way]]:
+    def other_ways(self, keys: Iterable[StatementKey]) -> dict[StatementKey, list[RuleUse]]:
         """The ways to uncertain statements besides those in their trees, up to a number."""
-        found: dict[StatementKey, list[Way]] = {}
+        found: dict[StatementKey, list[RuleUse]] = {}
         certain = self._inference.chances.of(list(keys))
         unsure = [key for key, chance in zip(keys, certain, strict=True) if chance.low != 1]
         for predicate, group in _by_property(unsure).items():
@@ -335,17 +335,19 @@ class Search:
                         f"ORDER BY ALL LIMIT {MOST_WAYS * len(group)}"
                     )
                     for nth, *codes in rows:
-                        way = Way(group[nth].graph, program, tuple(codes)[: len(program.variables)])
+                        way = RuleUse(
+                            group[nth].graph, program, tuple(codes)[: len(program.variables)]
+                        )
                         known = self._steps.get(group[nth])
                         if known is None or (known.program, known.codes) != way[1:]:
                             found.setdefault(group[nth], []).append(way)
         return {key: ways[:MOST_WAYS] for key, ways in found.items()}
 
-    def antecedents(self, way: Way) -> tuple[StatementKey, ...]:
+    def antecedents(self, way: RuleUse) -> tuple[StatementKey, ...]:
         """The statements that a way rests on."""
         return antecedent_keys(self._inference, way.program, way.graph, way.codes)
 
-    def chance_by(self, key: StatementKey, way: Way) -> float:
+    def chance_by(self, key: StatementKey, way: RuleUse) -> float:
         """How likely a statement is by one way alone."""
         [chance] = self._inference.chances.joint(
             [self.antecedents(way)], way.program.rule.probability
@@ -353,7 +355,7 @@ class Search:
         return chance.low
 
     def tree_by(
-        self, key: StatementKey, way: Way, trees: Mapping[StatementKey, Derivation]
+        self, key: StatementKey, way: RuleUse, trees: Mapping[StatementKey, Derivation]
     ) -> Derivation:
         """The derivation of a statement by another way than that in its tree."""
         rule, terms = way.program.rule, self._store.terms(way.codes)

@@ -49,6 +49,7 @@ from readmark.marking.people import (
     PeopleMarks,
     compare_with_people,
     people_marks,
+    people_or_references,
     undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats
@@ -207,9 +208,12 @@ def mark(
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
         by_slice = slices(found, test.kind, settings, vectors)
+        named = marked_test(test)
         beside = _comparison_with_people(found, method, settings) if panel or alone else None
+        if beside is not None:
+            beside = replace(beside, who=people_or_references(named, method))
         result = Marks(
-            test=marked_test(test),
+            test=named,
             candidate=sitting.candidate,
             units=found.units,
             unanswered=found.unanswered,
@@ -326,7 +330,7 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules)
+        result = replace(result, classes=counted, derived=fields.rules, test=marked_test(test))
         if sheet is not None:
             sheet.close(result.as_json())
     told = [
@@ -340,7 +344,7 @@ def people(
         for name, metric in built.items()
         if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
-    return replace(result, notes=told, test=marked_test(test))
+    return replace(result, notes=told)
 
 
 MOST_WORKERS = 1_024

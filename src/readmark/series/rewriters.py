@@ -56,7 +56,7 @@ class AppendTarget:
 
 
 LANGUAGES = ("en", "zh")
-RULES = "guided-4"
+RULES = "guided-5"
 
 
 @dataclass

@@ -297,8 +297,8 @@ def _filter_calls() -> bool:
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _REFUSE),
     ]
-    instructions = (Instruction * len(lines))(*(Instruction(*line) for line in lines))
-    program = Program(len(lines), instructions)
+    instructions = (Instruction(*line) for line in lines)
+    program = Program(len(lines), (Instruction * len(lines))(*instructions))
     library = ctypes.CDLL(None)
     zero, one = ctypes.c_ulong(0), ctypes.c_ulong(1)
     if library.prctl(_NO_NEW_PRIVILEGES, one, zero, zero, zero) != 0:

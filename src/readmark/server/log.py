@@ -719,13 +719,16 @@ def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[s
 
 
 def files_of(session: Session, project: str) -> dict[str, bytes]:
-    """A project's files by their paths in an export: its task as it was uploaded, and sittings."""
+    """A project's files by their paths in an export: its task, materials of it, and sittings."""
+    roles = ("task", "materials", "sitting")
     rows = session.execute(
         select(ProjectFile.role, ProjectFile.name, ProjectFile.content)
-        .where(ProjectFile.project_id == project, ProjectFile.role.in_(("task", "sitting")))
+        .where(ProjectFile.project_id == project, ProjectFile.role.in_(roles))
         .order_by(ProjectFile.number)
     )
-    return {name if role == "task" else f"sittings/{name}": content for role, name, content in rows}
+    return {
+        f"sittings/{name}" if role == "sitting" else name: content for role, name, content in rows
+    }
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

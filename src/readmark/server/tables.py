@@ -229,8 +229,9 @@ class ProjectFile(HallTable):
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task``, ``sitting``, ``gold`` (the task with a later version of its gold), ``people`` (a
-    person's sitting of a shared task), ``people_marks`` or ``data_card``."""
+    """``task``, ``materials`` (what a task has besides its items), ``sitting``, ``gold`` (the task
+    with a later version of its gold), ``people`` (a person's sitting of a shared task),
+    ``people_marks`` or ``data_card``."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")

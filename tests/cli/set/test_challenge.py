@@ -161,6 +161,18 @@ def test_bad_usage(
     assert not (folder / "out.jsonl").exists()
 
 
+@pytest.mark.parametrize("options", [("-o", "out.jsonl"), ("--check", "--json")])
+def test_a_test_without_questions(
+    tmp_path: Path, readmark_cli: Run, options: tuple[str, ...]
+) -> None:
+    lines = ['{"readmark": 1, "language": "zh"}', '{"id": "p", "text": "下雨了。"}']
+    (tmp_path / "bare.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    done = readmark_cli("set", "challenge", "bare.jsonl", *options, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "bare.jsonl: has no questions to choose from" in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
+
+
 def test_other_languages(tmp_path: Path, readmark_cli: Run) -> None:
     lines = ['{"readmark": 1, "language": "fr"}', '{"id": "p", "text": "Il pleut."}']
     (tmp_path / "fr.jsonl").write_text("\n".join(lines) + "\n", "utf-8")

@@ -15,7 +15,7 @@ from readmark import console as options
 from readmark.comprehension.levels.decision import levelled
 from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, plain_table
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 from readmark.core.question_rules import RULED_LANGUAGES
@@ -77,14 +77,14 @@ from readmark.text.analysers.registry import analyser
     "or challenge; what would give them away in other splits is left out  [default: write the "
     "selected questions alone]",
 )
-@click.option(
+@options.list_option(
     "--article",
     default="article,title",
     metavar="FIELD,...",
     help="With --as-split, fields that identify a passage's article; id keeps the other passages "
     "of an article",
 )
-@click.option(
+@options.list_option(
     "--hidden",
     metavar="SPLIT,...",
     help="With --as-split, splits whose keys must not be published.",
@@ -256,6 +256,8 @@ def challenge(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )
     require_distinct_files([output], [test.file])
+    if not test.facts.units:
+        raise DataError("has no questions to choose from", file=test.file)
     judge = ChallengeJudge(
         language,
         _entities(),

@@ -62,13 +62,13 @@ from readmark.text.near_duplicates import THRESHOLD
     "puts the whole test into one split",
 )
 @options.seed_option
-@click.option(
+@options.list_option(
     "--by",
     metavar="FIELD,...",
     help="Fields to balance across splits; '' for none  [default: level,type, or "
     "genre,topic for readability]",
 )
-@click.option(
+@options.list_option(
     "--article",
     default="article,title",
     metavar="FIELD,...",
@@ -86,9 +86,11 @@ from readmark.text.near_duplicates import THRESHOLD
     help="Similarity from which two texts count as near-duplicates",
 )
 @click.option("--like", metavar="TEST2", help="Copy the splits of a parallel test.")
-@click.option("--hidden", metavar="SPLIT,...", help="Splits whose keys must not be published.")
+@options.list_option(
+    "--hidden", metavar="SPLIT,...", help="Splits whose keys must not be published."
+)
 @click.option("--force", is_flag=True, help="Replace existing splits, except those to keep.")
-@click.option(
+@options.list_option(
     "--keep",
     metavar="SPLIT,...",
     help="Existing splits that stay as they are; '' for none  [default: challenge sets]",

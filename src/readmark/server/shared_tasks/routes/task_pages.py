@@ -246,7 +246,7 @@ def description_of(session: Session, permitted: TaskPermitted, language: str) ->
             order_metric(metrics, test.about["main_metric"], options.order_by),
             options.main_split(test.about),
         ),
-        ladder=options.ladder,
+        ladder=options.ladder and any(split.is_hidden for split in test.splits),
         team=None if permitted.team is None else permitted.team.name,
     )
 

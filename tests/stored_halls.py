@@ -299,6 +299,7 @@ LATER: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "workers": [{"name": "w", "started": _MADE, "seen": _MADE}],
+    "clock": [{"id": 1, "seen": _MADE, "doubted_since": _MADE}],
     "reading_tasks": [
         {
             "id": "task",

@@ -364,6 +364,8 @@ class CandidateHooks(Protocol):
     """The layers of the key that it wants to see."""
     layers: Sequence[str]
     """The layers without which it cannot sit a test."""
+    needs_options: bool
+    """Whether it only chooses among a question's options: a test without any is refused."""
     earlier: Sitting | None
     """The sitting that its answers come from."""
 
@@ -527,6 +529,9 @@ class MetricHooks(Protocol):
 
     def failed(self, rows: Floats) -> int:
         """On how many units a request brought no reply: marking is not finished."""
+
+    def refusal(self) -> str | None:
+        """Why no mark can be given, once all units were looked at; None if one can."""
 
     def lead(self) -> str | None:
         """Why the metric may not be the main mark; None if it may."""

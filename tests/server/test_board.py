@@ -488,12 +488,42 @@ def test_a_task_that_is_for_members_now_is_not_shown_from_memory(
     assert stranger.get("/tasks/wells/board").status_code == 404
 
 
+def board_layer(app: Any) -> board_cache.BoardCache:
+    layer = app.middleware_stack
+    while not isinstance(layer, board_cache.BoardCache):
+        layer = layer.app if hasattr(layer, "app") else layer._app
+    return layer
+
+
 def test_the_memory_is_bounded(filled: BoardHall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_cache, "MOST_BYTES", 100_000)
     client = client_of(filled.app)
     for number in range(20):
         assert client.get(f"/tasks/wells/board?team={number}").status_code == 200
-    layer = filled.app.middleware_stack
-    while not isinstance(layer, board_cache.BoardCache):
-        layer = layer.app if hasattr(layer, "app") else layer._app
-    assert 0 < sum(len(kept.body) for kept in layer._kept.values()) == layer._size <= 100_000
+    layer = board_layer(filled.app)
+    stored = sum(len(answer.body) + len("".join(key)) for key, answer in layer._kept.items())
+    assert 0 < stored <= layer._size <= 100_000
+    monkeypatch.setattr(board_cache, "MOST_ANSWERS", 3)
+    client.get("/tasks/wells/board?team=another")
+    assert len(layer._kept) == 3
+
+
+def test_a_query_that_changes_nothing_takes_no_memory(filled: BoardHall) -> None:
+    client, long = client_of(filled.app), "x" * 10_000
+    plain = client.get("/api/tasks/wells/board")
+    layer = board_layer(filled.app)
+    size, count = layer._size, len(layer._kept)
+    for query in (f"a={long}", f"{long}=", "show=systems", "team=&utm_source=mail", "team=a&team="):
+        assert client.get(f"/api/tasks/wells/board?{query}").content == plain.content
+    headers = {"accept": f"application/json, {long}", "accept-language": f"en, {long}"}
+    assert client.get("/api/tasks/wells/board", headers=headers).content == plain.content
+    assert client.get(f"/api/tasks/{long}/board").status_code == 401
+    assert client.get(f"/api/tasks/wells/board?team={long}").status_code == 422
+    assert (layer._size, len(layer._kept)) == (size, count)
+    assert long not in layer._watched
+    # What does change the board is another answer, also when it is the last of several.
+    masons = client.get("/api/tasks/wells/board?team=Masons").content
+    assert masons != plain.content
+    assert client.get("/api/tasks/wells/board?team=a&team=Masons").content == masons
+    table = client.get("/api/tasks/wells/board", headers={"accept": "text/csv"})
+    assert table.headers["content-type"].startswith("text/csv")

@@ -41,6 +41,7 @@ from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
 from readmark.server.operations.chores import keep_house
+from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -679,6 +680,39 @@ def test_a_running_hall_erases_by_itself(hall_app: Any, tmp_path: Path) -> None:
     stop.set()
     thread.join()
     assert found_in(stored_bytes(hall_app, tmp_path), "Quiet Heron") == []
+
+
+def test_a_clock_that_jumped_erases_nothing_for_a_day(either_app: Any, tmp_path: Path) -> None:
+    """Checks of a hall as days go by: the time, and whether the clock is doubted then."""
+    database, start = hall_in(either_app).database, time.time()
+    days = [
+        (0.0, False),
+        (0.9, False),  # a night is no jump
+        (20.0, True),  # a wrong clock, or a holiday
+        (20.5, True),
+        (1.0, False),  # it was wrong, and has been set right
+        (8.0, True),
+        (15.0, False),  # a hall that runs for an hour a week waits for one week, not for ever
+        (15.5, False),
+    ]
+    shown = [(day, is_clock_doubtful(database, now=start + day * DAY)) for day, _ in days]
+    assert shown == days
+
+
+def test_a_hall_that_starts_with_its_clock_ahead_keeps_its_classes(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    hall = hall_in(hall_app)
+    class_id, codes = class_of(hall_app, project_of(hall_app, tmp_path), days=9)
+    pupil_of(hall_app, codes, "Quiet Heron")
+    ahead = time.time() + 20 * DAY
+    assert is_clock_doubtful(hall.database, now=ahead)
+    assert erase_due(hall.database, now=ahead, only_interrupted=True) == []
+    with hall.database.reading() as session:
+        assert session.get_one(Classroom, class_id).erasing is None
+    assert not is_clock_doubtful(hall.database, now=ahead + DAY)
+    [erased] = erase_due(hall.database, now=ahead + DAY)
+    assert erased.classroom == class_id
 
 
 # In a real browser.

@@ -96,7 +96,7 @@ def test_every_page_is_there_in_chinese_and_uses_every_string(
             name,
         )
         stem = re.sub(r"_(work|practice|qualifying)_items$", "", stem)
-        stem = re.sub(r"tab_\w+$", "tab_", stem)
+        stem = re.sub(r"(tab|nothing_added)_\w+$", r"\1_", stem)
         assert stem in used, name
 
 
@@ -448,7 +448,45 @@ def test_the_organiser_moves_withdraws_and_dates_items(either_app: Any, tmp_path
         "removed": 0,
         "missing": 0,
         "waiting": [],
+        "reason": "complete",
     }
+
+
+def test_a_hand_out_that_adds_nothing_gives_the_reason(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    file = town_test(tmp_path / "towns.jsonl", count=2)
+    project = answers_project(hall_app, file, settings="overlap = 2")
+
+    def reason() -> Any:
+        return owner.post("/api/projects/answers/hand-out").json()["reason"]
+
+    assert reason() == "no_people"
+    page = owner.post("/projects/answers/hand-out", follow_redirects=True)
+    assert "0 items were handed out. Nobody in this project can take any" in " ".join(
+        page.text.split()
+    )
+    add_member(hall_app, project.id, add_person(hall_app, "ann"), "annotator")
+    assert reason() is None
+    assert reason() == "too_few_people"
+    add_member(hall_app, project.id, add_person(hall_app, "bob"), "annotator")
+    assert reason() in (None, "complete")  # newcomers are given items when they join
+    assert reason() == "complete"
+
+
+def test_a_hand_out_before_anybody_qualifies_gives_the_reason(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    project = answers_project(
+        hall_app,
+        town_test(tmp_path / "towns.jsonl", count=2),
+        settings="overlap = 1\nqualify = 1.0",
+        qualifying=town_test(tmp_path / "practice.jsonl", count=1),
+    )
+    add_member(hall_app, project.id, add_person(hall_app, "ann"), "annotator")
+    owner.post("/api/projects/answers/hand-out")  # hands out the training
+    again = owner.post("/api/projects/answers/hand-out").json()
+    assert (again["added"], again["reason"]) == (0, "waiting")
 
 
 def test_names_of_projects_become_addresses(hall_app: Any, tmp_path: Path) -> None:

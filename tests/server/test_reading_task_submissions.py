@@ -16,6 +16,7 @@ from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
+from readmark.server.heavy_calls import CallLimit
 from readmark.server.reading_tasks.graph import GRAPH_TYPES
 from served_tasks import CANARIES, Services, league_zip, open_zip
 from task_files import OTTERS
@@ -94,6 +95,17 @@ def test_a_part_is_scored_as_its_own_package(services: Services, tmp_path: Path)
     assert made["gold"] == part["gold"] == 1
 
 
+@pytest.mark.parametrize("name", ["task.zip", "sitting.jsonl", "answers.json"])
+def test_answers_replace_no_file_that_they_are_scored_by(services: Services, name: str) -> None:
+    """A package whose gold is the sender's own answers, sent under the name of the task's file."""
+    task = services.upload(open_zip())
+    sent = {"file": (name, open_zip())}
+    reply = services.reader.post(f"/api/reading-tasks/{task}/submissions/file", files=sent)
+    assert reply.status_code == 422, reply.text
+    assert reply.json()["detail"].startswith(f"{name}: ")
+    assert services.get(f"{task}/submissions").json() == []
+
+
 def test_of_a_hidden_split_there_are_totals_with_people_and_no_more(services: Services) -> None:
     answers = {"crane-entry:birthYear": [{"person": "Nobody", "value": 1900}]}
     entry = services.post("task.en/submissions", answers=answers).json()
@@ -155,6 +167,8 @@ def test_of_submissions_to_hidden_splits_at_once_no_more_are_scored(
     def run_call(*call: Any, **limits: Any) -> Any:
         if not meanwhile:
             meanwhile.append(0)
+            # Another process of the hall counts its own calls.
+            monkeypatch.setattr(submissions, "HEAVY_CALLS", CallLimit(1))
             other = services.post(address, answers=answers)
             meanwhile.append(other.status_code)
         return scored(*call, **limits)

@@ -1,5 +1,7 @@
 """Traditional and simplified: which it is, and OpenCC's conversion."""
 
+from pathlib import Path
+
 import pytest
 
 from installed import require
@@ -45,7 +47,7 @@ def test_which_script() -> None:
 
 def test_the_converter_is_named_with_its_version() -> None:
     assert converter_name().startswith("opencc-")
-    assert converter_name().endswith("(t2s)")
+    assert converter_name().endswith("(t2s)+phrases-1")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,28 @@ def test_the_converter_is_named_with_its_version() -> None:
 )
 def test_what_stays(text: str, expected: str) -> None:
     assert to_simplified(text) == expected
+
+
+_PHRASES = Path(__file__).parent / "gold" / "conversion.zh.tsv"
+"""200 sentences by 著/着, 乾/干, 後/后, 裡/里 and 隻/只, written for this test, and how each is
+written in simplified characters."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [line.split("\t") for line in _PHRASES.read_text("utf-8").splitlines()],
+)
+def test_the_phrase_decides_how_a_character_is_converted(text: str, expected: str) -> None:
+    assert to_simplified(text) == expected
+
+
+def test_a_simplified_sentence_stays_as_it_is() -> None:
+    sentences = [line.split("\t")[1] for line in _PHRASES.read_text("utf-8").splitlines()]
+    assert [one for one in sentences if to_simplified(one) != one] == []
+
+
+def test_phrases_inside_what_is_kept_stay() -> None:
+    assert to_simplified("風吹著船，看著乾草", unconverted=[(1, 4)]) == "风吹著船，看着干草"
 
 
 def test_what_is_kept_stays() -> None:

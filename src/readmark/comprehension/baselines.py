@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class Guess(QuestionByQuestion):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
     seed: int = parameter(1, "random seed")
+    needs_options: ClassVar[bool] = True
     _repeat: int = field(default=0, init=False, repr=False)
 
     def begin_repeat(self, number: int) -> None:
@@ -99,6 +100,8 @@ class ClosestOption(QuestionByQuestion):
     After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
     Comprehension of Text", with sentences for windows: rare words of a passage count for more.
     """
+
+    needs_options: ClassVar[bool] = True
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}

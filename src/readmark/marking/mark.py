@@ -34,7 +34,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, need_only_sums, watch_metrics
+from readmark.marking.metrics import build_metrics, need_only_sums, require_marks, watch_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
     notes,
@@ -202,6 +202,7 @@ def mark(
         )
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
+        require_marks(built)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
@@ -322,6 +323,7 @@ def people(
             classes=classes,
             on_unit=empty.before(on_unit) if alone else on_unit,
         )
+        require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
         result = replace(result, classes=counted, derived=fields.rules)

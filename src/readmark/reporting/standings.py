@@ -43,7 +43,7 @@ from readmark.reporting.page.sheets import (
 )
 from readmark.reporting.standings_table import as_csv, as_html, as_markdown, show_standings
 
-LAYOUTS = ("cmrc", "smart")
+LAYOUTS = CMRC, SMART = "cmrc", "smart"
 
 # Marksheets cut by split and level, and whether several may share one column of a table.
 
@@ -512,22 +512,27 @@ def table(
     *marksheets: str | Path | Marks,
     metrics: Sequence[str] | str = (),
     rank_by: str | None = None,
-    by: str = LEVEL,
+    by: str | None = None,
     same_sets: bool = False,
-    layout: str = LAYOUTS[0],
+    layout: str | None = None,
     split: str | None = None,
 ) -> Standings:
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
 
     A unit's split is its field ``split``; where units have none it is the name given before the
     file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
-    field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
-    are marked against. ``layout`` is ``cmrc`` or ``smart``. Of marks that are in memory the columns
-    are their tests, and the levels are those of ``mark(..., by=...)``. ``split`` leaves that split
-    of marksheets alone.
+    field of the rows of layout ``smart`` (level unless another is named). ``same_sets`` marks
+    candidates against the leave-one-out sets that people are marked against. ``layout`` is ``cmrc``
+    or ``smart``: by default ``smart`` where a field is named, else ``cmrc``. Of marks that are in
+    memory the columns are their tests, and the levels are those of ``mark(..., by=...)``. ``split``
+    leaves that split of marksheets alone.
     """
-    if layout not in LAYOUTS:
+    if layout not in (None, *LAYOUTS):
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
+    if by is not None and layout == CMRC:
+        raise UsageError(f"`by` is for layout {SMART}: layout {CMRC} has no rows by {by}")
+    layout = layout or (CMRC if by is None else SMART)
+    field = by or LEVEL
     asked = [metrics] if isinstance(metrics, str) else metrics
     marks = [given for given in marksheets if isinstance(given, Marks)]
     if marks:
@@ -535,14 +540,16 @@ def table(
             raise UsageError("a table takes marks or marksheets, not both")
         if split is not None:
             raise UsageError("`split` is for marksheets: marks in memory are of their whole test")
-        standings = _standings_of_marks(marks, asked, rank_by, by, same_sets=same_sets)
+        standings = _standings_of_marks(marks, asked, rank_by, field, same_sets=same_sets)
     else:
-        parts = [_read_split_sheet(str(given), by) for given in marksheets]
+        parts = [_read_split_sheet(str(given), field) for given in marksheets]
         if split is not None:
             parts = _only_split(parts, split)
-        if by != LEVEL:
+        if by is not None:
             _require_field(parts, by)
-        standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
+        standings = standings_of(
+            parts, metrics=asked, rank_by=rank_by, by=field, same_sets=same_sets
+        )
     return replace(standings, layout=layout)
 
 

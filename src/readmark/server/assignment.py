@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import exists, func, insert, select, update
 from sqlalchemy.orm import Session
@@ -165,6 +165,11 @@ def _in_own_order(added: Collection[Pair], seed: int) -> tuple[Pair, ...]:
 # Storing a plan.
 
 
+NothingHandedOut = Literal["no_people", "no_items", "waiting", "too_few_people", "complete"]
+"""Nobody can work, nothing is to do, nobody has qualified, nobody is left for what is missing, or
+everybody has everything."""
+
+
 @dataclass(frozen=True)
 class HandOut:
     """What was handed out: new assignments, those taken back, and items that lack people."""
@@ -174,6 +179,8 @@ class HandOut:
     missing: int = 0
     waiting: tuple[str, ...] = ()
     """People who have not qualified yet."""
+    reason: NothingHandedOut | None = None
+    """Why nothing was handed out, where nothing was."""
 
 
 def hand_out(
@@ -266,7 +273,18 @@ def hand_out(
     if added or plan.removed or not is_top_up:  # `top_up` looks for the first one
         detail = {"added": added, "moved": len(plan.removed)}
         record(session, AuditAction.ASSIGNED, by, project.id, **detail)
-    return HandOut(added, len(plan.removed), sum((plan.missing or {}).values()), waiting)
+    missing = sum((plan.missing or {}).values())
+    reason: NothingHandedOut | None = None
+    if not added and not plan.removed:
+        if not people:
+            reason = "no_people"
+        elif not items:
+            reason = "no_items"
+        elif not ready:
+            reason = "waiting"
+        else:
+            reason = "too_few_people" if missing else "complete"
+    return HandOut(added, len(plan.removed), missing, waiting, reason)
 
 
 def top_up(session: Session, project_id: str) -> int:

@@ -93,16 +93,18 @@ def erase_class(database: Database, class_id: str, *, by: str | None = None) -> 
         return ErasedClass(project.slug, class_id, classroom.erased_pupils)
 
 
-def erase_due(database: Database, *, now: float | None = None) -> list[ErasedClass]:
+def erase_due(
+    database: Database, *, now: float | None = None, only_interrupted: bool = False
+) -> list[ErasedClass]:
     """Erase the classes with a day that has come, and finish what was interrupted."""
     now = time.time() if now is None else now
+    is_due: ColumnElement[bool] = Classroom.erasing.is_not(None)
+    if not only_interrupted:
+        is_due = or_(Classroom.erase <= now, is_due)
     with database.reading() as session:
         due = session.scalars(
             select(Classroom.id)
-            .where(
-                Classroom.erased.is_(None),
-                or_(Classroom.erase <= now, Classroom.erasing.is_not(None)),
-            )
+            .where(Classroom.erased.is_(None), is_due)
             .order_by(Classroom.erase, Classroom.id)
         ).all()
     erased, failure = [], None

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
+from readmark.server.database import Database
 from readmark.server.tables import (
     Assignment,
     Classroom,
@@ -38,6 +39,8 @@ MOST_CHANGES = 200
 """Changes in one request."""
 MOST_EVENTS = 1000
 """Events in one answer."""
+MOST_CONFLICTS = 200
+"""Open conflicts of an assignment: people settle them one by one, and every page has them all."""
 _MOST_IDS = 500
 """Ids in one query."""
 LONGEST_PAUSE = 3600.0
@@ -94,6 +97,15 @@ class ObjectState:
     client: str
 
 
+@dataclass(frozen=True)
+class StoredChange:
+    """A change that is in the log already: the number of its event, and what it was."""
+
+    number: int
+    object: str
+    value: Any
+
+
 LOCKS = {
     "handed_in": "This was handed in for good. An organiser can open it again.",
     "disputed": "This is being adjudicated. Nothing more is saved.",
@@ -142,12 +154,105 @@ _LOCKED = (
 _NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
     Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
 )
+_STORED = select(Event.sequence, Event.number, Event.object, Event.value).where(
+    Event.assignment_id == bindparam("id"),
+    Event.client == bindparam("client"),
+    Event.sequence.in_(bindparam("sequences", expanding=True)),
+)
+_LAST_SEQUENCES = (
+    select(Event.object, func.max(Event.sequence).label("sequence"))
+    .where(
+        Event.assignment_id == bindparam("id"),
+        Event.client == bindparam("client"),
+        Event.object.in_(bindparam("objects", expanding=True)),
+    )
+    .group_by(Event.object)
+)
 _INSERT = insert(HallTable.metadata.tables["events"])
 _OWN = Event.assignment_id == bindparam("id")
 _NAMED = Event.object.in_(bindparam("objects", expanding=True))
 _STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)
 _STATES = _STATE.where(Event.number.in_(_newest(_OWN)))
 _SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
+
+
+def _open_conflicts() -> Select[int, str, str, int | None]:
+    """The conflicts that nobody has settled, of each client only its last version of an object.
+
+    Only last versions are looked up among other events: to compare every conflict with every
+    later one took minutes where there were thousands.
+    """
+    last = (
+        select(Event.client, func.max(Event.sequence).label("sequence"))
+        .where(_OWN, Event.is_conflict)
+        .group_by(Event.client, Event.object)
+        .subquery()
+    )
+    settling, overtaking = aliased(Event), aliased(Event)
+    is_settled = select(settling.number).where(
+        settling.assignment_id == bindparam("id"), settling.resolves == Event.number
+    )
+    # It arrived after a later change of the same object by its own client.
+    is_overtaken = select(overtaking.number).where(
+        overtaking.assignment_id == bindparam("id"),
+        overtaking.object == Event.object,
+        overtaking.client == Event.client,
+        overtaking.sequence > Event.sequence,
+        overtaking.number < Event.number,
+    )
+    return (
+        select(Event.number, Event.object, Event.value, Event.base)
+        .join(last, and_(Event.client == last.c.client, Event.sequence == last.c.sequence))
+        .where(_OWN, ~is_settled.exists(), ~is_overtaken.exists())
+    )
+
+
+_OPEN_CONFLICTS = _open_conflicts()
+_CONFLICTS = _OPEN_CONFLICTS.order_by(Event.number)
+_CONFLICT_COUNT = select(func.count()).select_from(_OPEN_CONFLICTS.subquery())
+_CONFLICT_NUMBERS = _OPEN_CONFLICTS.with_only_columns(Event.number)
+
+
+def save_changes(
+    database: Database,
+    reader: Session,
+    assignment: Assignment,
+    client: str,
+    changes: Sequence[Change],
+    *,
+    is_final: bool,
+) -> tuple[list[ChangeResult], int]:
+    """Store a person's changes as `append` does; what became of them, and the last event's number.
+
+    Other writers of the hall wait for the transaction, on SQLite all of them: what it need not
+    look up itself is looked up before and after it.
+    """
+    key = assignment.id
+    with database.glancing(reader):
+        conflicts = reader.connection().execute(_CONFLICT_COUNT, {"id": key}).scalar_one()
+    with database.writing() as writer:
+        results = append(
+            writer,
+            assignment,
+            client,
+            changes,
+            is_final=is_final,
+            most_conflicts=max(0, MOST_CONFLICTS - conflicts),
+        )
+        last = max(result.event for result in results)
+        if all(result.status != "saved" for result in results):  # perhaps none of them is new
+            last = last_of(writer, key)
+    if any(result.status == "repeated" for result in results):
+        # A conflict that is still open is reported again: the first answer may have been lost.
+        with database.glancing(reader):
+            still_open = set(reader.connection().execute(_CONFLICT_NUMBERS, {"id": key}).scalars())
+        results = [
+            msgspec.structs.replace(result, status="conflict")
+            if result.event in still_open
+            else result
+            for result in results
+        ]
+    return results, last
 
 
 def append(
@@ -158,6 +263,7 @@ def append(
     *,
     is_final: bool | None = None,
     by: str | None = None,
+    most_conflicts: int | None = None,
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
@@ -165,7 +271,8 @@ def append(
     an assignment: its numbers are in the order in which they are committed. Where the work is
     locked, or ``is_final`` and handed in, nothing new is stored, but changes that were are
     acknowledged again. Without ``is_final`` locks are ignored: an organiser imports or reopens.
-    ``by`` is the person who makes the changes, if it is not the assignment's own.
+    ``by`` is the person who makes the changes, if it is not the assignment's own; of changes
+    that would be conflicts, no more than ``most_conflicts`` are stored.
     """
     key, now = assignment.id, time.time()
     row = _wait_for(session, key)
@@ -175,23 +282,38 @@ def append(
     lock = None
     if is_final is not None:
         lock = lock_of(row, is_final=is_final, is_done=is_done, now=now)
+    stored: dict[int, StoredChange] = {}
+    last_sequences: dict[str, int] = {}
+    """Of each object that changes arrive late for: the client's last change that is stored."""
+    late = [change for change in changes if newest is not None and change.sequence <= newest]
+    if late:
+        stored = _stored(session, key, client, late)
+        named = {change.object for change in late if change.sequence not in stored}
+        last_sequences = _last_sequences(session, key, client, named)
     results = []
     for change in sorted(changes, key=lambda change: change.sequence):
-        is_late = False
-        if newest is not None and change.sequence <= newest:
-            stored = _stored(session, key, client, change)
-            if stored is not None:
-                results.append(_repeat(session, key, stored, states))
-                continue
-            is_late = _has_later(session, key, client, change)
+        if change.sequence in stored:
+            earlier = stored[change.sequence]
+            if (earlier.object, earlier.value) != (change.object, change.value):
+                message = f"the client has used the sequence {change.sequence} for another change"
+                raise ChangeRefused(change.sequence, message)
+            state = states.get(change.object)
+            results.append(_result(change.sequence, earlier.number, "repeated", state))
+            continue
         if lock is not None:
             raise WorkClosed(409, lock, LOCKS[lock])
         if change.resolves is not None:
             _require_conflict(session, key, change)
         state = states.get(change.object)
+        is_late = last_sequences.get(change.object, 0) > change.sequence
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
+        if is_conflict and most_conflicts is not None:
+            if most_conflicts == 0:
+                message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
+                raise ChangeRefused(change.sequence, message)
+            most_conflicts -= 1
         number = _insert(session, assignment, client, change, is_late or is_conflict, now, by)
-        newest = max(newest or 0, change.sequence)
+        stored[change.sequence] = StoredChange(number, change.object, change.value)
         if not (is_conflict or is_late):
             states[change.object] = ObjectState(number, change.value, client)
         status: Status = "conflict" if is_conflict else "saved"
@@ -273,51 +395,29 @@ def _is_conflict(
     return bool(_value(seen) != state.value)
 
 
-def _stored(session: Session, assignment: str, client: str, change: Change) -> Event | None:
-    """The event that a change was stored as when it was sent before."""
-    event = session.scalar(
-        select(Event).where(
-            Event.assignment_id == assignment,
-            Event.client == client,
-            Event.sequence == change.sequence,
-        )
-    )
-    if event is not None and (event.object != change.object or _value(event) != change.value):
-        message = f"the client has used the sequence {change.sequence} for another change"
-        raise ChangeRefused(change.sequence, message)
-    return event
+def _stored(
+    session: Session, assignment: str, client: str, changes: Iterable[Change]
+) -> dict[int, StoredChange]:
+    """What changes were stored as when they were sent before, by their sequences."""
+    sequences = sorted({change.sequence for change in changes})
+    named = {"id": assignment, "client": client, "sequences": sequences}
+    rows = session.connection().execute(_STORED, named)
+    return {row.sequence: StoredChange(row.number, row.object, _value(row)) for row in rows}
 
 
-def _repeat(
-    session: Session, assignment: str, event: Event, states: Mapping[str, ObjectState]
-) -> ChangeResult:
-    """The answer that the first request would have had, if it was a conflict that is still open."""
-    is_open = event.is_conflict and any(
-        conflict.event == event.number for conflict in conflicts_of(session, assignment, states)
-    )
-    status: Status = "conflict" if is_open else "repeated"
-    return _result(event.sequence, event.number, status, states.get(event.object))
+def _last_sequences(
+    session: Session, assignment: str, client: str, objects: Iterable[str]
+) -> dict[str, int]:
+    """The client's last change of each object, which may have overtaken an earlier one."""
+    named = {"id": assignment, "client": client, "objects": sorted(objects)}
+    rows = session.connection().execute(_LAST_SEQUENCES, named)
+    return {row.object: row.sequence for row in rows}
 
 
 def _result(sequence: int, event: int, status: Status, state: ObjectState | None) -> ChangeResult:
     if state is None or state.event == event:
         return ChangeResult(sequence, event, status)
     return ChangeResult(sequence, event, status, state.event, state.value)
-
-
-def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:
-    """Whether a later change of the same object by the same client has overtaken this one."""
-    later = session.scalar(
-        select(Event.number)
-        .where(
-            Event.assignment_id == assignment,
-            Event.object == change.object,
-            Event.client == client,
-            Event.sequence > change.sequence,
-        )
-        .limit(1)
-    )
-    return later is not None
 
 
 def _require_conflict(session: Session, assignment: str, change: Change) -> None:
@@ -401,29 +501,7 @@ def conflicts_of(
     session: Session, assignment: str, states: Mapping[str, ObjectState] | None = None
 ) -> list[Conflict]:
     """The conflicts that nobody has settled, of each client only its last version of an object."""
-    settled, later = aliased(Event), aliased(Event)
-    rows = session.execute(
-        select(Event.number, Event.object, Event.value, Event.base)
-        .where(Event.assignment_id == assignment, Event.is_conflict)
-        .where(
-            ~select(settled.number)
-            .where(settled.assignment_id == assignment, settled.resolves == Event.number)
-            .exists()
-        )
-        .where(
-            ~select(later.number)
-            .where(
-                later.assignment_id == assignment,
-                later.object == Event.object,
-                later.client == Event.client,
-                later.sequence > Event.sequence,
-                # Overtaken on its way, or replaced by a later version that is a conflict too.
-                or_(later.number < Event.number, later.is_conflict),
-            )
-            .exists()
-        )
-        .order_by(Event.number)
-    ).all()
+    rows = session.connection().execute(_CONFLICTS, {"id": assignment}).all()
     if not rows:
         return []
     if states is None or any(row.object not in states for row in rows):
@@ -594,13 +672,16 @@ def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[s
 
 
 def files_of(session: Session, project: str) -> dict[str, bytes]:
-    """A project's files by their paths in an export: its task as it was uploaded, and sittings."""
+    """A project's files by their paths in an export: its task, materials of it, and sittings."""
+    roles = ("task", "materials", "sitting")
     rows = session.execute(
         select(ProjectFile.role, ProjectFile.name, ProjectFile.content)
-        .where(ProjectFile.project_id == project, ProjectFile.role.in_(("task", "sitting")))
+        .where(ProjectFile.project_id == project, ProjectFile.role.in_(roles))
         .order_by(ProjectFile.number)
     )
-    return {name if role == "task" else f"sittings/{name}": content for role, name, content in rows}
+    return {
+        f"sittings/{name}" if role == "sitting" else name: content for role, name, content in rows
+    }
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

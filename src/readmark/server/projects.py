@@ -33,8 +33,10 @@ from readmark.server.tables import (
 )
 from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import (
+    MATERIALS,
     WORKS,
     FollowsChanges,
+    KeepsMaterials,
     KeepsTest,
     OptionFault,
     PooledWork,
@@ -197,6 +199,8 @@ class ReadItems:
     notes: tuple[str, ...] = ()
     kept: KeptTest | None = None
     """The test itself, where sittings bring the items."""
+    materials: bytes | None = None
+    """What else of the test an export needs."""
 
 
 @dataclass(frozen=True)
@@ -276,7 +280,10 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
         what = configuration.project.work
         raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
     headers = tuple(test.header for test in tests)
-    return ReadItems(headers, rows, source.purpose, notes)
+    materials = None
+    if source.purpose == "work" and isinstance(work, KeepsMaterials):
+        materials = work.materials(tests)
+    return ReadItems(headers, rows, source.purpose, notes, materials=materials)
 
 
 def _open_tests(source: ItemSource, *, hidden: bool) -> tuple[list[Test], tuple[str, ...]]:
@@ -377,6 +384,9 @@ def store_project(
                 about = msgspec.json.encode(source.kept.about).decode()
                 kept = {"name": source.kept.name, "content": source.kept.content}
                 file = {"role": "task", "about": about, **kept}
+                session.add(ProjectFile(project_id=project.id, person_id=by, **file))
+            if source.purpose == purpose and source.materials is not None:
+                file = {"role": "materials", "name": MATERIALS, "content": source.materials}
                 session.add(ProjectFile(project_id=project.id, person_id=by, **file))
     record(
         session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work

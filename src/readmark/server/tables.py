@@ -229,8 +229,9 @@ class ProjectFile(HallTable):
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task``, ``sitting``, ``gold`` (the task with a later version of its gold), ``people`` (a
-    person's sitting of a shared task), ``people_marks`` or ``data_card``."""
+    """``task``, ``materials`` (what a task has besides its items), ``sitting``, ``gold`` (the task
+    with a later version of its gold), ``people`` (a person's sitting of a shared task),
+    ``people_marks`` or ``data_card``."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")
@@ -291,6 +292,23 @@ class Event(HallTable):
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        # Conflicts are few, so these two are small and cost other saves nothing.
+        Index(
+            "ix_events_conflicts",
+            "assignment_id",
+            "client",
+            "object",
+            "sequence",
+            sqlite_where=text("is_conflict = 1"),
+            postgresql_where=text("is_conflict"),
+        ),
+        Index(
+            "ix_events_assignment_resolves",
+            "assignment_id",
+            "resolves",
+            sqlite_where=text("resolves IS NOT NULL"),
+            postgresql_where=text("resolves IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},  # numbers of deleted events are not used again
     )
 
@@ -487,6 +505,18 @@ class WorkerHeartbeat(HallTable):
     name: Mapped[str] = mapped_column(String(80), primary_key=True)
     started: Mapped[float] = mapped_column(Float(53))
     seen: Mapped[float] = mapped_column(Float(53), index=True)
+
+
+class ClockCheck(HallTable):
+    """What the hall knows of the machine's clock: one row, kept by the chores."""
+
+    __tablename__ = "clock"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seen: Mapped[float] = mapped_column(Float(53))
+    """The time at the last check."""
+    doubted_since: Mapped[float | None] = mapped_column(Float(53))
+    """The time at which the clock was first seen to have jumped; null while it is trusted."""
 
 
 # Reading-task services: tasks that programs read, and the log of what they answered.

@@ -134,6 +134,10 @@ def prepare_sitting(
         )
         check_same_order(earlier, members.get("shuffle_options"))
     check_layers(name, built, test)
+    # Crossed papers ask another test's questions.
+    without_options = not test.facts.choices and "cross" not in members
+    if without_options and declared(built, "needs_options", False):
+        raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}

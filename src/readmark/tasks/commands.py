@@ -562,7 +562,7 @@ def decompose_command(
     metavar="FILE",
     help="JSON Lines file to write the queries to  [default: print them]",
 )
-@click.option(
+@options.list_option(
     "--sorts",
     metavar="SORT,...",
     default="property,class,joint",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import msgspec
 
 from readmark.core.display import counted
 from readmark.core.errors import DataError
+from readmark.core.extras import MissingExtra
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
 from readmark.core.kinds import Finding
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts
     from readmark.hooks import LlmForm
+    from readmark.tasks.reasoning.ontology import Ontology
 
 
 IN_RECORDS = ("document", "queries", "answers")
@@ -125,8 +128,9 @@ def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
 
 
 def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
+    ontology = _ontology(folder, manifest)
     queries = [
-        row
+        _with_asked(row, ontology)
         for task_file in manifest.of("queries")
         for _, row in rows(folder, task_file.path, QueryRow, report)
     ]
@@ -145,6 +149,31 @@ def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[P
             if row.documents is None or id in row.documents
         )
         yield id, Document(id=id, text=text, split=file.split, fields=fields, queries=asked)
+
+
+def _ontology(folder: Folder, manifest: Manifest) -> Ontology | None:
+    """The ontology; None where there is none that can be read, which a check reports."""
+    from readmark.tasks.reasoning.owl import read_ontology
+
+    for file in manifest.of("ontology"):
+        place = folder.place(file.path)
+        with suppress(DataError, MissingExtra):
+            data = content(folder, file.path)
+            return read_ontology(data, file=place, report=lambda problem: None)
+    return None
+
+
+def _with_asked(row: QueryRow, ontology: Ontology | None) -> QueryRow:
+    """A query with what its variables stand for, if its graph can be read."""
+    if ontology is None:
+        return row
+    from readmark.tasks.asked_values import asked_fields
+
+    try:
+        fields = asked_fields(row.graph, ontology)
+    except (DataError, MissingExtra):
+        return row  # a check reports the graph
+    return msgspec.structs.replace(row, fields={**row.fields, **fields})
 
 
 def _text(folder: Folder, file: TaskFile, report: Report) -> str | None:

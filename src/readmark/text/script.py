@@ -1,7 +1,8 @@
 """Traditional Chinese as simplified, one for one or by OpenCC; and which of the two a text is in.
 
-Unlike the one-for-one table of ``simplified``, OpenCC looks at words: 乾 in 乾隆 stays. What
-it makes of a text is a new text, and who keeps both can show what was changed.
+Unlike the one-for-one table of ``simplified``, OpenCC looks at words: 乾 in 乾隆 stays. Where its
+words do not suffice, ``script_phrases`` decides: 著 or 着, 乾 or 干. The result is a new text, and
+who keeps both can show what was changed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets
+from readmark.text.script_phrases import PHRASES, dry_places, is_particle, staying_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -130,24 +132,44 @@ def to_simplified(
 
     ``unconverted`` spans stay, and so does what OpenCC would move out of the basic plane.
     Characters of ``BOTH`` stay in lines that are not dense with traditional ones; ``dense`` says
-    that of a title, which is too short to decide.
+    that of a title, which is too short to decide. 著 becomes 着 where it is the particle.
     """
     # Looking is many times as fast as converting.
-    if not has_traditional(text):
+    if not has_traditional(text) and "著" not in text:
         return text
-    if not unconverted and not _BOTH.search(text) and not _outside_plane().search(text):
-        found = _converter()(text)
+    source = _by_phrases(text, unconverted, dense)
+    if not unconverted and not _BOTH.search(source) and not _outside_plane().search(source):
+        found = _converter()(source)
         return text if found == text else found
     parts: list[str] = []
     at = 0
-    for start, end in _staying(text, unconverted, dense):
+    for start, end in _staying(source, unconverted, dense):
         if start > at:
-            parts.append(_converter()(text[at:start]))
-        parts.append(text[max(at, start) : end])
+            parts.append(_converter()(source[at:start]))
+        parts.append(source[max(at, start) : end])
         at = max(at, end)
-    parts.append(_converter()(text[at:]) if at < len(text) else "")
+    parts.append(_converter()(source[at:]) if at < len(source) else "")
     found = "".join(parts)
     return text if found == text else found
+
+
+def _by_phrases(text: str, unconverted: Sequence[Offsets], dense: bool | None) -> str:
+    """The text with 着 for 著 and 干 for 乾 where the phrase decides; OpenCC leaves these two."""
+    if "著" not in text and "乾" not in text:
+        return text
+    characters = list(text)
+    offset = 0
+    for line in text.split("\n"):
+        traditional = is_dense(line) if dense is None else dense
+        changes = dict.fromkeys(dry_places(line), "干")
+        for match in re.finditer("著", line):
+            if is_particle(line, match.start(), traditional=traditional):
+                changes[match.start()] = "着"
+        for place, character in changes.items():
+            if not any(start <= offset + place < end for start, end in unconverted):
+                characters[offset + place] = character
+        offset += len(line) + 1
+    return "".join(characters)
 
 
 def _staying(text: str, unconverted: Iterable[Offsets], dense: bool | None) -> list[Offsets]:
@@ -156,7 +178,8 @@ def _staying(text: str, unconverted: Iterable[Offsets], dense: bool | None) -> l
     for start, end in spans:  # unconverted text says nothing about the line around it
         seen[start:end] = " " * (end - start)
     leaving = (match.span() for match in _outside_plane().finditer(text))
-    return sorted([*spans, *leaving, *_both("".join(seen) if spans else text, dense)])
+    both = _both("".join(seen) if spans else text, dense)
+    return sorted([*spans, *leaving, *both, *staying_names(text)])
 
 
 def _both(text: str, dense: bool | None) -> Iterator[Offsets]:
@@ -169,10 +192,10 @@ def _both(text: str, dense: bool | None) -> Iterator[Offsets]:
 
 
 def converter_name() -> str:
-    """Which converter that is, for the record: library, version, configuration."""
+    """Which converter that is, for the record: library, version, configuration, phrase rules."""
     from importlib.metadata import version
 
-    return f"opencc-{version('opencc')}({CONFIGURATION})"
+    return f"opencc-{version('opencc')}({CONFIGURATION})+{PHRASES}"
 
 
 @functools.cache

@@ -403,12 +403,12 @@ _ONLY_FOR_TWO = {
 @click.option(
     "--english", metavar="TEST", help="Parallel English test, shown with each disagreement."
 )
-@click.option(
+@options.list_option(
     "--names",
     metavar="NAME,NAME",
     help="Names of the two annotators  [default: the names of their files]",
 )
-@click.option(
+@options.list_option(
     "--layers", metavar="NAME,...", help="Layers to compare  [default: all that both files have]"
 )
 @click.option("--common", is_flag=True, help="Compare only passages that both files have.")

@@ -203,7 +203,7 @@ def show_tab(
     )
 
 
-def back_to(project: Project, tab: str = "", **counts: int) -> RedirectResponse:
+def back_to(project: Project, tab: str = "", **counts: int | str) -> RedirectResponse:
     query = "&".join(f"{name}={count}" for name, count in counts.items())
     address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
     return RedirectResponse(f"{address}?{query}" if query else address, 303)

@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.making.agreement.report import NAMES
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.assignment import (
+    NothingHandedOut,
     assign_item,
     hand_out,
     reassign,
@@ -72,6 +73,7 @@ def show_assignments(
     moved: Annotated[int, Query(ge=0, le=10**9)] = 0,
     missing: Annotated[int, Query(ge=0, le=10**9)] = 0,
     waiting: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    reason: NothingHandedOut | None = None,
 ) -> Response:
     """Who has what, how far it is, and the forms that change it."""
     return _assignments(
@@ -83,7 +85,7 @@ def show_assignments(
         page=page,
         person=person,
         item=item,
-        handed_out=None if added is None else (added, moved, missing, waiting),
+        handed_out=None if added is None else (added, moved, missing, waiting, reason),
     )
 
 
@@ -181,6 +183,7 @@ def hand_out_items(
         moved=result.removed,
         missing=result.missing,
         waiting=len(result.waiting),
+        **({} if result.reason is None else {"reason": result.reason}),
     )
 
 

@@ -27,6 +27,7 @@ from readmark.server.configuration import (
     in_language,
 )
 from readmark.server.database import Database
+from readmark.server.heavy_calls import CHECKS, HallBusy
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
@@ -267,13 +268,9 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
-        with database.writing() as writer:
-            results = log.append(
-                writer, assignment, batch.client, events, is_final=log.is_final(opened)
-            )
-            last = max(result.event for result in results)
-            if all(result.status != "saved" for result in results):  # perhaps none of them is new
-                last = log.last_of(writer, assignment.id)
+        results, last = log.save_changes(
+            database, session, assignment, batch.client, events, is_final=log.is_final(opened)
+        )
     except log.WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
     except log.ChangeRefused as error:
@@ -328,16 +325,17 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     with hall_of(request).database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
         _require_started(request, session, permitted, opened.configuration)
-    for id, value in objects.items():
-        check_object(id, value, opened.texts)
     item, configuration = opened.item, opened.configuration
     paper = WorkItem(item.name, item.paper)
-    found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
-    if opened.purpose == "practice":
-        work = work_named(configuration.project.work)
-        graded = _findings(lambda: work.grade(item, objects, configuration), language)
-        # The page shows these only when somebody asks for them.
-        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
+    with CHECKS.turn(permitted.person.id):
+        for id, value in objects.items():
+            check_object(id, value, opened.texts)
+        found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
+        if opened.purpose == "practice":
+            work = work_named(configuration.project.work)
+            graded = _findings(lambda: work.grade(item, objects, configuration), language)
+            # The page shows these only when somebody asks for them.
+            found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 
@@ -354,6 +352,8 @@ def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list
             )
             for finding in check()
         ]
+    except HallBusy:
+        raise
     except ReadmarkError as error:
         return [SentFinding("unreadable", str(error), "error", None, "")]
 

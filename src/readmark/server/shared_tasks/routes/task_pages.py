@@ -424,7 +424,7 @@ def _now(permitted: TaskPermitted, t: Mapping[str, str], has_hidden: bool) -> li
             sentences.append(t["task_ends"].format(moment(ending.last)))
     for first, name in sorted(coming):
         sentences.append(t[f"task_next_{name}"].format(moment(first)))
-        if name == "formal" and has_hidden and options.practice is not None:
+        if name == "formal" and has_hidden:
             sentences.append(t["task_papers_wait"])
     return sentences
 

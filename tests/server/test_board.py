@@ -236,6 +236,24 @@ def test_the_page_shows_people_first_in_both_languages(filled: BoardHall) -> Non
     assert client.get("/tasks/wells/board?table=nothing").status_code == 404
 
 
+def test_references_that_authors_wrote_are_not_called_people(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = wells(tmp_path / "wells.jsonl", fields={"people": "authors"})
+    hall = open_board_hall(hall_app, written, monkeypatch)
+    hall.submit("Rowers", "Oar", first(6, 30))
+    hall.work(people=True)
+    client = client_of(hall.app)
+    page = client.get("/tasks/wells/board").text
+    assert ">References<" in page
+    assert ">People<" not in page
+    chinese = client.get("/tasks/wells/board", headers={"accept-language": "zh-CN"}).text
+    assert ">参考答案<" in chinese
+    assert api(hall)["people"]["splits"]["test"]["who"] == "references"
+    assert "references (leave-one-out)" in client.get("/tasks/wells/board.md").text
+    assert "no study of people" in client.get("/tasks/wells").text
+
+
 def test_a_task_that_nobody_has_submitted_to(
     hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

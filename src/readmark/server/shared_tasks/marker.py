@@ -205,6 +205,7 @@ def mark_people(task: Mapping[str, Any]) -> Reply:
         splits[name or ""] = {
             "units": marks.units,
             "method": marks.method,
+            "who": marks.who,
             "people": len(own),
             "marks": {metric: _mark(found) for metric, found in marks.marks.items()},
             "by": _slices(marks.by),

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.splits import split_order
+from readmark.marking.people import REFERENCES
 from readmark.server.accounts import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.projects import kept_about
@@ -42,17 +43,18 @@ class PeopleRow:
 
     files: list[PeopleFile]
     splits: dict[str, dict[str, Any]]
-    """By split: ``method``, ``people`` (0 where the key's answers are taken) and ``units``."""
+    """By split: ``who``, ``method``, ``people`` (0 where it is the key's) and ``units``."""
     notes: list[str]
     error: str
     is_waiting: bool
 
     @property
-    def origin(self) -> Literal["panel", "key", "none", ""]:
+    def origin(self) -> Literal["panel", "key", "references", "none", ""]:
         """Where it comes from; nothing while that is open."""
         if self.splits:
             has_sittings = any(split["people"] for split in self.splits.values())
-            return "panel" if has_sittings else "key"
+            has_references = any(split["who"] == REFERENCES for split in self.splits.values())
+            return "panel" if has_sittings else "references" if has_references else "key"
         return "" if self.is_waiting or self.error else "none"
 
 
@@ -79,7 +81,10 @@ def people_row(session: Session, project_id: str) -> PeopleRow:
     return PeopleRow(
         files,
         {
-            name: {member: split[member] for member in ("method", "people", "units")}
+            name: {
+                "who": split.get("who", "people"),
+                **{member: split[member] for member in ("method", "people", "units")},
+            }
             for name, split in sorted(
                 made.get("splits", {}).items(), key=lambda pair: split_order(pair[0] or None)
             )

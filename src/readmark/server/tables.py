@@ -237,6 +237,9 @@ class ProjectFile(HallTable):
     about: Mapped[str] = mapped_column(Text, default="{}")
     """What the hall noted of it, as JSON."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    """Who brought it."""
+    of_person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    """Whose work it is a copy of: it is erased with them."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -552,6 +555,8 @@ class StoredReadingTask(HallTable):
     """The documents and queries of a part, as JSON."""
     content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """The package, where it is neither a project's nor a part."""
+    made_of: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    """The project whose gold the package has a copy of."""
     feeds_pool: Mapped[bool] = mapped_column(default=False)
     """Whether every submission goes to the project's pool at once."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import MarkedTest
+from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
 from readmark.core.records import Count, Number, distinct_names
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
@@ -58,6 +58,16 @@ Chosen = NDArray[np.bool_]
 
 LEAVE_ONE_OUT = "leave-one-out"
 PANEL = "panel"
+PEOPLE, REFERENCES = "people", "references"
+
+
+def people_or_references(test: MarkedTest, method: str | None) -> str:
+    """What a figure next to the candidate's is of.
+
+    Answers of a key are people's where the key names them, and its authors are no study of people.
+    """
+    wrote_the_key = test.people in (AUTHORS, UNATTRIBUTED)
+    return REFERENCES if wrote_the_key and method != PANEL else PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +116,31 @@ class ComparedWithPeople:
     by: Mapping[str, Mapping[str, PeopleComparisonSlice]]
     clusters: int
     """How many passages, series or documents the units are of."""
+    who: str = PEOPLE
+    """``people``, or ``references`` where those of the key are no study of people."""
+    has_ratios: bool = True
+    """False where the candidate learnt from what it was marked on, so that a ratio says nothing."""
+
+    def without_ratios(self) -> ComparedWithPeople:
+        """The marks of both without the ratio or difference of the two."""
+
+        def apart(marks: Mapping[str, PeopleComparison]) -> dict[str, PeopleComparison]:
+            return {
+                name: replace(one, ratio=None, low=None, high=None, difference=None)
+                for name, one in marks.items()
+            }
+
+        by = {
+            name: {label: replace(part, marks=apart(part.marks)) for label, part in values.items()}
+            for name, values in self.by.items()
+        }
+        return replace(self, marks=apart(self.marks), by=by, has_ratios=False)
 
     def as_json(self) -> dict[str, Any]:
         """The member ``people`` of what ``mark --json`` prints."""
         return {
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "clusters": self.clusters,
@@ -154,6 +184,11 @@ class PeopleMarks(Result):
     derived: Mapping[str, str] = field(default_factory=dict)
     """The rules of the fields that slices were asked by and that the file does not have."""
 
+    @property
+    def who(self) -> str:
+        """``people``, or ``references`` where those of the key are no study of people."""
+        return PEOPLE if self.test is None else people_or_references(self.test, self.method)
+
     def as_json(self) -> dict[str, Any]:
         """The document that ``people --json`` prints."""
         test = self.test
@@ -163,6 +198,7 @@ class PeopleMarks(Result):
         document: dict[str, Any] = {
             **({"test": named} if named else {}),
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},

@@ -171,6 +171,9 @@ class KindHooks(Protocol):
     def notes(self, test: Test) -> Iterable[str]:
         """What a reader of any marks on the test should know, one per line."""
 
+    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+        """What a reader should know of a sitting's answers, one per line."""
+
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """What a reader should know of people's sittings, one per line."""
 

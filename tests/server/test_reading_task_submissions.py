@@ -74,6 +74,16 @@ def test_a_score_is_what_task_mark_prints(services: Services, tmp_path: Path) ->
     assert logged["result"]["public"]["notes"][0].startswith("answers.json: provisional")
 
 
+def test_an_answer_to_a_variable_that_its_query_lacks_is_a_finding(services: Services) -> None:
+    task = services.upload(open_zip())
+    rows = {"otters:winner": [{"G": "Game-1", "Team": "Otters"}], "gulls:periods": []}
+    result = services.post(f"{task}/submissions", candidate="alpha", answers=rows).json()["result"]
+    assert result["findings"] == [
+        "answers with unknown variables are wrong: "
+        "otters:winner binds ?Team, and its query has ?G, ?T"
+    ]
+
+
 def test_a_part_is_scored_as_its_own_package(services: Services, tmp_path: Path) -> None:
     part = services.post("", source="task.en", splits=["train"], number=2).json()
     (tmp_path / "part.zip").write_bytes(services.get(f"{part['id']}/package").content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import counted
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, listed_ids
 from readmark.core.extras import MissingExtra
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
@@ -49,7 +50,7 @@ from readmark.tasks.records import (
 )
 
 if TYPE_CHECKING:
-    from readmark.core.sitting import Row
+    from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.hooks import LlmForm
     from readmark.tasks.reasoning.ontology import Ontology
@@ -59,6 +60,7 @@ IN_RECORDS = ("document", "queries", "answers")
 """Roles of files that are stored in records."""
 GOLD = "gold"
 """The field of a header that has the version of the gold."""
+_VARIABLE = re.compile(r"\?(\w+)")
 
 Judged = dict[tuple[str, str], dict[str, list[Solution]]]
 """Document and query -> verdict -> answers."""
@@ -251,6 +253,24 @@ class Task:
         if isinstance(gold, dict) and "version" in gold:
             judged = counted(gold.get("judgements", 0), "judgement")
             yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
+
+    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+        """Answers that bind what their query does not ask for: they cannot be right."""
+        found: dict[str, str] = {}
+        for unit in test.units():
+            known = set(_VARIABLE.findall(unit.item.graph))
+            for row in sitting.of(unit.id) if unit.id in sitting else ():
+                if row.error is not None or not isinstance(row.bindings, list):
+                    continue
+                bound = {name for solution in _solutions(row) for name in solution.values}
+                if strange := sorted(bound - known):
+                    names = ", ".join(f"?{name}" for name in strange)
+                    has = ", ".join(f"?{name}" for name in sorted(known))
+                    found.setdefault(unit.id, f"{unit.id} binds {names}, and its query has {has}")
+        if found:
+            more = f"; likewise {listed_ids([*found][1:])}" if len(found) > 1 else ""
+            first = next(iter(found.values()))
+            yield f"answers with unknown variables are wrong: {first}{more}"
 
     def other_files(self, test: Test) -> Iterable[str]:
         """The ontology, rules, annotation and whatever else a task has beside its documents."""

@@ -53,6 +53,7 @@ from readmark.marking.people import (
 )
 from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.trends import level_trends
 
 # Looks at the progress of marking, now and then.
 
@@ -258,6 +259,7 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            trends=level_trends(found, settings, method=None if beside is None else method),
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -326,7 +328,8 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules)
+        trends = level_trends(found, settings, method=method, sat=False)
+        result = replace(result, classes=counted, derived=fields.rules, trends=trends)
         if sheet is not None:
             sheet.close(result.as_json())
     told = [

@@ -234,6 +234,7 @@ def _number(session: Session, assignments: list[str]) -> int:
     assert assignment is not None
     values = {
         "assignment_id": assignment.id,
+        "place": 0,
         "person_id": assignment.person_id,
         "client": f"erasure-{time.time_ns()}",
         "sequence": 1,

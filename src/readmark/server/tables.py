@@ -286,12 +286,17 @@ class Event(HallTable):
     ``base`` is the event that the client saw as the object's last one. Where another client was
     quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
     change that a later one of the same client has overtaken. Neither changes the object.
+
+    Clients know an event by its ``place`` among those of its assignment, and so do ``base`` and
+    ``resolves``. A ``number`` is not shown to them: it counts everybody's events, and would tell
+    one person when others save.
     """
 
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        Index("ix_events_assignment_place", "assignment_id", "place", unique=True),
         # Conflicts are few, so these two are small and cost other saves nothing.
         Index(
             "ix_events_conflicts",
@@ -314,6 +319,8 @@ class Event(HallTable):
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"))
+    place: Mapped[int] = mapped_column(server_default="0")
+    """From 1 on, in the order of the numbers."""
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     client: Mapped[str] = mapped_column(String(40))
     sequence: Mapped[int]

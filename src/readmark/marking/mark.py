@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import require_unchanged
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -213,6 +214,7 @@ def mark(
             classes=sorter,
             on_unit=on_unit,
         )
+        require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         require_marks(built)

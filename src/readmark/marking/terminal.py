@@ -22,6 +22,7 @@ from readmark.core.display import (
     html_table,
     narrow_span,
     number,
+    p_value,
     plain_table,
     print_signatures,
     signed,
@@ -38,6 +39,7 @@ from readmark.marking.people import (
     PeopleComparison,
     PeopleMarks,
 )
+from readmark.marking.trend_values import Trends
 
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
@@ -99,6 +101,7 @@ def _show_overall(console: Console, result: Marks) -> None:
             f"{name} by repeat: {scores}; standard deviation {number(repeated.deviation)}"
         )
     print_slices(console, result.by)
+    print_trends(console, result.trends)
     _print_interval_notes(console, result.interval_notes)
 
 
@@ -176,6 +179,7 @@ def show_people(console: Console, result: PeopleMarks, *, full: bool = False) ->
     """People's marks: overall, by slice and by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
+    print_trends(console, result.trends)
     _print_interval_notes(console, result.interval_notes)
     if full:
         print_slices(console, {_EACH[result.who]: result.each} if result.each else {})
@@ -290,6 +294,17 @@ def print_slices(console: Console, by: By) -> None:
                 cells = [_slice_cell(one, name, bare=bare) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
             console.print(table)
+
+
+def print_trends(console: Console, trends: Trends) -> None:
+    """The change of each mark from one level to the next, with its interval and p."""
+    for field, metrics in trends.items():
+        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        for name, one in metrics.items():
+            for index, (who, part) in enumerate(one.rows().items()):
+                cells = (signed(part.slope), span(part.low, part.high, signed), p_value(part.p))
+                table.add_row("" if index else name, who, *cells)
+        console.print(table)
 
 
 def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:

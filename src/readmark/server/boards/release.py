@@ -54,7 +54,9 @@ class ReleaseRules:
     ) -> dict[str, Any]:
         is_hidden = name in self.hidden
         shown = {
-            key: split[key] for key in ("units", "answered", "method", "people") if key in split
+            key: split[key]
+            for key in ("units", "answered", "method", "people", "seen")
+            if key in split
         }
         shown["is_hidden"] = is_hidden
         code = withheld if is_hidden else None

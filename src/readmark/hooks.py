@@ -405,6 +405,12 @@ class CandidateHooks(Protocol):
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
 
+    def training_record(self) -> Any:
+        """What it learnt from: a ``readmark.TrainingRecord`` or the path of its file, or None.
+
+        Called after ``prepare``. Passages of the test that are in it are counted and reported.
+        """
+
 
 # Paper transforms: `readmark.transforms`, a dataclass each.
 

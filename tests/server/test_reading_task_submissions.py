@@ -118,7 +118,8 @@ def test_of_a_hidden_split_there_are_totals_with_people_and_no_more(services: Se
     }
     people = hidden["people"]["marks"]["facts"]
     # benchmarks/lives: what the three synthetic people reach on the test split.
-    assert people["people"] == pytest.approx(92.4, abs=0.05)
+    assert people["people"] == pytest.approx(92.4, abs=100 / 546)  # rounded to one of 546 units
+    assert people["people"] * 546 / 100 == pytest.approx(round(people["people"] * 546 / 100))
     assert people["ratio"] == hidden["marks"]["facts"]["score"] == 0
 
 

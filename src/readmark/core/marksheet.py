@@ -15,6 +15,7 @@ from readmark.core.kinds import KINDS
 from readmark.core.problems import fail
 from readmark.core.records import Labelled, Number, Scalar, Value
 from readmark.core.registry import parse_name
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
 from readmark.core.test import SCHEMA
 
@@ -90,6 +91,8 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     shuffle_options: int | None = None
     repeats: Repeats = 1
     """How it was sat, as the sitting's header says."""
+    seen: SeenPassages | None = None
+    """How much of what was marked the candidate learnt from, where it did."""
 
 
 class MarkedRecord(Value, frozen=True, tag_field="row", tag="record"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
@@ -152,6 +153,7 @@ def mark(
     watch_metrics(built, watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
+    seen = seen_part(test, sitting)
     fields = UnitFields(test, by)
     empty, counters = EmptyAnswers(), _table_counters(test)
     sliceable: list[str] = []
@@ -179,7 +181,17 @@ def mark(
         if marksheet is not None:
             sheet = stack.enter_context(
                 sheet_for(
-                    marksheet, test, sitting, built, settings, panel, redact, by, fields, sorter
+                    marksheet,
+                    test,
+                    sitting,
+                    built,
+                    settings,
+                    panel,
+                    redact,
+                    by,
+                    fields,
+                    sorter,
+                    seen,
                 )
             )
             on_unit = sheet.add
@@ -212,6 +224,8 @@ def mark(
         beside = _comparison_with_people(found, method, settings) if panel or alone else None
         if beside is not None:
             beside = replace(beside, who=people_or_references(named, method))
+            if seen is not None and not settings.count_seen:
+                beside = beside.without_ratios()
         result = Marks(
             test=named,
             candidate=sitting.candidate,
@@ -233,6 +247,7 @@ def mark(
             metrics=built,
             classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
+                *_seen_notes(sitting, seen, settings),
                 *part_notes(whole, test, [sitting]),
                 *notes(test, sitting, found),
                 *panel_notes(test, panel),
@@ -262,10 +277,42 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            seen=seen,
+            count_seen=settings.count_seen,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
+
+
+def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
+    """How many of the passages that are marked the candidate learnt from; None where it did not.
+
+    The sitting's header knows which they are in all of what was sat.
+    """
+    recorded = seen_by(sitting.header, sitting.file)
+    if recorded is None:
+        return None
+    ids = frozenset(recorded.ids)
+    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
+    marked = [
+        record.id
+        for record in test.records()
+        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
+    ]
+    count = sum(id in ids for id in marked)
+    if not count:
+        return None
+    return SeenPassages(
+        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
+    )
+
+
+def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: Settings) -> list[str]:
+    if seen is None:
+        return []
+    apart = "" if settings.count_seen else "; it is not compared with people and never leads"
+    return [f"{sitting.file}: warning: {seen.words}{apart}"]
 
 
 def people(

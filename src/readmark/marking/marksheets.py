@@ -32,6 +32,7 @@ from readmark.core.marksheet import (
     writing_marksheet,
 )
 from readmark.core.records import LARGEST, Count, Number
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -167,6 +168,7 @@ def sheet_for(
     by: Sequence[str],
     fields: UnitFields,
     classes: ErrorClassifier | None = None,
+    seen: SeenPassages | None = None,
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
     _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
@@ -188,6 +190,7 @@ def sheet_for(
         rewrite=sitting.header.rewrite if sitting is not None else None,
         shuffle_options=sitting.header.shuffle_options if sitting is not None else None,
         repeats=sitting.header.repeats if sitting is not None else 1,
+        seen=seen,
     )
     with writing_marksheet(path, header) as writer:
         yield Sheet(

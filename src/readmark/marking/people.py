@@ -118,6 +118,23 @@ class ComparedWithPeople:
     """How many passages, series or documents the units are of."""
     who: str = PEOPLE
     """``people``, or ``references`` where those of the key are no study of people."""
+    has_ratios: bool = True
+    """False where the candidate learnt from what it was marked on, so that a ratio says nothing."""
+
+    def without_ratios(self) -> ComparedWithPeople:
+        """The marks of both without the ratio or difference of the two."""
+
+        def apart(marks: Mapping[str, PeopleComparison]) -> dict[str, PeopleComparison]:
+            return {
+                name: replace(one, ratio=None, low=None, high=None, difference=None)
+                for name, one in marks.items()
+            }
+
+        by = {
+            name: {label: replace(part, marks=apart(part.marks)) for label, part in values.items()}
+            for name, values in self.by.items()
+        }
+        return replace(self, marks=apart(self.marks), by=by, has_ratios=False)
 
     def as_json(self) -> dict[str, Any]:
         """The member ``people`` of what ``mark --json`` prints."""

@@ -85,6 +85,8 @@ def _show_overall(console: Console, result: Marks) -> None:
     console.print(marks_headline(result))
     if result.covers:
         console.print(f"what was sat: {result.covers}")
+    if result.seen is not None:
+        console.print(Text(result.seen.words))
     if result.test.preparation:
         console.print(Text(f"preparation: {result.test.preparation}"))
     if result.spent.words:
@@ -108,6 +110,8 @@ def people_line(people: ComparedWithPeople | None, metric: str) -> str:
     compared = people.marks[name]
     same = "on the same sets" if people.method == LEAVE_ONE_OUT else "on the same units"
     machine = f"machine {same} {number(compared.machine)}"
+    if not people.has_ratios:
+        return f"people: {name} {number(compared.people)}; {machine}, not compared"
     if compared.difference is None:
         how, show = f"ratio {number(compared.ratio)}", number
     else:
@@ -154,6 +158,8 @@ def _lowest_slice(result: Marks) -> str | None:
 def show_short_marks(console: Console, result: Marks) -> None:
     """The headline and the marks overall: what an interpreter shows."""
     console.print(marks_headline(result))
+    if result.seen is not None:
+        console.print(Text(result.seen.words))
     console.print(marks_table(result.marks, result.units, result.counted()))
     _print_footnote(console, result.marks)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import UNVALIDATED
+from readmark.core.seen import SeenPassages
 from readmark.marking.marks import Mark, Slice
 from readmark.marking.people import PeopleComparison, people_or_references
 from readmark.marking.results import Marks
@@ -27,6 +28,9 @@ class SideBySideRow:
     name: str
     cells: Cells = field(default_factory=dict)
     method: str | None = None
+    seen: dict[str, SeenPassages] = field(default_factory=dict)
+    """By test, how much of it the candidate learnt from, where it did."""
+    may_lead: bool = True
 
 
 def marks_rows(
@@ -44,6 +48,9 @@ def marks_rows(
         if row is None:
             row = SideBySideRow(name)
             rows.append(row)
+        if marks.seen is not None:
+            row.seen[test] = marks.seen
+        row.may_lead = row.may_lead and marks.may_lead
         row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
         if marks.people is not None:
             method = marks.people.method

@@ -69,7 +69,7 @@ class AppendTarget:
 
 
 LANGUAGES = ("en", "zh")
-RULES = "guided-4"
+RULES = "guided-5"
 
 
 @dataclass
@@ -228,6 +228,13 @@ class Learned(Guided):
 
         super().prepare(kind, language)
         self._confidence = load_confidence(self.model or None)
+
+    def training_record(self) -> Any:
+        """The series that the confidence in rewrites was learnt from."""
+        from readmark.series.learned import shipped_confidence
+        from readmark.text.training_record import recorded_in
+
+        return recorded_in(self.model or shipped_confidence())
 
     def signature(self) -> Mapping[str, str]:
         from readmark.series.learned import fingerprint, load_confidence

@@ -69,6 +69,11 @@ class ReadSheet:
         return Path(self.file).name
 
     @property
+    def may_lead(self) -> bool:
+        """Whether its candidate may come first: not on passages that it learnt from."""
+        return self.header.seen is None or self.settings.count_seen
+
+    @property
     def sat(self) -> bool:
         """Whether somebody was marked; a marksheet of people's own marks has no vectors."""
         return any(unit.vectors for unit in self.units)

@@ -20,7 +20,8 @@ from readmark.core.errors import UsageError
 from readmark.core.records import in_order
 from readmark.marking.people import PEOPLE
 from readmark.server.boards.board import StoredBoard
-from readmark.server.boards.release import REASONS, SIDES
+from readmark.server.boards.release import REASONS
+from readmark.server.hidden_marks import SIDES
 
 Shown = Literal["systems", "teams", "all"]
 Model = Literal["", "single", "ensemble"]

@@ -281,7 +281,8 @@ def _with_marks(
         else (question.key.sentences if question.key else ())
         for question in passage.questions
     }
-    return with_layers(passage, layers, marked)
+    confirmed = marked if ANSWER_SENTENCE in declared else ()
+    return with_layers(passage, layers, marked, confirmed)
 
 
 Marks = Mapping[str, Mapping[str, Any]]

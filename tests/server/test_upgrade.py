@@ -14,8 +14,9 @@ from halls import client_of
 from readmark.core.errors import DataError
 from readmark.server.access import COOKIE as COOKIE_NAME
 from readmark.server.database import Database, known_revisions
+from readmark.server.log import EVENT_BYTES
 from readmark.server.start import open_hall
-from readmark.server.tables import HallTable
+from readmark.server.tables import Assignment, Event, HallTable
 from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
 
 
@@ -49,6 +50,11 @@ def test_a_hall_of_the_first_schema_is_upgraded_and_served(
         assert len(after[table]) == len(FIRST[table])
         if len(columns) == len(before[table][0]):  # no later version has added a column
             assert after[table] == before[table]
+    with database.reading() as session:  # what events take is counted from now on
+        events = session.query(Event).filter_by(assignment_id="own").all()
+        own = session.get_one(Assignment, "own")
+        assert own.stored_bytes == sum(EVENT_BYTES + len(event.value) for event in events) > 0
+        assert own.stored_objects == len({event.object for event in events}) > 0
     client = client_of(app)
     client.cookies.set(COOKIE_NAME, COOKIE)
     assert client.get("/api/me").json()["login"] == "olga"

@@ -263,6 +263,10 @@ class Assignment(HallTable):
     """Why nothing more is saved: a name in `log.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    """What its events take in all: counted as they are stored, so that no save adds them up."""
+    stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Objects that were ever stored, removed ones included."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

@@ -362,7 +362,7 @@ def _answers(
     if not explained and not across:
         return [ExplainedAnswer(answer) for answer in answers]
     wanted = [(answer.graph, statement) for answer in answers for statement in answer.statements]
-    trees = iter(explain(inference, wanted, seconds=settings.seconds))
+    trees = iter(explain(inference, wanted, seconds=settings.seconds, every_way=explained))
     explanations = []
     for answer_ in answers:
         own = tuple(next(trees) for _ in answer_.statements)
@@ -540,7 +540,8 @@ class _Steps:
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
                 new.append(derivation)
-                stack.extend(reversed((*derivation.antecedents, *derivation.links)))
+                ways = (each for way in derivation.others for each in way.antecedents)
+                stack.extend(reversed((*derivation.antecedents, *derivation.links, *ways)))
         self.nodes.extend(self._node(derivation) for derivation in new)
         return [self._number(root) for root in roots]
 
@@ -556,6 +557,9 @@ class _Steps:
         }
         if one.stated is not None:
             found["stated"] = one.stated
+        if one.others:
+            found["alone"] = one.alone
+            found["others"] = [self._way(way) for way in one.others]
         if one.rule is None:
             if one.documents:
                 found["documents"] = list(one.documents)
@@ -574,15 +578,23 @@ class _Steps:
                 for part, excerpt in one.support.excerpts()
             ]
             return found
-        found["rule"] = one.rule.name
-        found["comment"] = one.rule.comment
-        found["default"] = one.rule.assumes
-        found["bindings"] = bindings_json(one.bindings)
-        found["antecedents"] = [self._number(each) for each in one.antecedents]
-        found["held"] = [write_condition(builtin) for builtin in one.computed]
-        found["denied"] = [[write_condition(each) for each in group] for group in one.denied]
-        found["ways"] = one.ways
-        return found
+        return {**found, **self._way(one), **chance_json(one.probability, one.bound)} | {
+            "ways": one.ways
+        }
+
+    def _way(self, one: Derivation) -> dict[str, Any]:
+        """A rule with what met its conditions, and how likely the statement is by it."""
+        assert one.rule is not None
+        return {
+            "rule": one.rule.name,
+            "comment": one.rule.comment,
+            "default": one.rule.assumes,
+            "probability": one.probability,
+            "bindings": bindings_json(one.bindings),
+            "antecedents": [self._number(each) for each in one.antecedents],
+            "held": [write_condition(builtin) for builtin in one.computed],
+            "denied": [[write_condition(each) for each in group] for group in one.denied],
+        }
 
 
 def _contradiction(one: Contradiction, steps: _Steps) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
 from readmark.core.problems import PartLine, Problem, Report, fail
-from readmark.core.records import Unit, Value
+from readmark.core.records import Unit, Value, named_annotator
 
 if TYPE_CHECKING:
     from readmark.hooks import Kind
@@ -61,6 +61,8 @@ class Facts:
     """Units that have something to be marked against."""
     several: int
     """Units with answers of two people or more."""
+    attributed: int
+    """Those of them that name two people or more."""
     marked: int
     """Units whose answer sentences are marked in the passage."""
     referenced: int
@@ -273,7 +275,9 @@ class Survey:
             sentences = bool(getattr(key, "sentences", ()))
             counts["keyed"] += bool(people) or sentences
             counts["referenced"] += bool(people)
-            counts["several"] += len(people) > 1
+            if len(people) > 1:
+                counts["several"] += 1
+                counts["attributed"] += sum(map(bool, map(named_annotator, people))) > 1
             counts["marked"] += sentences
             counts["choices"] += bool(getattr(item, "options", ()))
             counts["unanswerable"] += getattr(key, "unanswerable", False)
@@ -312,7 +316,7 @@ class Survey:
         )
 
 
-_COUNTED = ("unanswerable", "keyed", "several", "marked", "referenced", "choices")
+_COUNTED = ("unanswerable", "keyed", "several", "attributed", "marked", "referenced", "choices")
 
 
 @dataclass(slots=True)

@@ -51,6 +51,7 @@ from readmark.marking.people import (
     PeopleMarks,
     compare_with_people,
     people_marks,
+    people_or_references,
     undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats
@@ -222,11 +223,14 @@ def mark(
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
         by_slice = slices(found, test.kind, settings, vectors)
+        named = marked_test(test)
         beside = _comparison_with_people(found, method, settings) if panel or alone else None
-        if beside is not None and seen is not None and not settings.count_seen:
-            beside = beside.without_ratios()
+        if beside is not None:
+            beside = replace(beside, who=people_or_references(named, method))
+            if seen is not None and not settings.count_seen:
+                beside = beside.without_ratios()
         result = Marks(
-            test=marked_test(test),
+            test=named,
             candidate=sitting.candidate,
             units=found.units,
             unanswered=found.unanswered,
@@ -377,8 +381,13 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        trends = level_trends(found, settings, method=method, sat=False)
-        result = replace(result, classes=counted, derived=fields.rules, trends=trends)
+        result = replace(
+            result,
+            classes=counted,
+            derived=fields.rules,
+            test=marked_test(test),
+            trends=level_trends(found, settings, method=method, sat=False),
+        )
         if sheet is not None:
             sheet.close(result.as_json())
     told = [
@@ -392,7 +401,7 @@ def people(
         for name, metric in built.items()
         if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
-    return replace(result, notes=told, test=marked_test(test))
+    return replace(result, notes=told)
 
 
 MOST_WORKERS = 1_024

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import MarkedTest
+from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
 from readmark.core.records import Count, Number, distinct_names
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
@@ -59,6 +59,16 @@ Chosen = NDArray[np.bool_]
 
 LEAVE_ONE_OUT = "leave-one-out"
 PANEL = "panel"
+PEOPLE, REFERENCES = "people", "references"
+
+
+def people_or_references(test: MarkedTest, method: str | None) -> str:
+    """What a figure next to the candidate's is of.
+
+    Answers of a key are people's where the key names them, and its authors are no study of people.
+    """
+    wrote_the_key = test.people in (AUTHORS, UNATTRIBUTED)
+    return REFERENCES if wrote_the_key and method != PANEL else PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,8 @@ class ComparedWithPeople:
     by: Mapping[str, Mapping[str, PeopleComparisonSlice]]
     clusters: int
     """How many passages, series or documents the units are of."""
+    who: str = PEOPLE
+    """``people``, or ``references`` where those of the key are no study of people."""
     has_ratios: bool = True
     """False where the candidate learnt from what it was marked on, so that a ratio says nothing."""
 
@@ -129,6 +141,7 @@ class ComparedWithPeople:
         """The member ``people`` of what ``mark --json`` prints."""
         return {
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "clusters": self.clusters,
@@ -174,6 +187,11 @@ class PeopleMarks(Result):
     trends: Trends = field(default_factory=dict)
     """Whether marks fall or rise with the level, where slices were asked by it."""
 
+    @property
+    def who(self) -> str:
+        """``people``, or ``references`` where those of the key are no study of people."""
+        return PEOPLE if self.test is None else people_or_references(self.test, self.method)
+
     def as_json(self) -> dict[str, Any]:
         """The document that ``people --json`` prints."""
         test = self.test
@@ -183,6 +201,7 @@ class PeopleMarks(Result):
         document: dict[str, Any] = {
             **({"test": named} if named else {}),
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},

@@ -189,6 +189,7 @@ def open_as_asked(url: str, listening: Listening, running: Running, *, demo: boo
         origin=(listening.proxy or "").rstrip("/").lower(),
         largest_upload=rules.limits.upload_mb << 20,
         largest_project=rules.limits.project_mb and rules.limits.project_mb << 20,
+        largest_assignment=rules.limits.assignment_mb << 20,
         retention=rules.retention,
         metrics_from=running.metrics_from,
         logs_addresses=running.log_addresses,

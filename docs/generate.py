@@ -47,7 +47,7 @@ TEST_VALUES = (
 )
 SITTING_VALUES = ("SittingHeader", "Row")
 MARKSHEET_VALUES = (
-    *("MarksheetHeader", "MarkedTest", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
+    *("MarksheetHeader", "MarkedTest", "SeenPassages", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
     *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
 )
 

@@ -47,8 +47,8 @@ TEST_VALUES = (
 )
 SITTING_VALUES = ("SittingHeader", "Row")
 MARKSHEET_VALUES = (
-    *("MarksheetHeader", "MarkedTest", "SeenPassages", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
-    *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
+    *("MarksheetHeader", "MarkedTest", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
+    *("SeenPassages", "MarkedClasses", "Alone", "Labelled", "MarksRow"),
 )
 
 _PLAIN: dict[type, str] = {

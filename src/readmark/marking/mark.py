@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import require_unchanged
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -55,6 +56,7 @@ from readmark.marking.people import (
 )
 from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.trends import level_trends
 
 # Looks at the progress of marking, now and then.
 
@@ -213,6 +215,7 @@ def mark(
             classes=sorter,
             on_unit=on_unit,
         )
+        require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         require_marks(built)
@@ -277,6 +280,7 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            trends=level_trends(found, settings, method=None if beside is None else method),
             seen=seen,
             count_seen=settings.count_seen,
         )
@@ -377,7 +381,13 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules, test=marked_test(test))
+        result = replace(
+            result,
+            classes=counted,
+            derived=fields.rules,
+            test=marked_test(test),
+            trends=level_trends(found, settings, method=method, sat=False),
+        )
         if sheet is not None:
             sheet.close(result.as_json())
     told = [

@@ -40,6 +40,8 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
+    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting)
+    lines += [f"{sitting.file}: {note}" for note in answer_notes]
     if tally.unkeyed:
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
         why = hook(test.kind, "unkeyed_words", lambda test: "")(test)

@@ -34,6 +34,7 @@ from readmark.marking.people import (
     PeopleComparison,
     PeopleMarks,
 )
+from readmark.marking.trend_values import Trends
 
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
@@ -95,6 +96,8 @@ def _show_overall(console: Console, result: Marks) -> None:
         deviation = numbers.mark(repeated.deviation, scale)
         console.print(f"{name} by repeat: {scores}; standard deviation {deviation}")
     print_slices(console, result.by)
+    who = result.people.who if result.people is not None else PEOPLE
+    print_trends(console, result.trends, result.marks, who)
     _print_interval_notes(console, result.interval_notes)
 
 
@@ -178,6 +181,7 @@ def show_people(console: Console, result: PeopleMarks, *, full: bool = False) ->
     """People's marks: overall, by slice and by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
+    print_trends(console, result.trends, result.marks, result.who)
     _print_interval_notes(console, result.interval_notes)
     if full:
         print_slices(console, {_EACH[result.who]: result.each} if result.each else {})
@@ -296,6 +300,21 @@ def print_slices(console: Console, by: By) -> None:
                 cells = [_slice_cell(one, name, bare=bare) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
             console.print(table)
+
+
+def print_trends(console: Console, trends: Trends, marks: Mapping[str, Mark], people: str) -> None:
+    """The change of each mark from one level to the next, with its interval and p."""
+    for field, metrics in trends.items():
+        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        for name, one in metrics.items():
+            scale = marks[name].scale
+            for index, (whose, part) in enumerate(one.rows().items()):
+                who = people if whose == PEOPLE else whose
+                slope = numbers.mark(part.slope, scale, signed=True)
+                interval = numbers.interval(part.low, part.high, scale, signed=True)
+                label = "" if index else name
+                table.add_row(label, who, slope, interval, numbers.p_value(part.p))
+        console.print(table)
 
 
 def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:

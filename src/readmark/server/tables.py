@@ -187,6 +187,8 @@ class ConfigurationVersion(HallTable):
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
+    listing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What lists of projects say, as JSON: a `ConfigurationListing`. Empty: read the text."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
@@ -206,10 +208,14 @@ class Item(HallTable):
     """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
 
     __tablename__ = "items"
-    __table_args__ = (UniqueConstraint("project_id", "name", "purpose"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "name", "purpose"),
+        # Pages and counts of items never read their papers, which are most of the table.
+        Index("ix_items_project_purpose_position", "project_id", "purpose", "position"),
+    )
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
@@ -267,6 +273,10 @@ class Assignment(HallTable):
     """What its events take in all: counted as they are stored, so that no save adds them up."""
     stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
     """Objects that were ever stored, removed ones included."""
+    handed_in: Mapped[float | None] = mapped_column(Float(53))
+    """When the last event of the status was stored, if it says that the item is done."""
+    seconds: Mapped[float] = mapped_column(Float(53), default=0.0, server_default="0")
+    """How long the person worked: the sum over the events."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

@@ -64,6 +64,7 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
         "disputed": 0,
         "version": 1,
         "recorded": 1,
+        "dropped": [],
     }
     (tmp_path / "league/answers.train.jsonl").write_bytes((tmp_path / "grown.jsonl").read_bytes())
     runs("pack", "league", "-o", "again")

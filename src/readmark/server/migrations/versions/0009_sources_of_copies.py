@@ -7,8 +7,8 @@ import re
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006_sources_of_copies"
-down_revision = "0005"
+revision = "0009"
+down_revision = "0008"
 
 
 def upgrade() -> None:

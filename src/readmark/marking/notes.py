@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
-from readmark.core.errors import SHOWN, listed_ids
+from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test

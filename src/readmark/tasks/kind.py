@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import counted
-from readmark.core.errors import DataError, listed_ids
+from readmark.core.errors import DataError
 from readmark.core.extras import MissingExtra
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
 from readmark.core.kinds import Finding
+from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source

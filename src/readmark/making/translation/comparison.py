@@ -14,12 +14,12 @@ from rich.console import Console
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError
+from readmark.core.numbers import first_ids
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Choice,
     Disagreement,
     carry_decisions,
-    first_ids,
     name_two,
     read_earlier,
     require_work,

@@ -16,9 +16,11 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from readmark.core import numbers
 from readmark.core.csv_text import Cell, csv_text
-from readmark.core.display import ABSENT, markdown_table, p_value
+from readmark.core.display import ABSENT, markdown_table
 from readmark.core.errors import UsageError
+from readmark.core.numbers import p_value
 from readmark.core.records import in_order
 from readmark.core.seen import SeenPassages
 from readmark.marking.people import PEOPLE
@@ -333,7 +335,7 @@ class BoardView:
         scales = {metric["name"]: metric["scale"] for metric in self.metrics}
         marks = [(self._mark(row, *place), place[1]) for _, *place in self._columns()]
         return [
-            ABSENT if mark is None else figure(mark["score"], scales[metric])
+            ABSENT if mark is None else numbers.mark(mark["score"], scales[metric])
             for mark, metric in marks
         ]
 
@@ -403,13 +405,6 @@ def _sorted(board: StoredBoard, rows: Sequence[BoardRow], column: str) -> list[B
         return score is None, 0.0 if score is None else sign * score
 
     return sorted(rows, key=place)
-
-
-def figure(value: float | None, scale: float) -> str:
-    """A mark as pages show it: two decimals, or three where the scale is 1."""
-    if value is None:
-        return ABSENT
-    return f"{value:.3f}" if scale == 1 else f"{value:.2f}"
 
 
 def rank_words(rank: tuple[int, int] | None) -> str:

@@ -142,7 +142,7 @@ class LayerWork:
             for part in parts_of(passage):
                 title = passage.title or ""
                 if part.unit is not None:
-                    title = f"{numbers[part.unit]}." if part.sort == QUESTION else "→"
+                    title = f"{numbers[part.unit]}." + (" →" if part.sort == KEY else "")
                 is_editable = side in annotated_sides
                 texts.append(
                     TextView(_text_of(side, part), part.text, side, title, is_editable=is_editable)

@@ -1,6 +1,7 @@
 """The summary in words: what it says, and what it does not keep to itself."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from made import asked, comprehension, passage
 from readmark.comprehension.metrics.overlap import ExactMatch
 from readmark.core.binding import paper_members
 from readmark.core.records import Answer, Question, QuestionKey
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Row
 from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
@@ -328,6 +330,13 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     )
     for answers in ({"q": "a", "r": "c"}, {"q": "c", "r": "c"}):
         found += readmark.mark(chosen, answers, settings=FEW).notes
+    for count in (1, 2):
+        ids = tuple(f"p{index}" for index in range(count))
+        learnt = {"seen": SeenPassages(passages=count, of=3, sources=("x",), ids=ids).as_json()}
+        three = comprehension(*(passage(f"p{at}", asked(f"q{at}", "a")) for at in range(3)))
+        sat = sitting("c", {"q0": "a"}, fields=learnt)
+        for settings in (FEW, replace(FEW, count_seen=True)):
+            found += readmark.mark(three, sat, settings=settings).notes
     torn = "sat.jsonl:3: the last line is cut off and was left out"
     uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"
     several = [

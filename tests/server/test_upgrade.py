@@ -127,6 +127,39 @@ def test_the_migrations_make_the_tables_that_the_code_has(database_url: str) -> 
     database.close()
 
 
+PEOPLE_FILES = {
+    "mill-Olga.jsonl": "olga",  # the project's slug, and the name of who worked in it
+    "mill-Ghost.jsonl": None,
+    "panel.csv": None,
+}
+
+
+def test_copies_that_an_older_hall_made_find_their_source(
+    database_url: str, tmp_path: Path
+) -> None:
+    """A file of people's sittings was called after the project and the person."""
+    first_hall(database_url, tmp_path)
+    database = Database(database_url)
+    database.upgrade("0005")
+    insert = text(
+        "INSERT INTO project_files (project_id, role, name, content, about, created) "
+        "VALUES ('project', 'people', :name, :content, '{}', 1.0)"
+    )
+    with database.writing() as session:
+        for name in PEOPLE_FILES:
+            session.execute(insert, {"name": name, "content": b"x"})
+    database.upgrade()
+    with database.reading() as session:
+        rows = session.execute(
+            text(
+                "SELECT project_files.name, people.login FROM project_files LEFT JOIN people "
+                "ON people.id = project_files.of_person_id WHERE project_files.role = 'people'"
+            )
+        ).all()
+    assert {row.name: row.login for row in rows} == PEOPLE_FILES
+    database.close()
+
+
 def test_the_rows_are_those_of_every_table() -> None:
     assert FIRST.keys() | LATER.keys() == HallTable.metadata.tables.keys()
 

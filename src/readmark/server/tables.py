@@ -250,6 +250,9 @@ class ProjectFile(HallTable):
     about: Mapped[str] = mapped_column(Text, default="{}")
     """What the hall noted of it, as JSON."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    """Who brought it."""
+    of_person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    """Whose work it is a copy of: it is erased with them."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -307,12 +310,17 @@ class Event(HallTable):
     ``base`` is the event that the client saw as the object's last one. Where another client was
     quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
     change that a later one of the same client has overtaken. Neither changes the object.
+
+    Clients know an event by its ``place`` among those of its assignment, and so do ``base`` and
+    ``resolves``. A ``number`` is not shown to them: it counts everybody's events, and would tell
+    one person when others save.
     """
 
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        Index("ix_events_assignment_place", "assignment_id", "place", unique=True),
         # Conflicts are few, so these two are small and cost other saves nothing.
         Index(
             "ix_events_conflicts",
@@ -335,6 +343,8 @@ class Event(HallTable):
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"))
+    place: Mapped[int] = mapped_column(server_default="0")
+    """From 1 on, in the order of the numbers."""
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     client: Mapped[str] = mapped_column(String(40))
     sequence: Mapped[int]
@@ -562,6 +572,8 @@ class StoredReadingTask(HallTable):
     """The documents and queries of a part, as JSON."""
     content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """The package, where it is neither a project's nor a part."""
+    made_of: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    """The project whose gold the package has a copy of."""
     feeds_pool: Mapped[bool] = mapped_column(default=False)
     """Whether every submission goes to the project's pool at once."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -16,6 +16,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, require_distinct_files, writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds, texts_near
+from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts
 from readmark.tasks.reasoning.contexts import contexts as find_contexts
 from readmark.tasks.reasoning.contradictions import (
@@ -74,11 +75,13 @@ class Inferred(Result):
     """Across documents, those that each derived statement rests on."""
     links: Sequence[EntityLink] | None = None
     """Across documents, the names that are another entity's."""
+    findings: Sequence[OffOntology] = ()
+    """Properties and classes that the ontology does not have."""
 
     @property
     def failed(self) -> bool:
-        """Whether anything contradicts the rules or the ontology."""
-        return self.counts.get("contradictions", 0) > 0
+        """Whether anything contradicts the rules or the ontology, or is not in its vocabulary."""
+        return self.counts.get("contradictions", 0) > 0 or bool(self.findings)
 
     def as_json(self) -> dict[str, Any]:
         """Counts, derived statements, and contradictions with what they rest on."""
@@ -98,6 +101,7 @@ class Inferred(Result):
                 _contradiction(contradiction, steps) for contradiction in self.contradictions
             ],
             "not_listed": self.counts.get("contradictions", 0) - len(self.contradictions),
+            "findings": [finding.as_json() for finding in self.findings],
             "derivations": steps.nodes,
             **({} if self.links is None else {"links": [link.as_json() for link in self.links]}),
             **({} if self.contexts is None else {"contexts": self.contexts.as_json()}),
@@ -123,6 +127,8 @@ class Inferred(Result):
             console.print(Text(contradiction_text(contradiction)), soft_wrap=True)
         if more := self.counts["contradictions"] - len(self.contradictions):
             console.print(f"and {counted(more, 'more contradiction')}: --show N or --json")
+        for finding in self.findings:
+            console.print(Text(str(finding)), soft_wrap=True)
         if self.contexts is not None:
             for line in self.contexts.lines(len(self.contradictions) or None):
                 console.print(Text(line), soft_wrap=True)
@@ -154,6 +160,7 @@ def run_rules(
     counts: Counter[str] = Counter()
     derived: list[Derived] = []
     broken: list[Contradiction] = []
+    unknown: list[OffOntology] = []
     format = None if output is None or output.endswith(".graph") else format_of(output)
     waiting: list[Derived] = []
     namespaces = Namespaces()
@@ -162,6 +169,7 @@ def run_rules(
         for batch in grounds(inputs, reasoning):
             namespaces, ground = batch.namespaces, batch
             counts.update(batch.inference.counts())
+            unknown += off_ontology(batch)
             if len(broken) < most:
                 broken += contradictions(batch.inference, most=most - len(broken))
             missing = None if show is None else max(show - len(derived), 0)
@@ -187,7 +195,9 @@ def run_rules(
         found = find_contexts(unsettled, theory, ontology, seconds=settings.seconds)
         found = found if corpus is None else replace(found, documents=corpus.documents)
     links = None if corpus is None else list(corpus.links.values())
-    return Inferred(dict(counts), derived, broken, notes, found, documents, links)
+    return Inferred(
+        dict(counts), derived, broken, notes, found, documents, links, each_once(unknown)
+    )
 
 
 def _derived_data(

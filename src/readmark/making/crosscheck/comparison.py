@@ -359,6 +359,9 @@ def _labels(item: Mapping[str, Any]) -> Iterator[str]:
             yield str(value)
         elif name == "numbered":
             yield "an antecedent of nothing"
+        elif isinstance(value, Mapping) and "span" in value:
+            start, end = value["span"]
+            yield f"{name} → {value.get('type')} {start}–{end}"
         elif name not in ("span", "quote"):
             yield f"{name} {value}"
 

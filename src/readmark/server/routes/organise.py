@@ -135,7 +135,7 @@ def uploaded_text(upload: UploadFile | None) -> str:
 
 
 @dataclass(frozen=True)
-class ListedProject:
+class OrganisedProject:
     """A project in a list, with the version of its configuration."""
 
     project: Project
@@ -156,14 +156,14 @@ def organised_ids(person: Person) -> Select[str]:
 
 def organised_projects(
     session: Session, person: Person, *, offset: int, limit: int
-) -> tuple[list[ListedProject], int]:
+) -> tuple[list[OrganisedProject], int]:
     """A part of the projects that a person organises, and how many those are in all."""
     ids = organised_ids(person)
     count = session.scalar(select(func.count()).select_from(ids.subquery())) or 0
     page = ids.order_by(Project.slug).offset(offset).limit(limit)
     listings = newest_listings(session, page)
     projects = session.scalars(select(Project).where(Project.id.in_(page)).order_by(Project.slug))
-    return [ListedProject(project, *listings[project.id]) for project in projects], count
+    return [OrganisedProject(project, *listings[project.id]) for project in projects], count
 
 
 TABS = (

@@ -61,7 +61,7 @@ class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeReply(msgspec.Struct, frozen=True):
-    """What became of each change, and the number of the assignment's last event."""
+    """What became of each change, and the place of the assignment's last event."""
 
     results: list[log.ChangeResult]
     last: int
@@ -315,9 +315,9 @@ def show_events(
     last = log.last_of(session, assignment)
     rows = log.events_after(session, assignment, after)
     if len(rows) == log.MOST_EVENTS:
-        last = rows[-1].number
+        last = rows[-1].place
     events = [
-        SentEvent(row.number, row.object, msgspec.Raw(row.value.encode()), row.client)
+        SentEvent(row.place, row.object, msgspec.Raw(row.value.encode()), row.client)
         for row in rows
     ]
     return _json(News(events, log.conflicts_of(session, assignment), last))

@@ -40,6 +40,7 @@ from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.records import Document, Query
+from readmark.text.training_record import TrainingRecord, make_source
 
 TRAIN = "train"
 """The split that an extractor may see with its annotation."""
@@ -467,6 +468,11 @@ class InducedExtractor(PatternExtractor):
         patterns = read_patterns(learnt.text, PATTERNS, known.categories)
         assert patterns is not None
         self._reader = PatternReader(patterns, known.categories)
+
+    def training_record(self) -> TrainingRecord:
+        """The annotated documents of the train split."""
+        texts = [text for _, text, asserted in self.known.training() if asserted]
+        return TrainingRecord(sources=(make_source("the train split", texts),))
 
     def decides(self) -> Mapping[str, Any]:
         """How patterns are learnt."""

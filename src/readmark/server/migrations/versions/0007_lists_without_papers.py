@@ -8,8 +8,8 @@ import tomllib
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007_lists_without_papers"
-down_revision = "0006_stored_amounts"
+revision = "0007"
+down_revision = "0006"
 
 SECONDS = """
 UPDATE assignments SET seconds = (SELECT coalesce(sum(seconds), 0) FROM events

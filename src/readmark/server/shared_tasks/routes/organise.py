@@ -316,7 +316,13 @@ def _take(request: Request, session: Session, permitted: Permitted, slug: str) -
     sittings = people_of_project(session, found[0])
     session.commit()
     with hall_of(request).database.writing() as writing:
-        add_people(writing, permitted.project, sittings, by=permitted.person.id)
+        add_people(
+            writing,
+            permitted.project,
+            sittings.files,
+            of_people=sittings.of_people,
+            by=permitted.person.id,
+        )
 
 
 def _keep(

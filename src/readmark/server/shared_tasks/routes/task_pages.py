@@ -23,6 +23,7 @@ from readmark.server.access import (
     HallRole,
     Reading,
     Scope,
+    address_of,
     hall_of,
 )
 from readmark.server.accounts import (
@@ -35,7 +36,7 @@ from readmark.server.accounts import (
 from readmark.server.configuration import ConfigurationListing, in_language, listing_of
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
-from readmark.server.routes.account import address_of, link_to, origin_of, signed_in
+from readmark.server.routes.account import link_to, origin_of, signed_in
 from readmark.server.shared_tasks.access import (
     MANAGES_TEAM,
     REGISTERING,
@@ -277,7 +278,7 @@ def description_of(session: Session, permitted: TaskPermitted, language: str) ->
             order_metric(metrics, test.about["main_metric"], options.order_by),
             options.main_split(test.about),
         ),
-        ladder=options.ladder,
+        ladder=options.ladder and any(split.is_hidden for split in test.splits),
         team=None if permitted.team is None else permitted.team.name,
     )
 

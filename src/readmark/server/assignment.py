@@ -36,7 +36,7 @@ from readmark.server.tables import (
     Membership,
     Person,
     Project,
-    new_id,
+    new_ids,
 )
 from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
@@ -265,7 +265,7 @@ def hand_out(
     # There may be hundreds of thousands. In the order of the indexes, the database need not read
     # and write their pages again and again; the ORM would take as long as the database.
     rows.sort()
-    ids = sorted(new_id() for _ in rows)
+    ids = new_ids(len(rows))
     table = HallTable.metadata.tables["assignments"]
     for start in range(0, len(rows), ROWS):
         stored = [

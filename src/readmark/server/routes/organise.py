@@ -155,7 +155,7 @@ def organised_ids(person: Person) -> Select[str]:
 
 
 def organised_projects(
-    session: Session, person: Person, *, offset: int = 0, limit: int = PAGE
+    session: Session, person: Person, *, offset: int, limit: int
 ) -> tuple[list[OrganisedProject], int]:
     """A part of the projects that a person organises, and how many those are in all."""
     ids = organised_ids(person)
@@ -247,7 +247,9 @@ def list_projects(
 ) -> Response:
     """The projects that the person organises."""
     language = language_of(request)
-    listed, count = organised_projects(session, permitted.person, offset=(page - 1) * PAGE)
+    listed, count = organised_projects(
+        session, permitted.person, offset=(page - 1) * PAGE, limit=PAGE
+    )
     counts = project_counts(session, {each.project.id: each.listing for each in listed})
     rows = [
         (

@@ -22,7 +22,7 @@ from readmark.core.records import ABSENT, in_order
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
-from readmark.marking.people import LEAVE_ONE_OUT, people_marks
+from readmark.marking.people import LEAVE_ONE_OUT, people_marks, people_or_references
 from readmark.marking.results import Marks
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.marks_in_memory import (
@@ -34,7 +34,6 @@ from readmark.reporting.marks_in_memory import (
 )
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import (
-    AUTHORS,
     ReadSheet,
     Recorded,
     read_sheet,
@@ -643,7 +642,8 @@ def standings_of(
     labels = {level for row in found for value in row.cells.values() for level in value}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
-        notes.append("people face one reference fewer than candidates (see `same_sets`)")
+        who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
+        notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
@@ -703,8 +703,7 @@ def _default_metrics(sheet: ReadSheet) -> list[str]:
 
 def _widest(people: dict[str, _Row], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
-    authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
-    name = f"{'references' if authors else 'people'} ({method})"
+    name = f"{people_or_references(part.sheet.header.test, method)} ({method})"
     row = people.setdefault(method, _Row(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)

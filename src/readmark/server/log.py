@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
@@ -41,6 +41,10 @@ MOST_EVENTS = 1000
 """Events in one answer."""
 MOST_CONFLICTS = 200
 """Open conflicts of an assignment: people settle them one by one, and every page has them all."""
+MOST_OBJECTS = 20_000
+"""Objects of an assignment, removed ones included."""
+EVENT_BYTES = 200
+"""What an event takes besides its value."""
 _MOST_IDS = 500
 """Ids in one query."""
 LONGEST_PAUSE = 3600.0
@@ -109,6 +113,18 @@ class StoredChange:
     value: Any
 
 
+@dataclass(frozen=True)
+class SaveLimits:
+    """How much of an assignment a person's changes may store; an organiser's are not limited."""
+
+    conflicts: int
+    """Changes that would be further conflicts."""
+    bytes: int
+    """Of all events of the assignment."""
+    objects: int = MOST_OBJECTS
+    """Of the assignment, removed ones included."""
+
+
 LOCKS = {
     "handed_in": "This was handed in for good. An organiser can open it again.",
     "disputed": "This is being adjudicated. Nothing more is saved.",
@@ -150,6 +166,8 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 
 _LOCKED = (
     select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
+    .add_columns(Assignment.stored_bytes, Assignment.stored_objects)
+    .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment, key_share=True)
@@ -172,6 +190,17 @@ _LAST_SEQUENCES = (
     .group_by(Event.object)
 )
 _INSERT = insert(HallTable.metadata.tables["events"])
+_ASSIGNMENTS = HallTable.metadata.tables["assignments"]
+_GROW = (
+    update(_ASSIGNMENTS)
+    .where(_ASSIGNMENTS.c.id == bindparam("key"))
+    .values(
+        stored_bytes=bindparam("bytes"),
+        stored_objects=bindparam("objects"),
+        handed_in=bindparam("handed_in"),
+        seconds=bindparam("seconds"),
+    )
+)
 _OWN = Event.assignment_id == bindparam("id")
 _LAST_PLACE = select(func.max(Event.place)).where(_OWN)
 _AT_PLACE = select(Event.object, Event.value, Event.is_conflict).where(
@@ -228,6 +257,7 @@ def save_changes(
     changes: Sequence[Change],
     *,
     is_final: bool,
+    most_bytes: int,
 ) -> tuple[list[ChangeResult], int]:
     """Store a person's changes as `append` does; what became of them, and the last event's place.
 
@@ -244,7 +274,7 @@ def save_changes(
             client,
             changes,
             is_final=is_final,
-            most_conflicts=max(0, MOST_CONFLICTS - conflicts),
+            limits=SaveLimits(MOST_CONFLICTS - conflicts, most_bytes),
         )
         last = max(result.event for result in results)
         if all(result.status != "saved" for result in results):  # perhaps none of them is new
@@ -270,7 +300,7 @@ def append(
     *,
     is_final: bool | None = None,
     by: str | None = None,
-    most_conflicts: int | None = None,
+    limits: SaveLimits | None = None,
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
@@ -278,8 +308,8 @@ def append(
     an assignment: its numbers are in the order in which they are committed. Where the work is
     locked, or ``is_final`` and handed in, nothing new is stored, but changes that were are
     acknowledged again. Without ``is_final`` locks are ignored: an organiser imports or reopens.
-    ``by`` is the person who makes the changes, if it is not the assignment's own; of changes
-    that would be conflicts, no more than ``most_conflicts`` are stored.
+    ``by`` is the person who makes the changes, if it is not the assignment's own. A change that
+    is beyond ``limits`` is refused, and with it all of them.
     """
     key, now = assignment.id, time.time()
     row = _wait_for(session, key)
@@ -299,6 +329,8 @@ def append(
         last_sequences = _last_sequences(session, key, client, named)
     place = last_of(session, key)
     results = []
+    conflicts, bytes, objects = 0, row.stored_bytes, row.stored_objects
+    handed_in, seconds = row.handed_in, row.seconds
     for change in sorted(changes, key=lambda change: change.sequence):
         if change.sequence in stored:
             earlier = stored[change.sequence]
@@ -315,19 +347,41 @@ def append(
         state = states.get(change.object)
         is_late = last_sequences.get(change.object, 0) > change.sequence
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
-        if is_conflict and most_conflicts is not None:
-            if most_conflicts == 0:
-                message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
-                raise ChangeRefused(change.sequence, message)
-            most_conflicts -= 1
+        value = msgspec.json.encode(change.value)
+        conflicts += is_conflict
+        bytes += len(value) + EVENT_BYTES
+        objects += state is None and not is_late
+        if limits is not None:
+            _require_room(change, limits, conflicts, bytes, objects)
         place += 1
-        _insert(session, assignment, client, change, place, is_late or is_conflict, now, by)
+        _insert(session, assignment, client, change, place, value, is_late or is_conflict, now, by)
         stored[change.sequence] = StoredChange(place, change.object, change.value)
+        seconds += change.seconds
         if not (is_conflict or is_late):
             states[change.object] = ObjectState(place, change.value, client)
+            if change.object == STATUS:
+                handed_in = now if is_done_value(change.value) else None
         status: Status = "conflict" if is_conflict else "saved"
         results.append(_result(change.sequence, place, status, states.get(change.object)))
+    if bytes > row.stored_bytes:
+        amounts = {"bytes": bytes, "objects": objects, "handed_in": handed_in, "seconds": seconds}
+        session.connection().execute(_GROW, {"key": key, **amounts})
     return results
+
+
+def _require_room(
+    change: Change, limits: SaveLimits, conflicts: int, bytes: int, objects: int
+) -> None:
+    """Refuse a change with which there are more conflicts, bytes or objects than there may be."""
+    message = ""
+    if conflicts > limits.conflicts:
+        message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
+    elif objects > limits.objects:
+        message = f"an item has at most {limits.objects:,} objects, removed ones included"
+    elif bytes > limits.bytes:
+        message = f"the item's changes take more than {limits.bytes >> 20} MB: ask an organiser"
+    if message:
+        raise ChangeRefused(change.sequence, message)
 
 
 def _wait_for(session: Session, assignment: str) -> Any:
@@ -365,6 +419,7 @@ def _insert(
     client: str,
     change: Change,
     place: int,
+    value: bytes,
     is_conflict: bool,
     now: float,
     by: str | None,
@@ -376,7 +431,7 @@ def _insert(
         "client": client,
         "sequence": change.sequence,
         "object": change.object,
-        "value": msgspec.json.encode(change.value).decode(),
+        "value": value.decode(),
         "base": change.base,
         "is_conflict": is_conflict,
         "resolves": change.resolves,
@@ -554,17 +609,6 @@ def is_done_value(status: Mapping[str, Any] | None) -> bool:
     return bool((status or {}).get("done"))
 
 
-def seconds_of(session: Session, project: str) -> dict[str, float]:
-    """How long people worked, by assignment."""
-    rows = session.execute(
-        select(Event.assignment_id, func.sum(Event.seconds))
-        .join(Assignment, Assignment.id == Event.assignment_id)
-        .where(Assignment.project_id == project)
-        .group_by(Event.assignment_id)
-    )
-    return {assignment: float(seconds) for assignment, seconds in rows}
-
-
 def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
     """How long people worked until objects were changed, by assignment and object."""
     rows = session.execute(
@@ -583,16 +627,12 @@ def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
     """When a project's or a person's assignments were handed in; open ones are left out."""
-    own = select(Assignment.id)
+    query = select(Assignment.id, Assignment.handed_in).where(Assignment.handed_in.is_not(None))
     if project is not None:
-        own = own.where(Assignment.project_id == project)
+        query = query.where(Assignment.project_id == project)
     if person is not None:
-        own = own.where(Assignment.person_id == person)
-    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
-    rows = session.execute(
-        select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
-    )
-    return {row.assignment_id: row.received for row in rows if is_done_value(_value(row))}
+        query = query.where(Assignment.person_id == person)
+    return {row.id: row.handed_in for row in session.execute(query)}
 
 
 def last_event(session: Session, project: str) -> int:

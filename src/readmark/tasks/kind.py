@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import counted
-from readmark.core.errors import DataError, listed_ids
+from readmark.core.errors import DataError
 from readmark.core.extras import MissingExtra
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
 from readmark.core.kinds import Finding
+from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source
@@ -39,6 +40,8 @@ from readmark.tasks.manifest import (
 from readmark.tasks.records import (
     ANNOTATIONS,
     NAMESPACES,
+    ROLE,
+    UNKNOWN,
     Document,
     Query,
     QueryKey,
@@ -130,9 +133,9 @@ def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
 
 
 def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
-    ontology = _ontology(folder, manifest)
+    has_ontology, ontology = any(manifest.of("ontology")), _ontology(folder, manifest)
     queries = [
-        _with_asked(row, ontology)
+        _with_asked(row, ontology) if has_ontology else row
         for task_file in manifest.of("queries")
         for _, row in rows(folder, task_file.path, QueryRow, report)
     ]
@@ -166,15 +169,13 @@ def _ontology(folder: Folder, manifest: Manifest) -> Ontology | None:
 
 
 def _with_asked(row: QueryRow, ontology: Ontology | None) -> QueryRow:
-    """A query with what its variables stand for, if its graph can be read."""
-    if ontology is None:
-        return row
+    """A query with what its variables stand for and the role of its properties."""
     from readmark.tasks.asked_values import asked_fields
 
-    try:
-        fields = asked_fields(row.graph, ontology)
-    except (DataError, MissingExtra):
-        return row  # a check reports the graph
+    fields: dict[str, Any] = {ROLE: UNKNOWN}  # a check reports why
+    if ontology is not None:
+        with suppress(DataError, MissingExtra):
+            fields = asked_fields(row.graph, ontology)
     return msgspec.structs.replace(row, fields={**row.fields, **fields})
 
 

@@ -26,6 +26,7 @@ from readmark.making.crosscheck.items import (
     Scope,
     TextPart,
     antecedent_of,
+    has_proposed_sentences,
     layer_items,
     mark_columns,
     mentions_of,
@@ -58,6 +59,12 @@ def merged(
         for question in side.questions
         if question.key and question.key.sentences
     }
+    confirmed = {
+        question.id
+        for side in (a, b)
+        for question in side.questions
+        if question.key and question.key.sentences and not has_proposed_sentences(question.key)
+    }
     chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
     for choice in adopted:
         place = choice.difference.part.id, choice.difference.what
@@ -69,6 +76,7 @@ def merged(
             if pair.part.unit is not None:
                 items = here[0].items if here else pair.a
                 marked[pair.part.unit] = tuple(item.span for item in items)
+                confirmed |= {pair.part.unit} if here else set()
         elif pair.what == "mention":
             links[pair.part.id] = pair
         else:
@@ -79,7 +87,7 @@ def merged(
     linked = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
     for id, layer in merged_mentions(a, b, base, linked, links, source=source).items():
         _put(made[id], "mention", layer)
-    return with_layers(base, made, marked)
+    return with_layers(base, made, marked, confirmed)
 
 
 def _base(a: Passage, b: Passage) -> Passage:

@@ -15,6 +15,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import (
+    PROPOSED,
     Layer,
     Layers,
     Offsets,
@@ -68,10 +69,15 @@ def with_layers(
     passage: Passage,
     layers: Mapping[str, Layers],
     sentences: Mapping[str, tuple[Offsets, ...]],
+    confirmed: Collection[str] = (),
 ) -> Passage:
-    """The passage with the layers of each part, by its id, and answer sentences by question."""
+    """The passage with the layers of each part, by its id, and answer sentences by question.
+
+    The sentences of ``confirmed`` questions are people's: they are proposals no more.
+    """
     questions = tuple(
-        _question(passage.id, question, layers, sentences) for question in passage.questions
+        _question(passage.id, question, layers, sentences, question.id in confirmed)
+        for question in passage.questions
     )
     paper, hidden = _split(layers[passage.id])
     key = passage.key
@@ -85,6 +91,7 @@ def _question(
     question: Question,
     layers: Mapping[str, Layers],
     sentences: Mapping[str, tuple[Offsets, ...]],
+    confirmed: bool,
 ) -> Question:
     id = f"{record}:{question.id}"
     paper, hidden = _split(layers[id])
@@ -97,7 +104,16 @@ def _question(
             for number, phrase in enumerate(key.published, 1)
         )
         key = msgspec.structs.replace(key, layers=hidden, sentences=marked, published=published)
+        if confirmed and has_proposed_sentences(key):
+            left = [name for name in key.fields[PROPOSED] if name != "sentences"]
+            fields = {name: value for name, value in key.fields.items() if name != PROPOSED}
+            key = msgspec.structs.replace(key, fields=fields | ({PROPOSED: left} if left else {}))
     return msgspec.structs.replace(question, layers=paper, key=key)
+
+
+def has_proposed_sentences(key: QuestionKey | None) -> bool:
+    """Whether nobody has confirmed the answer sentences that a rule proposed."""
+    return key is not None and "sentences" in key.fields.get(PROPOSED, ())
 
 
 def _split(layers: Layers) -> tuple[Layers, Layers]:

@@ -269,7 +269,13 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             return _refusal(change.sequence, error)
     try:
         results, last = log.save_changes(
-            database, session, assignment, batch.client, events, is_final=log.is_final(opened)
+            database,
+            session,
+            assignment,
+            batch.client,
+            events,
+            is_final=log.is_final(opened),
+            most_bytes=hall_of(request).settings.largest_assignment,
         )
     except log.WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)

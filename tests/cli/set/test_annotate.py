@@ -111,7 +111,8 @@ def test_what_cannot_be_done_is_one_line(
     before = (tmp_path / source).read_bytes()
     (tmp_path / "words.txt").write_text("词 多", "utf-8")
     (tmp_path / "out.jsonl").write_text("as it was")
-    done = readmark_cli("set", "annotate", source, "-o", "out.jsonl", *options, cwd=tmp_path)
+    output = () if "-o" in options else ("-o", "out.jsonl")
+    done = readmark_cli("set", "annotate", source, *output, *options, cwd=tmp_path)
     assert done.returncode == status
     assert done.stdout == ""
     [told] = done.stderr.splitlines()

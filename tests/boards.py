@@ -55,11 +55,12 @@ def well(split: str, number: int, questions: int = 2, **more: Any) -> Passage:
     return passage(f"{split}-{number}", *own, split=split)
 
 
-def wells(path: Path, *, dev: int = 4, test: int = 30) -> Path:
+def wells(path: Path, *, dev: int = 4, test: int = 30, **header: Any) -> Path:
     """A test with a public and a hidden split, each of passages with two questions."""
     passages = [well("dev", number) for number in range(dev)]
     passages += [well("test", number) for number in range(test)]
-    save_test(comprehension(*passages, name="wells", language="en", hidden=("test",)), path)
+    told = {"name": "wells", "language": "en", "hidden": ("test",), **header}
+    save_test(comprehension(*passages, **told), path)
     return path
 
 

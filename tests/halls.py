@@ -8,10 +8,11 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi.testclient import TestClient
+from sqlalchemy import event
 
 from readmark.server.access import COOKIE, Hall
 from readmark.server.projects import (
@@ -47,6 +48,21 @@ def hall_in(app: Any) -> Hall:
 def client_of(app: Any) -> TestClient:
     """A browser without an account."""
     return TestClient(app, base_url=ADDRESS, headers=OWN, follow_redirects=False)
+
+
+def statements_of(app: Any, call: Callable[[], Any]) -> list[str]:
+    """What the database is asked during a call."""
+    engine, statements = hall_in(app).database.engine, []
+
+    def note_statement(*parts: Any) -> None:
+        statements.append(parts[2])
+
+    event.listen(engine, "before_cursor_execute", note_statement)
+    try:
+        call()
+    finally:
+        event.remove(engine, "before_cursor_execute", note_statement)
+    return statements
 
 
 def add_person(app: Any, login: str, *, is_owner: bool = False, password: str = "!") -> str:

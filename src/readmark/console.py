@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 
 from readmark.core.counts import counted, seconds_left
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
+from readmark.core.printable import printable
 from readmark.core.registry import Registry
 from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
     from readmark.sitting.runner import Progress
 
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 UNMET = 3
 """The exit status where a condition that the user set is not met, and nothing else is wrong."""
@@ -130,6 +133,18 @@ to_option = click.option(
     metavar="FORMAT",
     help="Format to write  [default: detected from OUT's suffix]",
 )
+
+
+def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    return ",".join(values) if values else None
+
+
+def list_option(*names: str, default: str | None = None, **more: Any) -> Callable[[F], F]:
+    """An option of values with commas between them; when it is repeated, its values add up."""
+    more.setdefault("callback", _joined)
+    return click.option(*names, multiple=True, default=default and (default,), **more)
+
+
 metrics_option = click.option(
     "-m",
     "--metric",
@@ -138,7 +153,7 @@ metrics_option = click.option(
     metavar="METRIC",
     help="Metric to compute (repeatable)  [default: the kind's own metrics]",
 )
-by_option = click.option(
+by_option = list_option(
     "--by",
     metavar="FIELD,...",
     help="Break the results down by these fields: level, type, split, any other field of the "
@@ -234,7 +249,7 @@ def print_result(
     if as_json:
         print_json(result.as_json())
     elif as_format == "markdown":
-        click.echo(result.as_markdown(full=full), nl=False)
+        click.echo(printable(result.as_markdown(full=full)), nl=False)
     elif as_format == "csv":
         click.echo(result.as_csv(), nl=False)
     else:
@@ -260,9 +275,10 @@ def report_result(result: Result, *, as_json: bool) -> None:
 
 
 def notify(lines: Iterable[str]) -> None:
-    """Messages, on stderr."""
+    """Messages, on stderr; what a server says in them cannot steer the terminal."""
     for line in lines:
-        click.echo(f"readmark: {' '.join(in_options(line).splitlines())}", err=True)
+        said = printable(" ".join(in_options(line).splitlines()))
+        click.echo(f"readmark: {said}", err=True)
 
 
 _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
@@ -406,8 +422,6 @@ def error_words(count: int) -> str:
 
 # The options that bound what a command asks over a network.
 
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--parallel", type=int, help="Concurrent requests  [default: 8]"),
@@ -584,16 +598,36 @@ _WORDS = ("TEXT", "QUESTION")
 _FOLDERS = ("DIR", "FOLDER")
 
 
-def assign_standard_streams(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+def check_arguments(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """See that no option takes the place of an earlier one, and assign the standard streams."""
+    try:
+        ctx = click.Context(command, parent=ctx, info_name=command.name)
+        values, _, order = command.make_parser(ctx).parse_args(args=list(args))
+    except click.UsageError:
+        return  # the command itself reports it
+    _refuse_repetitions(order, ctx)
+    if STANDARD in args:
+        _assign_standard_streams(command, ctx, values)
+
+
+def _refuse_repetitions(order: Sequence[click.Parameter], ctx: click.Context) -> None:
+    """Refuse an option that is given twice and has room for one value: the first would be lost."""
+    for option in dict.fromkeys(order):
+        if not isinstance(option, click.Option) or option.multiple or option.count:
+            continue
+        is_switch = option.is_flag and not option.secondary_opts  # twice on is on
+        if order.count(option) > 1 and not is_switch:
+            names = "/".join((*option.opts[-1:], *option.secondary_opts[-1:]))
+            raise click.UsageError(f"{names} is given {order.count(option)} times, takes one", ctx)
+
+
+def _assign_standard_streams(
+    command: click.Command, ctx: click.Context, given: Mapping[str, Any]
+) -> None:
     """See that ``-`` is one input and one output at most, and keep stdout for the output.
 
     ``--json`` would print to standard output as well, so it does not go with ``-o -``.
     """
-    try:
-        ctx = click.Context(command, parent=ctx, info_name=command.name)
-        given, _, _ = command.make_parser(ctx).parse_args(args=list(args))
-    except click.UsageError:
-        return  # the command itself reports it
     inputs = outputs = 0
     for param in command.params:
         value = given.get(param.name or "")
@@ -624,7 +658,19 @@ class OutputClosed(Exception):
     """The reader of standard output has left, as ``head`` does."""
 
 
-class CommandGroup(click.Group):
+class CheckedGroup(click.Group):
+    """A group whose commands' arguments are checked as a whole before they are called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            check_arguments(command, ctx, rest)
+        return name, command, rest
+
+
+class CommandGroup(CheckedGroup):
     """A group whose commands are a registry: names, one line of help each, and where they live."""
 
     def __init__(
@@ -660,10 +706,7 @@ class CommandGroup(click.Group):
             group = "" if ctx.parent is None else f"{self.name} has "
             hint = did_you_mean(args[0], self._registry.entries)
             raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and not isinstance(command, click.Group) and STANDARD in rest:
-            assign_standard_streams(command, ctx, rest)
-        return name, command, rest
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

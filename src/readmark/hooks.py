@@ -171,6 +171,12 @@ class KindHooks(Protocol):
     def notes(self, test: Test) -> Iterable[str]:
         """What a reader of any marks on the test should know, one per line."""
 
+    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+        """What a reader should know of a sitting's answers, one per line."""
+
+    def unkeyed_words(self, test: Test) -> str:
+        """Why units of the test have no key, where the kind knows; else nothing."""
+
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """What a reader should know of people's sittings, one per line."""
 
@@ -364,6 +370,8 @@ class CandidateHooks(Protocol):
     """The layers of the key that it wants to see."""
     layers: Sequence[str]
     """The layers without which it cannot sit a test."""
+    needs_options: bool
+    """Whether it only chooses among a question's options: a test without any is refused."""
     earlier: Sitting | None
     """The sitting that its answers come from."""
 
@@ -533,6 +541,9 @@ class MetricHooks(Protocol):
 
     def failed(self, rows: Floats) -> int:
         """On how many units a request brought no reply: marking is not finished."""
+
+    def refusal(self) -> str | None:
+        """Why no mark can be given, once all units were looked at; None if one can."""
 
     def lead(self) -> str | None:
         """Why the metric may not be the main mark; None if it may."""

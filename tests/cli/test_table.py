@@ -41,6 +41,17 @@ def test_json(readmark_cli: Run, sheets: Path) -> None:
     assert good["em"]["low"] <= good["em"]["score"] <= good["em"]["high"]
 
 
+def test_a_field_gives_its_rows_without_a_layout(readmark_cli: Run, sheets: Path) -> None:
+    done = readmark_cli("table", "good.jsonl", "--by", "level", cwd=sheets)
+    assert done.returncode == 0
+    named = readmark_cli("table", "good.jsonl", "--by", "level", "--layout", "smart", cwd=sheets)
+    assert done.stdout == named.stdout
+    assert "level" in done.stdout
+    done = readmark_cli("table", "good.jsonl", "--by", "level", "--layout", "cmrc", cwd=sheets)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--by is for layout smart" in done.stderr
+
+
 @pytest.mark.parametrize("form", ["markdown", "csv"])
 def test_forms(readmark_cli: Run, sheets: Path, form: str) -> None:
     done = readmark_cli("table", "good.jsonl", "--layout", "smart", "--format", form, cwd=sheets)

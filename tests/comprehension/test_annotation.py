@@ -1,12 +1,15 @@
 """Checks of annotation: each rule of the document, on layers of any origin."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brcc_files import read
+from brcc_files import put, read
 from readmark.comprehension.brcc.notation import key_layers, paper_layers
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test
 from readmark.text.annotation import annotation_findings, ending_findings
 
 
@@ -33,9 +36,14 @@ def findings(
         id="q",
         text=asked["text"],
         layers=asked["layers"],
-        key=QuestionKey(published=(published,), sentences=((0, 1),), layers=asked["key"].layers),
+        key=QuestionKey(
+            published=(published,),
+            sentences=((0, len(own["text"])),),
+            layers=asked["key"].layers,
+        ),
     )
-    return list(annotation_findings(Passage(id="p", questions=(one,), **own)))
+    passage = Passage(id="p", questions=(one,), **own)
+    return list(annotation_findings(passage, language=language))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +169,7 @@ def test_endings(tags: str, phrase: tuple[int, int], ending: str | None) -> None
     text = "Some say"
     token = Layer(spans=((0, 4), (5, 8)), columns={"pos": tuple(tags.split())})
     layers = {"token": token, "np": Layer(spans=(phrase,))}
-    found = list(annotation_findings(Passage(id="p", text=text, layers=layers)))
+    found = list(annotation_findings(Passage(id="p", text=text, layers=layers), language="en"))
     said = f"ends in {ending}, expected a noun, pronoun or adjective"
     assert [(one[1], one[2].endswith(said)) for one in found] == [("np_ending", True)] * bool(
         ending
@@ -179,26 +187,35 @@ def test_questions_without_an_answer_sentence() -> None:
     def asked(id: str, **key: Any) -> Question:
         return Question(id=id, text="Who?", key=QuestionKey(**key) if key else None)
 
-    good = asked("good", sentences=((0, 1),))
+    good = asked("good", sentences=((0, 4),))
     bad = asked("bad", published=(Phrase(text="x"),))
     questions = (good, bad, asked("none", unanswerable=True), asked("bare"))
     passage = Passage(id="p", text="Ada.", questions=questions)
     said = "no sentence of the passage is marked as its answer"
     expected = [("bad", "no_sentence", said), ("bare", "no_sentence", said)]
-    assert list(annotation_findings(passage)) == expected
-    assert list(annotation_findings(passage, hidden=True)) == []
+    assert list(annotation_findings(passage, language="en")) == expected
+    assert list(annotation_findings(passage, language="en", hidden=True)) == []
     # A test that marks no sentences and no noun phrases is of another sort.
-    assert list(annotation_findings(Passage(id="p", text="Ada.", questions=(bad,)))) == []
+    assert (
+        list(annotation_findings(Passage(id="p", text="Ada.", questions=(bad,)), language="en"))
+        == []
+    )
     np = {"np": Layer(spans=((0, 3),))}
-    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", layers=np, questions=(bad,)), language="en"
+    )
     assert list(found) == expected[:1]
     # Phrases that an analyser found tell nothing of what somebody meant to mark.
     np = {"np": Layer(spans=((0, 3),), source="readmark-en-2(…)")}
-    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", layers=np, questions=(bad,)), language="en"
+    )
     assert list(found) == []
     # An answer with offsets tells its sentence.
     placed = asked("placed", answers=(Answer(text="Ada", start=0),))
-    found = annotation_findings(Passage(id="p", text="Ada.", questions=(good, placed)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", questions=(good, placed)), language="en"
+    )
     assert list(found) == []
 
 
@@ -210,10 +227,59 @@ def test_unsound_layers_are_no_crash() -> None:
     }
     mention = Layer(spans=((0, 1), (9, 99)), columns={"id": ("x", True), "ref": (4,)})
     key = RecordKey(layers={"mention": mention})
-    found = list(annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key)))
+    found = list(
+        annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key), language="en")
+    )
     assert [code for _, code, _ in found] == ["entity", "reference"]
 
 
 def test_an_empty_layer_of_words_has_no_tags() -> None:
     layers = {"np": Layer(spans=((0, 3),)), "token": Layer(spans=())}
     assert list(ending_findings("p", "ran off", layers)) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "ending"),
+    [
+        ("<NP>Some say</NP> it came from the French.", "VERB"),  # the document's own example
+        ("<NP>Some</NP> say it came from <NP>the French</NP>.", None),
+        ("He carried <NP>the lamp quickly</NP> home.", "ADV"),
+        ("She likes <NP>swimming</NP> and <NP>nothing else</NP>.", None),
+        ("He said <NP>“hello”</NP> to <NP>all of 1066</NP>.", None),
+    ],
+)
+def test_endings_in_english_files_that_have_no_parts_of_speech(
+    tmp_path: Path, written: str, ending: str | None
+) -> None:
+    path = put(tmp_path, f"Passage: p\n\nEnglish passage\n\n{written}\n", "np.brcc")
+    found = [problem for problem in check(open_test(path)) if problem.code == "np_ending"]
+    assert [problem.severity for problem in found] == ["warning"] * (ending is not None)
+    assert all(f"ends in {ending}," in problem.message for problem in found)
+
+
+def test_endings_in_chinese_files_are_found_by_words(tmp_path: Path) -> None:
+    written = "<NP>有人 的</NP> 认为 <NP>别的</NP> 灯 来自 <NP>地</NP> 上。"
+    path = put(tmp_path, f"Passage: p\n\nChinese passage\n\n{written}\n", "np.brcc")
+    found = [problem.message for problem in check(open_test(path)) if problem.code == "np_ending"]
+    assert len(found) == 1
+    assert "'有人的' ends in PART" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("passage", "is_part"),
+    [
+        ("<ANSQ1>Ada lit the lamp.</ANSQ1> It burned.", False),
+        ("<ANSQ1>Ada lit the lamp</ANSQ1>. It burned.", False),
+        ("<ANSQ1>Ada lit the lamp. It burned.</ANSQ1>", False),
+        ("<ANSQ1>Ada lit</ANSQ1> the lamp. It burned.", True),
+        ("Ada <ANSQ1>lit the lamp.</ANSQ1> It burned.", True),
+        ("<ANSQ1>Ada lit the lamp. It</ANSQ1> burned.", True),
+    ],
+)
+def test_an_answer_sentence_that_is_a_part_of_one_is_a_warning(
+    tmp_path: Path, passage: str, is_part: bool
+) -> None:
+    text = f"Passage: p\n\nEnglish passage\n\n{passage}\n\nEnglish questions\n\n1. Who lit it?\n"
+    problems = check(open_test(put(tmp_path, text, "part.brcc")))
+    found = [problem for problem in problems if problem.code == "part_of_sentence"]
+    assert [problem.severity for problem in found] == ["warning"] * is_part

@@ -71,6 +71,48 @@ def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
     assert marks.marks["humsent"].score is None
 
 
+def test_proposals_stay_proposals_in_a_brcc_file(tmp_path: Path) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    done = in_process(
+        "set", "annotate", "both.brcc", "-o", "made.brcc", "--layers", "types,answers",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "made.brcc").read_text("utf-8")
+    assert "Question proposals: sentences+type, sentences+type\n" in written
+    test = readmark.load(tmp_path / "made.brcc:en")
+    [passage] = test.records()
+    assert [question.key.fields["proposed"] for question in passage.questions] == [
+        ["sentences", "type"]
+    ] * 2
+    answers = {question.id: passage.text for question in passage.questions}
+    assert readmark.mark(test, answers, metrics=["humsent"]).marks["humsent"].score is None
+    again = in_process("convert", "made.brcc", "again.brcc", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again.brcc").read_text("utf-8") == written
+    # Somebody who has corrected the file takes the line out: then the sentences are marked ones.
+    put(tmp_path, written.replace("sentences+type, sentences+type", "type, -"), "corrected.brcc")
+    corrected = readmark.load(tmp_path / "corrected.brcc:en")
+    assert readmark.mark(corrected, answers, metrics=["humsent"]).marks["humsent"].score is not None
+
+
+def test_what_two_people_agree_on_or_decide_is_no_proposal(tmp_path: Path) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    run = ("set", "annotate", "both.brcc:en", "-o", "a.jsonl", "--layers", "answers")
+    assert in_process(*run, cwd=tmp_path).returncode == 0
+    text = (tmp_path / "a.jsonl").read_text("utf-8")
+    (tmp_path / "b.jsonl").write_text(text.replace('"proposed":["sentences"]', ""), "utf-8")
+    made = in_process("set", "crosscheck", "a.jsonl", "b.jsonl", "-o", "adj.jsonl", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    done = in_process(
+        "set", "adjudicate", "a.jsonl", "b.jsonl", "--decisions", "adj.jsonl", "-o", "gold.jsonl",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    [passage] = readmark.load(tmp_path / "gold.jsonl").records()
+    assert all("proposed" not in question.key.fields for question in passage.questions)
+
+
 def test_abilities_are_stored_checked_and_marked_by(tmp_path: Path) -> None:
     line = "Question abilities: named_entity, anaphora+context\n"
     text = CANONICAL.replace("Question types", f"{line}Question types")

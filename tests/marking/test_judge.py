@@ -139,6 +139,50 @@ def test_what_cannot_be_judged_does_not_count(paper: Path) -> None:
     assert list(result.counted().values()) == [2]
 
 
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("hmm", r"none of 3 verdicts could be read; a reply begins 'hmm'"),
+        (Misdeed(400, b'{"error": {"message": "too warm"}}'), r"3 answers without a reply: .*warm"),
+    ],
+)
+def test_without_any_verdict_there_is_no_mark(paper: Path, reply: Says, reason: str) -> None:
+    """One unit has no answer: without a verdict on the others it would be the whole mark, 0."""
+    with (
+        Endpoint(lambda body: reply) as endpoint,
+        pytest.raises(ReadmarkError, match=rf"judge\(model=m\) has no mark: {reason}"),
+    ):
+        mark(paper, endpoint)
+
+
+def test_a_comparison_without_any_verdict_is_refused(paper: Path, tmp_path: Path) -> None:
+    enough = labels(tmp_path / "enough.csv")
+
+    def mumbles(body: Body) -> str:
+        return "hmm" if parts(body)["The candidate's answer"] in ANSWERS.values() else strict(body)
+
+    with Endpoint(mumbles) as endpoint:
+        judge = f"judge(model=m,base_url={endpoint.url},labels={enough})"
+        with pytest.raises(ReadmarkError, match="none of 3 verdicts could be read"):
+            compare(str(paper), ANSWERS, ANSWERS, metrics=judge)
+
+
+def test_the_command_without_any_verdict_ends_in_1(
+    readmark_cli: Run, paper: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), "utf-8")
+    with Endpoint(lambda body: "hmm") as endpoint:
+        judge = f"judge(model=m,base_url={endpoint.url})"
+        done = readmark_cli(
+            *("mark", paper, "answers.json", "-m", "em", "-m", judge, "-o", "marks.jsonl"),
+            cwd=tmp_path,
+            env={"OPENAI_API_KEY": SECRET},
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "judge(model=m) has no mark: none of 3 verdicts could be read" in done.stderr
+    assert not (tmp_path / "marks.jsonl").exists()
+
+
 def test_what_it_took_is_told(paper: Path, tmp_path: Path) -> None:
     prices = tmp_path / "prices.toml"
     prices.write_text("[m]\ninput = 0.0\noutput = 1000.0\ncurrency = 'EUR'\n", "utf-8")
@@ -150,9 +194,8 @@ def test_what_it_took_is_told(paper: Path, tmp_path: Path) -> None:
 
 def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:
     with Endpoint(strict) as endpoint:
-        result, _, each = mark(paper, endpoint, max_tokens_total=1)
-        assert each == [None, None, None, 0.0]
-        assert "may exceed `max_tokens_total` 1 tokens" in " ".join(result.notes)
+        with pytest.raises(ReadmarkError, match="may exceed `max_tokens_total` 1 tokens"):
+            mark(paper, endpoint, max_tokens_total=1)
         assert endpoint.asked == []
     refused = Misdeed(401, b'{"error": {"message": "bad key"}}')
     with Endpoint(lambda body: refused) as endpoint, pytest.raises(ReadmarkError) as caught:

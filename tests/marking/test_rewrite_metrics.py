@@ -98,6 +98,18 @@ def test_identical_is_one(metric: str, text: str) -> None:
     assert score(metric, text, text) == 1
 
 
+@pytest.mark.parametrize("metric", [*ALL, *(f"{name}(pairs=disjoint)" for name in WEIGHTED)])
+def test_unrelated_words_share_nothing(metric: str) -> None:
+    assert score(metric, "cat", "dog") == 0
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_the_signature_says_which_orders_count(name: str) -> None:
+    test = series(question("q", "it?", "cat"))
+    found = readmark.mark(test, sat({"q": "dog"}, member="rewrite"), metrics=[name])
+    assert "|orders:present|" in found[name].signature
+
+
 @pytest.mark.parametrize("metric", TABLE_1)
 def test_identical_by_simmetrics(metric: str) -> None:
     text = "What year was the first book of Jasper Fforde written?"

@@ -15,6 +15,7 @@ import readmark
 from llm_endpoint import Body, Endpoint
 from readmark.core.display import make_console
 from readmark.core.traffic import Traffic
+from readmark.llm.judge import Judge
 from readmark.marking.marks import counted_units
 from readmark.reporting.standings import table as standings
 from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
@@ -179,7 +180,11 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
 
 
 @pytest.mark.server
-def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
+def test_nothing_judged_is_told_from_not_sat_and_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Marksheets of 0.5 may have no verdict at all; now they are not written.
+    monkeypatch.setattr(Judge, "refusal", lambda self: None)
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])
     people, good = as_markdown(table, "cmrc").splitlines()[2:4]

@@ -61,6 +61,42 @@ def test_tuned_marks_are_those_of_the_metric(four: Test) -> None:
     assert line.marks["append"] == pytest.approx(best.train.high, abs=1e-6)
 
 
+def test_tuned_marks_of_short_questions_are_those_of_the_metric() -> None:
+    short = [
+        Series(
+            id=id,
+            target="harp",
+            questions=(
+                question(f"{id}1", "Why?", "Harps?"),
+                question(f"{id}2", *["Who played?"] * 2),
+            ),
+        )
+        for id in "abcd"
+    ]
+    found = search_weights(made(*short, QUILL, FERRY, MILL, HARP), order_cost=0.02)
+    ids = frozenset(found.halves.train)
+    half = made(*(one for one in (*short, QUILL, FERRY, MILL, HARP) if one.id in ids))
+    assert ids & set("abcd")
+    for weighting in found.beside:
+        [table] = strategy_tables(half, metrics=[weighting.metric]).tables
+        [line] = table.lines
+        assert line.marks["none"] == pytest.approx(weighting.train.low, abs=1e-6)
+        assert line.marks["append"] == pytest.approx(weighting.train.high, abs=1e-6)
+
+
+def test_a_fit_leaves_out_what_is_too_short_for_triples(
+    four: Test, judged: tuple[Path, Path], tmp_path: Path
+) -> None:
+    short = Series(id="short", target="harp", questions=(question("s1", "Harp?", "Harps?"),))
+    test = made(QUILL, FERRY, MILL, HARP, short)
+    sitting, table = tmp_path / "with-short.jsonl", tmp_path / "with-short.csv"
+    readmark.sit(test, "none", sitting)
+    table.write_text(judged[1].read_text(encoding="utf-8") + "s1,5\n", encoding="utf-8")
+    trained = [seed for seed in range(20) if "short" in halves_of(test, seed).train]
+    found = fit_judgements(test, [sitting], table, seed=trained[0])
+    assert any("leaves out 1 rewrite too short for triples" in note for note in found.notes)
+
+
 def test_bad_usage_of_tuning(four: Test, tmp_path: Path) -> None:
     for bad in ("exact", "levenshtein"):
         with pytest.raises(UsageError, match="no weights to tune"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from installed import Lazy
 from readmark.core.errors import DataError
 from readmark.series.weights import (
+    OrderSimilarities,
     Tried,
     integer_weights,
     mean_scores,
@@ -22,6 +23,11 @@ optimize = Lazy("scipy.optimize")
 
 SHARE = st.floats(0, 1, allow_nan=False)
 PARTS = st.lists(st.lists(SHARE, min_size=3, max_size=3), min_size=1, max_size=3)
+
+
+def with_every_order(similarities: object) -> OrderSimilarities:
+    values = np.array(similarities)
+    return OrderSimilarities(values, np.ones(values.shape))
 
 
 def test_each_ratio_of_whole_weights_stands_once() -> None:
@@ -51,8 +57,20 @@ def test_scores_are_the_best_weighted_mean_over_golds(rewrites: list[list[list[f
         / len(rewrites)
         for ws in every
     ]
-    found = mean_scores([np.array(golds) for golds in rewrites], every)
+    found = mean_scores([with_every_order(golds) for golds in rewrites], every)
     assert found == pytest.approx(np.array(direct))
+
+
+def test_an_order_that_neither_text_has_does_not_count() -> None:
+    other_word = OrderSimilarities(
+        np.array([[0.0, 0.0, 0.0]]), np.array([[1.0, 0.0, 0.0]])
+    )  # cat, dog
+    same_pair = OrderSimilarities(np.array([[1.0, 1.0, 1.0]]), np.array([[1.0, 1.0, 0.0]]))
+    swapped = OrderSimilarities(np.array([[1.0, 0.0, 0.0]]), np.array([[1.0, 1.0, 0.0]]))
+    every = [(2.0, 1.0, 0.0), (1.0, 1.0, 2.0), (0.0, 0.0, 1.0)]
+    assert mean_scores([other_word], every).tolist() == [0, 0, 0]
+    assert mean_scores([same_pair], every).tolist() == [1, 1, 1]
+    assert mean_scores([swapped], every) == pytest.approx([2 / 3, 1 / 2, 0])
 
 
 @pytest.mark.parametrize(
@@ -72,7 +90,7 @@ def test_the_requirements(tried: Tried, meets: bool) -> None:
 def test_a_regression_finds_the_weights_that_made_the_judgements() -> None:
     rows = np.random.default_rng(5).random((40, 1, 3))
     judged = [float(1 + 4 * (0.7 * one[0, 0] + 0.3 * one[0, 1])) for one in rows]
-    found = regress(list(rows), judged, (1, 1, 1))
+    found = regress([with_every_order(row) for row in rows], judged, (1, 1, 1))
     assert found.weights == pytest.approx((0.7, 0.3, 0.0), abs=1e-6)
     assert (found.slope, found.intercept) == pytest.approx((4, 1))
     assert found.residual == pytest.approx(0, abs=1e-9)
@@ -87,8 +105,8 @@ def test_a_regression_leaves_as_little_as_scipy(seed: int) -> None:
     solution, left = optimize.nnls(centred, judged - judged.mean())
     if not solution.any():
         with pytest.raises(DataError, match="do not rise"):
-            regress(list(rows), list(judged), (2, 1, 0))
+            regress([with_every_order(row) for row in rows], list(judged), (2, 1, 0))
         return
-    found = regress(list(rows), list(judged), (2, 1, 0))
+    found = regress([with_every_order(row) for row in rows], list(judged), (2, 1, 0))
     assert found.residual == pytest.approx(left / math.sqrt(12), abs=1e-6)
     assert min(found.weights) >= 0

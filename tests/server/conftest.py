@@ -84,9 +84,9 @@ def calls_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls of the reading-task services without processes of their own, which take a second."""
     import json
 
-    from readmark.server.reading_tasks import confined
+    from readmark.server import heavy_calls
 
     def run(work: Any, task: Any, **_: Any) -> Any:
         return json.loads(json.dumps(work(json.loads(json.dumps(task)))))
 
-    monkeypatch.setattr(confined, "run_confined", run)
+    monkeypatch.setattr(heavy_calls, "run_confined", run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import stat
 import subprocess
@@ -20,10 +21,18 @@ from sqlalchemy import func, select, text, update
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.database import Database
-from readmark.server.exchange import open_database
+from readmark.server.exchange import export_project, open_database
 from readmark.server.operations import backup
 from readmark.server.operations.backup import back_up, restore
-from readmark.server.tables import AuditEntry, Classroom, Event, HallTable, Person, ProjectFile
+from readmark.server.tables import (
+    AuditEntry,
+    Classroom,
+    Event,
+    HallTable,
+    Person,
+    Project,
+    ProjectFile,
+)
 from stored_halls import FIRST, LAST_EVENT, SECRET, fill_hall, rows_of, store_rows
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -130,7 +139,7 @@ def test_the_commands(readmark_cli: Run, full_hall: Database, tmp_path: Path) ->
     hall = f"sqlite:///{tmp_path}/hall.db"
     made = readmark_cli("hall", "backup", "--db", hall, "-o", "b.zip", cwd=tmp_path)
     rows = sum(len(rows) for name, rows in rows_of(full_hall).items() if name != "alembic_version")
-    assert made.stdout == f"b.zip: {rows} rows of 27 tables, with the hall's secret\n"
+    assert made.stdout == f"b.zip: {rows} rows of 28 tables, with the hall's secret\n"
     assert stat.S_IMODE((tmp_path / "b.zip").stat().st_mode) == 0o600
     plain = readmark_cli(
         *("hall", "backup", "--db", hall, "-o", "c.zip", "--without-secret", "--json"), cwd=tmp_path
@@ -140,7 +149,7 @@ def test_the_commands(readmark_cli: Run, full_hall: Database, tmp_path: Path) ->
     (tmp_path / "new").mkdir()
     restoring = ("hall", "restore", "../b.zip", "--db", "sqlite:///new.db")
     done = readmark_cli(*restoring, cwd=tmp_path / "new")
-    assert (done.returncode, done.stdout) == (0, f"../b.zip: {rows} rows of 27 tables restored\n")
+    assert (done.returncode, done.stdout) == (0, f"../b.zip: {rows} rows of 28 tables restored\n")
     for name in ("new.db", "readmark.secret"):
         assert stat.S_IMODE((tmp_path / "new" / name).stat().st_mode) == 0o600
     again = readmark_cli(*restoring, cwd=tmp_path / "new")
@@ -240,7 +249,9 @@ def test_an_older_backup_is_upgraded(tmp_path: Path) -> None:
     new = Database(f"sqlite:///{tmp_path}/new.db")
     restore(tmp_path / "old.zip", new, secret=tmp_path / "s")
     assert len(rows_of(new)) == len(HallTable.metadata.tables) + 1
-    assert rows_of(new)["events"] == rows_of(old)["events"]
+    # The newest schema has a place more, by which events name each other.
+    places = [(*event, place) for place, event in enumerate(rows_of(old)["events"], 1)]
+    assert rows_of(new)["events"] == places
     old.close()
     new.close()
 
@@ -342,3 +353,24 @@ def test_what_is_killed_leaves_no_half(full_hall: Database, tmp_path: Path) -> N
     restore(tmp_path / "whole.zip", new, secret=tmp_path / "new.secret")
     assert rows_of(new) == rows_of(full_hall)
     new.close()
+
+
+def test_a_backup_follows_no_link_and_an_export_is_private(
+    full_hall: Database, tmp_path: Path
+) -> None:
+    """Somebody else in the folder guesses the name of the unfinished file."""
+    (tmp_path / "theirs").write_bytes(b"")
+    for name in (".hall.zip", ".work.zip"):
+        (tmp_path / f"{name}.{os.getpid()}.part").symlink_to(tmp_path / "theirs")
+    back_up(full_hall, tmp_path / "hall.zip", secret=None)
+    with full_hall.reading() as session:
+        project = session.scalars(select(Project)).first()
+        assert project is not None
+        for name in ("work", "work.zip"):
+            export_project(session, project, tmp_path / name)
+    assert (tmp_path / "theirs").read_bytes() == b""
+    modes = {
+        name: stat.S_IMODE((tmp_path / name).stat().st_mode)
+        for name in ("hall.zip", "work", "work.zip")
+    }
+    assert modes == {"hall.zip": 0o600, "work": 0o700, "work.zip": 0o600}

@@ -18,6 +18,7 @@ from sqlalchemy import select
 from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import DataError, UsageError
+from readmark.server import configuration
 from readmark.server.demo import add_demo, join_demo
 from readmark.server.pages import ASSETS, words
 from readmark.server.projects import (
@@ -96,7 +97,7 @@ def test_every_page_is_there_in_chinese_and_uses_every_string(
             name,
         )
         stem = re.sub(r"_(work|practice|qualifying)_items$", "", stem)
-        stem = re.sub(r"tab_\w+$", "tab_", stem)
+        stem = re.sub(r"(tab|nothing_added)_\w+$", r"\1_", stem)
         assert stem in used, name
 
 
@@ -261,6 +262,24 @@ def test_a_bad_configuration_is_refused_with_its_line_and_the_old_one_stays(
     other = shipped_configuration("questions")
     assert "create another project" in owner.put(address, json={"text": other}).json()["message"]
     assert owner.get(address).json() == {"version": 1, "text": text}
+
+
+def test_of_thousands_of_faults_only_the_first_is_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To find a similar name among 5,000 for each of 5,000 took a quarter of a minute."""
+    names: list[str] = []
+
+    def note_name(name: str, known: Any) -> str:
+        names.append(name)
+        return "none is near"
+
+    monkeypatch.setattr(configuration, "did_you_mean", note_name)
+    tables = (f'[category.c{n}]\nrelations = {{ a = "z{n}" }}\n' for n in range(50))
+    text = '[project]\nname = "x"\nwork = "layers"\n' + "".join(tables)
+    with pytest.raises(DataError, match="a of c0 leads to z0, which is not a category"):
+        configuration.read_configuration(text)
+    assert names == ["z0"]
 
 
 def test_two_organisers_never_overwrite_each_others_configuration(
@@ -448,7 +467,45 @@ def test_the_organiser_moves_withdraws_and_dates_items(either_app: Any, tmp_path
         "removed": 0,
         "missing": 0,
         "waiting": [],
+        "reason": "complete",
     }
+
+
+def test_a_hand_out_that_adds_nothing_gives_the_reason(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    file = town_test(tmp_path / "towns.jsonl", count=2)
+    project = answers_project(hall_app, file, settings="overlap = 2")
+
+    def reason() -> Any:
+        return owner.post("/api/projects/answers/hand-out").json()["reason"]
+
+    assert reason() == "no_people"
+    page = owner.post("/projects/answers/hand-out", follow_redirects=True)
+    assert "0 items were handed out. Nobody in this project can take any" in " ".join(
+        page.text.split()
+    )
+    add_member(hall_app, project.id, add_person(hall_app, "ann"), "annotator")
+    assert reason() is None
+    assert reason() == "too_few_people"
+    add_member(hall_app, project.id, add_person(hall_app, "bob"), "annotator")
+    assert reason() in (None, "complete")  # newcomers are given items when they join
+    assert reason() == "complete"
+
+
+def test_a_hand_out_before_anybody_qualifies_gives_the_reason(
+    hall_app: Any, owner: Any, tmp_path: Path
+) -> None:
+    project = answers_project(
+        hall_app,
+        town_test(tmp_path / "towns.jsonl", count=2),
+        settings="overlap = 1\nqualify = 1.0",
+        qualifying=town_test(tmp_path / "practice.jsonl", count=1),
+    )
+    add_member(hall_app, project.id, add_person(hall_app, "ann"), "annotator")
+    owner.post("/api/projects/answers/hand-out")  # hands out the training
+    again = owner.post("/api/projects/answers/hand-out").json()
+    assert (again["added"], again["reason"]) == (0, "waiting")
 
 
 def test_names_of_projects_become_addresses(hall_app: Any, tmp_path: Path) -> None:

@@ -21,8 +21,9 @@ from command_line import in_process
 from readmark.core import confinement
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.reading_tasks import confined, graph
-from readmark.server.reading_tasks.confined import run_call
+from readmark.server import heavy_calls
+from readmark.server.heavy_calls import run_call
+from readmark.server.reading_tasks import graph
 from readmark.tasks.packer import pack, pack_task
 from readmark.tasks.task_folder import gather
 from served_tasks import Services, league_zip, open_zip
@@ -277,6 +278,17 @@ OVERTIME = "((Game-9 type Game) (Game-9 hasOvertimePlay true))"
 TOO_FEW = "((Game-9 numberOfPeriods 3) (Game-9 hasOvertimePlay true))"
 
 
+def test_what_the_ontology_lacks_is_not_consistent(services: Services) -> None:
+    id = services.upload(league_zip())
+    sent = {"statements": "((Game-9 type Game) (Game-9 winer Otters))", "notation": "graph"}
+    checked = services.post(f"{id}/consistency", **sent).json()
+    assert (checked["consistent"], checked["contradictions"]) == (False, 0)
+    [finding] = checked["findings"]
+    assert finding["code"] == "unknown_property"
+    assert finding["message"] == "winer is no property of the ontology; did you mean winner?"
+    assert services.post(f"{id}/consequences", **sent).json()["findings"] == [finding]
+
+
 def test_the_reasoner_says_what_the_command_line_says(services: Services, tmp_path: Path) -> None:
     id = services.upload(league_zip())
     package = tmp_path / "league.zip"
@@ -358,11 +370,11 @@ def test_scores_are_taken_apart_by_the_quantities_of_the_task(
 def test_a_call_runs_in_a_process_that_is_ended(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confined, "run_confined", confinement.run_confined)
+    monkeypatch.setattr(heavy_calls, "run_confined", confinement.run_confined)
     with pytest.raises(DataError, match=r"took more than 0\.5 s and was stopped"):
         run_call(time.sleep, 60, seconds=0.5)
     with pytest.raises(DataError, match="ended without a result"):
-        run_call(json.loads, "no JSON")
+        run_call(json.loads, "no JSON", seconds=60)
     sent = {"statements": OVERTIME, "notation": "graph"}
     found = services.post("task.en/consistency", **sent)
     assert found.status_code == 200, found.text

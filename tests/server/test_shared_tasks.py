@@ -198,6 +198,21 @@ def test_what_is_hidden_is_in_no_page_and_no_download(
 
 
 @pytest.mark.parametrize(
+    ("moment", "is_out"), [("2030-02-01T11:59", False), ("2030-02-01T12:00", True)]
+)
+def test_a_formal_phase_alone_keeps_hidden_papers_back_until_it_begins(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, is_out: bool
+) -> None:
+    test = comprehension_test(tmp_path / "t.jsonl")
+    open_task(hall_app, test, formal=PHASES["formal"])
+    at(monkeypatch, moment)
+    client = client_of(hall_app)
+    reply = client.get("/api/tasks/mills").json()
+    assert [split["is_paper_out"] for split in reply["splits"]] == [True, is_out]
+    assert ("test-2-q" in client.get("/api/tasks/mills/data").text) is is_out
+
+
+@pytest.mark.parametrize(
     ("moment", "phase", "is_out", "sentence"),
     [
         ("2029-12-31T23:59", None, False, "Nothing is accepted yet."),

@@ -16,9 +16,11 @@ from sqlalchemy import select
 from halls import add_member, add_person, hall_in, signed_in
 from made import asked, comprehension, passage
 from organised import send, town_test, work_on
+from pump_task import QUERIES, TYPED, write_pump_task
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, open_test, save_test
+from readmark.marking.mark import mark
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.assignment import hand_out, reopen
@@ -30,8 +32,8 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment, Event, Project
-from readmark.tasks.query_sheet import solution_in_words
 from readmark.tasks.records import Document, Query, QueryKey
+from readmark.tasks.typed_answers import read_answer
 from work_pages import browser_of, serving
 
 DONE = {"type": "status", "done": True}
@@ -77,6 +79,15 @@ def fill(app: Any, person: str, assignment: str, **fields: Any) -> None:
         shown = page["objects"][id.partition(".")[0]]["value"]
         objects[id] = {**shown, "fields": own}
     send(app, person, assignment, objects)
+
+
+def findings_on(client: Any, assignment: str) -> list[Any]:
+    """What the page is told of the work that is stored."""
+    page = client.get(f"/api/assignments/{assignment}").json()
+    objects = {id: entry["value"] for id, entry in page["objects"].items()}
+    reply = client.post(f"/api/assignments/{assignment}/check", json={"objects": objects})
+    found: list[Any] = reply.json()["findings"]
+    return found
 
 
 def span_of(text: str, quote: str) -> dict[str, Any]:
@@ -145,7 +156,8 @@ def passages_to_rate() -> Test:
 
 
 def a_task() -> Test:
-    gold = (solution_in_words(("mill", "year"), ("old mill", "1901")),)
+    burnt = Query(id="", graph="((?mill burnt ?year))")
+    gold = (read_answer(burnt, ("mill", "year"), ("old mill", "1901")).solution,)
     query = Query(
         id="d:burnt",
         graph="((?mill burnt ?year))",
@@ -212,6 +224,61 @@ KINDS: dict[str, tuple[Callable[[], Test], dict[str, Any], dict[str, dict[str, A
         },
     ),
 }
+
+
+def test_answers_to_queries_are_typed_in_words(hall_app: Any, tmp_path: Path) -> None:
+    """By hand: 5 right of 6 that were typed and 7 that there are, 2·5 / 13."""
+    project = sitting_project(hall_app, write_pump_task(tmp_path / "pumps"))
+    ann = add_sitters(hall_app, project, "ann")["ann"]
+    ((_, assignment),) = work_on(hall_app, ann).items()
+    entries = {
+        f"q_{number}": {f"value_{place}": text for place, text in enumerate(TYPED[id], 1)}
+        for number, id in enumerate(QUERIES, 1)
+    }
+    fill(hall_app, ann, assignment, **entries)
+    client = signed_in(hall_app, ann)
+    assert findings_on(client, assignment) == []
+    client.post(f"/assignments/{assignment}/sitting/hand-in")
+    owner, folder = organiser(hall_app, project), tmp_path / "out"
+    zipfile.ZipFile(io.BytesIO(owner.get("/projects/sat/export.zip").content)).extractall(folder)
+    test = open_test(folder / "test.jsonl")
+    sitting = open_sitting(folder / "people/Ann.jsonl", test.kind)
+    marks = mark(test, sitting, metrics=["answers"]).as_json(units=False)["marks"]
+    assert marks["answers"]["score"] == pytest.approx(100 * 10 / 13)
+
+
+def test_a_value_that_cannot_be_read_is_a_finding_beside_its_field(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    project = sitting_project(hall_app, write_pump_task(tmp_path / "pumps"))
+    ann = add_sitters(hall_app, project, "ann")["ann"]
+    ((_, assignment),) = work_on(hall_app, ann).items()
+    fill(hall_app, ann, assignment, q_2={"value_1": "the repair", "value_2": "in summer"})
+    client = signed_in(hall_app, ann)
+    (finding,) = findings_on(client, assignment)
+    assert (finding["object"], finding["severity"]) == ("q-2", "error")
+    assert finding["message"] == (
+        "Question 2, value: “in summer” is not a date such as 10 August 2021 or 2021-08-10"
+    )
+    assert "no answer: 1, 2, 3" in client.get(f"/assignments/{assignment}/sitting").text
+
+
+@pytest.mark.parametrize("options", ["choices = true", "choices = false"])
+def test_what_a_question_can_be_about_is_offered(
+    options: str, hall_app: Any, tmp_path: Path
+) -> None:
+    task = write_pump_task(tmp_path / "pumps")
+    text = shipped_configuration("sitting").replace("choices = true", options, 1)
+    new = prepare_project(text, [ItemSource(task)])
+    with hall_in(hall_app).database.writing() as session:
+        project = store_project(session, new, slug="sat")
+    ann = add_sitters(hall_app, project, "ann")["ann"]
+    ((_, assignment),) = work_on(hall_app, ann).items()
+    page = signed_in(hall_app, ann).get(f"/api/assignments/{assignment}").json()
+    offers = [entry["value"].get("offers") for entry in page["objects"].values()]
+    about_the_repair = {"value_1": ["repair"]}
+    shown = [about_the_repair] * 4 + [None, about_the_repair]  # not for "Which pumps?"
+    assert offers == (shown if options == "choices = true" else [None] * 6)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -21,6 +21,7 @@ import pytest
 
 from halls import add_person, client_of, hall_in
 from readmark.core.errors import UsageError
+from readmark.server import pages
 from readmark.server.invitations import invite_first_owner
 from readmark.server.start import Listening, _prepare, _print_start, open_hall, require_owner
 
@@ -211,3 +212,19 @@ def test_the_first_link_leads_into_the_demo(tmp_path: Path) -> None:
     assert _prepare(hall, demo=True) is None  # a second start adds nothing
     assert len(client.get("/api/me").json()["memberships"]) == 2
     hall.database.close()
+
+
+def test_an_upgrade_under_a_running_hall_changes_no_page(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new version's templates ask for values that the old version's code does not have."""
+    before = client_of(hall_app).get("/login").text
+
+    def upgraded(*_: object) -> tuple[str, str, Callable[[], bool]]:
+        return "{{ t.a_string_of_the_new_version }}", "", lambda: False
+
+    loader = pages._templates().loader
+    monkeypatch.setattr(loader, "get_source", upgraded)
+    assert client_of(hall_app).get("/login").text == before
+    never_shown_before = client_of(hall_app).get("/no-such-page")
+    assert (never_shown_before.status_code, "<html" in never_shown_before.text) == (404, True)

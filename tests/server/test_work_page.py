@@ -12,6 +12,7 @@ import pytest
 from halls import add_person, hall_in, session_of, signed_in
 from readmark.server.access import COOKIE
 from readmark.server.assignment import reopen
+from readmark.server.heavy_calls import CHECKS
 from readmark.server.tables import Assignment, Item
 from work_pages import (
     MARKS,
@@ -446,6 +447,19 @@ def test_practice_gives_feedback_only_when_asked(app: Any, address: str, browse:
         page.locator("#findings .finding.warning details p").inner_text()
         == "A question\nends with ?."
     )
+
+
+def test_a_page_that_is_refused_a_check_asks_again(app: Any, address: str, browse: Any) -> None:
+    person, [assignment] = add_work(app, "busy", QUESTIONS, {"a": paper(("p", "en", MILL))})
+    context = browse(person)
+    with CHECKS.turn(person):
+        page = open_work(context, address, assignment)
+        press(page, "q")
+        page.keyboard.type("When")
+        with page.expect_response(lambda response: response.status == 429):
+            pass
+    page.wait_for_selector(".finding.warning")
+    context.complaints[:] = [line for line in context.complaints if "429" not in line]
 
 
 def test_final_work_cannot_be_taken_back_until_it_is_reopened(

@@ -7,6 +7,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.core.errors import UsageError
 from readmark.core.test import Test
 from understudies import standing
 
@@ -70,12 +71,23 @@ def test_guesses_repeat_by_their_seed(tmp_path: Path) -> None:
 
 
 def test_a_question_without_options_is_an_error_row(tmp_path: Path) -> None:
-    test = comprehension(passage("p", asked("q", "kettle")))
+    with_options = asked("q1", "kettle", options=("kettle", "lamp"))
+    test = comprehension(passage("p", with_options, asked("q2", "kettle")))
     for candidate in ("random", "closest_option"):
         done = readmark.sit(test, candidate, tmp_path / f"{candidate}.jsonl")
         assert done.errors == 1
-        [row] = standing(tmp_path / f"{candidate}.jsonl")[1]
+        [_, row] = standing(tmp_path / f"{candidate}.jsonl")[1]
         assert "the question has no options to choose from" in row["error"]
+
+
+@pytest.mark.parametrize("candidate", ["random", "closest_option"])
+def test_a_test_without_options_is_refused_before_anything_is_written(
+    candidate: str, tmp_path: Path
+) -> None:
+    test = comprehension(passage("p", asked("q", "kettle")))
+    with pytest.raises(UsageError, match=f"{candidate} chooses among options, and no question of"):
+        readmark.sit(test, candidate, tmp_path / "s.jsonl")
+    assert not (tmp_path / "s.jsonl").exists()
 
 
 @pytest.mark.golden

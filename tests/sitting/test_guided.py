@@ -113,5 +113,5 @@ def test_the_signature_says_which_words_chinese_is_read_by() -> None:
     _, built = CANDIDATES.build("guided")
     built.prepare(kind_named("series"), "zh")
     signature = built.signature()
-    assert signature["rules"] == "guided-4"
+    assert signature["rules"] == "guided-5"
     assert signature["segmenter"].startswith("rjieba-")

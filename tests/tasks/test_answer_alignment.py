@@ -45,6 +45,15 @@ JETS: Mentions = {"Jets": ("the Jets", "New York", "they")}
         ([said({"T1": ("Bills",)}, t="T1")], [said(JETS, t="Jets")], []),
         ([said(t="T1")], [said(JETS, t="Jets")], []),
         ([said(t="_:x")], [said(JETS, t="Jets")], []),
+        # articles do not matter: 1 of 1 and 1
+        ([said({"x": ("the impeller",)}, p="x")], [said({"I": ("impeller",)}, p="I")], [(0, 0, 1)]),
+        ([said({"x": ("Otters",)}, t="x")], [said({"O": ("The Otters",)}, t="O")], [(0, 0, 1)]),
+        # one that is described, not named, is told by its other values
+        (
+            [said(r="_:x", n=5), said(r="_:y", n=6)],
+            [said({"A": ("was repaired",)}, r="A", n=6), said({"B": ("It",)}, r="B", n=5)],
+            [(0, 1, 1.0), (1, 0, 1.0)],
+        ),
         # nothing tells a nameless entity from one that no text names
         ([said(g="_:x", n=5)], [said(g="Game-1", n=5)], [(0, 0, 1.0)]),
         (

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from pump_task import QUERIES, STATEMENTS, TEXT, TYPED, write_pump_task
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
+from readmark.marking.mark import mark
 from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
 from task_files import OTTERS, write_task
 
@@ -46,11 +48,11 @@ def test_answers_come_in_as_a_sitting(suffix: str, tmp_path: Path) -> None:
     answers = {id: kind.read_answer(sitting.of(id)[0]).solutions for id in sitting}
     periods, winner = answers["otters:periods"], answers["otters:winner"]
     assert [(one.values, one.mentions) for one in periods] == [
-        ({"G": "Game-1", "N": "5"}, {"Game-1": ("Game-1",)})
+        ({"G": "Game-1", "N": 5}, {"Game-1": ("Game-1",)})
     ]
     assert [(one.start, one.quote) for one in periods[0].excerpts] == [(36, "overtime")]
     assert [one.values for one in winner] == [
-        {"G": "Game-1", "T": "The-Otters"},
+        {"G": "Game-1", "T": "Otters"},
         {"G": "Game-2", "T": "Herons"},
     ]
     assert winner[0].mentions[winner[0].values["T"]] == ("The Otters",)
@@ -81,6 +83,10 @@ def test_the_sitting_is_marked(tmp_path: Path, readmark_cli: Callable[..., Any])
         (("otters:periods", "", "", "overtime"), "words without an answer"),
         (("otters:periods", "Game-1", "5", "extra time"), "“extra time” is not in the document"),
         (("otters:periods", "Game-1", "5", "er"), "“er” is 3 times in the document"),
+        (
+            ("otters:periods", "Game-1", "a few", ""),
+            "otters:periods: answer_2 (N): “a few” is not a whole number such as 2900",
+        ),
     ],
 )
 def test_bad_rows_have_their_place(row: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -91,3 +97,113 @@ def test_bad_rows_have_their_place(row: tuple[str, ...], message: str, tmp_path:
     assert message in str(caught.value)
     assert caught.value.where == 2
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def typed_score(task: Path, folder: Path, typed: dict[str, tuple[str, ...]]) -> float:
+    """F of all answers that a person typed into the sheet, a row for each question."""
+    rows = [[f"p7:{id}", *texts, *[""] * (2 - len(texts))] for id, texts in typed.items()]
+    write_sheet(folder / "typed.csv", ["id", "answer_1", "answer_2"], rows)
+    sitting = folder / "typed.jsonl"
+    read_query_sheet(str(task), str(folder / "typed.csv"), str(sitting), annotator="ida")
+    test = open_test(task)
+    marks = mark(test, open_sitting(sitting, test.kind), metrics=["answers"])
+    return float(marks.as_json(units=False)["marks"]["answers"]["score"])
+
+
+def test_right_answers_in_words_are_right(tmp_path: Path) -> None:
+    """By hand: 5 right of 6 that were typed and 7 that there are, 2·5 / 13."""
+    task = write_pump_task(tmp_path / "pumps")
+    assert typed_score(task, tmp_path, TYPED) == pytest.approx(100 * 10 / 13)
+
+
+def test_other_words_for_the_same_answers_score_the_same(tmp_path: Path) -> None:
+    task = write_pump_task(tmp_path / "pumps")
+    other_words = {
+        "afterHours": ("repair on 10 August 2021", "两千九百小时"),
+        "repairDate": ("维修", "August 10, 2021"),
+        "replaced": ("this was the repair", "Impeller"),
+        "repairOf": ("repair", "the pump P-7"),
+        "Pump": ("Pump P-7",),
+        "wasPlanned": ("the repair", "是"),
+    }
+    # "this was the repair" is neither a name nor a description: 4 right of 6.
+    assert typed_score(task, tmp_path, other_words) == pytest.approx(100 * 8 / 13)
+
+
+def test_words_in_quotes_count_as_they_stand(tmp_path: Path) -> None:
+    task = write_pump_task(tmp_path / "pumps")
+    typed = {**TYPED, "repairDate": ("the repair", '"in the summer"')}
+    assert typed_score(task, tmp_path, typed) == pytest.approx(100 * 8 / 13)
+
+
+SECOND = (
+    '"again on 2 March 2022" -> (Repair-2 type Repair) (Repair-2 repairOf P-7)\n'
+    '"2 March 2022" -> (Repair-2 repairDate 2022-03-02)\n'
+    '"3,100 hours" -> (Repair-2 afterHours 3100)\n'
+)
+
+
+def twice_repaired(folder: Path) -> Path:
+    text = f"{TEXT} The fitters came again on 2 March 2022, after 3,100 hours."
+    queries = {id: QUERIES[id] for id in ("afterHours", "repairDate", "repairOf")}
+    return write_pump_task(folder, text=text, statements=STATEMENTS + SECOND, queries=queries)
+
+
+def test_choices_tell_events_apart_and_do_not_list_what_is_asked_for(tmp_path: Path) -> None:
+    write_query_sheet(str(twice_repaired(tmp_path / "two")), str(tmp_path / "two.csv"))
+    both = "repair: repair on 10 August 2021 | repair on 2 March 2022"
+    shown = {row["id"]: row["choices"] for _, row in read_rows(tmp_path / "two.csv")}
+    assert shown == dict.fromkeys(("p7:afterHours", "p7:repairDate", "p7:repairOf"), both)
+    # A single repair needs no date, and a list of pumps would answer "Which pumps?".
+    write_query_sheet(str(write_pump_task(tmp_path / "one")), str(tmp_path / "one.csv"))
+    shown = {row["id"]: row["choices"] for _, row in read_rows(tmp_path / "one.csv")}
+    assert (shown["p7:replaced"], shown["p7:Pump"]) == ("repair: repair", "")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "score"),
+    [
+        ("repair on 10 August 2021", "repair on 2 March 2022", 100.0),
+        ("the first repair", "the second repair", 100.0),  # told apart by hours
+        ("the repair", "the repair", 50.0),  # one thing cannot be two
+        ("repair on 2 March 2022", "repair on 10 August 2021", 0.0),
+    ],
+)
+def test_described_events_are_paired_by_their_values(
+    first: str, second: str, score: float, tmp_path: Path
+) -> None:
+    task, sheet = twice_repaired(tmp_path / "two"), tmp_path / "typed.csv"
+    rows = [("p7:afterHours", first, "2,900", ""), ("", second, "3,100", "")]
+    write_sheet(sheet, COLUMNS, rows)
+    sitting = tmp_path / "typed.jsonl"
+    read_query_sheet(str(task), str(sheet), str(sitting), annotator="ida")
+    test = open_test(task)
+    marks = mark(test, open_sitting(sitting, test.kind), metrics=["answers(measure=precision)"])
+    (found,) = marks.as_json(units=False)["marks"].values()
+    assert found["score"] == pytest.approx(score)
+
+
+def test_answers_are_typed_in_chinese(tmp_path: Path) -> None:
+    """Four right answers of four, of the five that there are: 2·4 / 9."""
+    text = (
+        "七号水泵于2021年三月五日维修，此前运行了两千九百小时。维修更换了叶轮和轴封，是计划内的。"
+    )
+    statements = (
+        "annotator: ida\n\n"
+        '"维修"#1 -> (Repair-1="维修"#1 type Repair)\n'
+        '"2021年三月五日" -> (Repair-1 repairDate 2021-03-05)\n'
+        '"两千九百小时" -> (Repair-1 afterHours 2900)\n'
+        '"更换了叶轮" -> (Impeller="叶轮" type Part) (Repair-1 replaced Impeller)\n'
+        '"轴封" -> (Seal="轴封" type Part) (Repair-1 replaced Seal)\n'
+        '"计划内" -> (Repair-1 wasPlanned true)\n'
+    )
+    asked = ("afterHours", "repairDate", "replaced", "wasPlanned")
+    queries = {id: QUERIES[id] for id in asked}
+    task = write_pump_task(tmp_path / "pumps", text=text, statements=statements, queries=queries)
+    typed: dict[str, tuple[str, ...]] = {
+        "afterHours": ("这次维修", "两千九百"),
+        "repairDate": ("维修", "三月五日"),
+        "replaced": ("3月5日的维修", "叶轮"),
+        "wasPlanned": ("该次维修", "是"),
+    }
+    assert typed_score(task, tmp_path, typed) == pytest.approx(100 * 8 / 9)

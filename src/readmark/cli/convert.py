@@ -36,7 +36,7 @@ from readmark import console as options
     metavar="SPLIT",
     help="Split to hide in addition; needs --public (repeatable).",
 )
-@click.option(
+@options.list_option(
     "--map",
     "mapping",
     metavar="FIELD=COLUMN,...",

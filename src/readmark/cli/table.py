@@ -12,9 +12,8 @@ from readmark import console as options
 @click.option(
     "--layout",
     type=click.Choice(["cmrc", "smart"]),
-    default="cmrc",
     help="Layout of the table: cmrc has a row per candidate and a column per split; "
-    "smart has a row per level and a column per candidate",
+    "smart has a row per level and a column per candidate  [default: smart with --by, else cmrc]",
 )
 @click.option(
     "--rank-by",
@@ -23,7 +22,9 @@ from readmark import console as options
 )
 @options.metrics_option
 @click.option(
-    "--by", metavar="FIELD", default="level", help="Field whose values are the rows of layout smart"
+    "--by",
+    metavar="FIELD",
+    help="Field whose values are the rows of layout smart  [default: level]",
 )
 @click.option(
     "--same-sets",
@@ -37,10 +38,10 @@ from readmark import console as options
 @options.json_option
 def table_command(
     marksheets: tuple[str, ...],
-    layout: str,
+    layout: str | None,
     rank_by: str | None,
     metrics: tuple[str, ...],
-    by: str,
+    by: str | None,
     same_sets: bool,
     as_format: str,
     split: str | None,

@@ -22,7 +22,7 @@ _split_option = click.option(
 )
 
 
-@click.group("train")
+@click.group("train", cls=options.CheckedGroup)
 def train_command() -> None:
     """Train a candidate on tests with known answers."""
 

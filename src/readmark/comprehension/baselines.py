@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class Guess(QuestionByQuestion):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
     seed: int = parameter(1, "random seed")
+    needs_options: ClassVar[bool] = True
     _repeat: int = field(default=0, init=False, repr=False)
 
     def begin_repeat(self, number: int) -> None:
@@ -99,6 +100,8 @@ class ClosestOption(QuestionByQuestion):
     After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
     Comprehension of Text", with sentences for windows: rare words of a passage count for more.
     """
+
+    needs_options: ClassVar[bool] = True
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}
@@ -163,8 +166,14 @@ class Lead(QuestionByQuestion):
         return {"sentences": SENTENCES}
 
     def _reply(self, unit: Unit) -> Row:
-        found = sentences(unit.record.text, self.language)
-        return sentence_row(unit, found[0]) if found else Row(id=unit.id, text="")
+        first = _first_sentence(unit.record.text, self.language)
+        return sentence_row(unit, first) if first is not None else Row(id=unit.id, text="")
+
+
+@functools.lru_cache(maxsize=64)
+def _first_sentence(text: str, language: str) -> Offsets | None:
+    # Questions of one passage come one after another: its sentences are split once.
+    return next(iter(sentences(text, language)), None)
 
 
 def sentence_row(unit: Unit, offsets: Offsets, **more: object) -> Row:

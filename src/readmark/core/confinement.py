@@ -1,15 +1,17 @@
 """What runs on behalf of other people's files, confined: databases, and processes of their own.
 
 A database opens only the files that it is given, loads no extension and cannot be reconfigured. A
-process is limited in time and memory, and can be cut off from every file and network before it
-evaluates anything. Nothing here looks at the words of a query: the limits are the system's.
+process is limited in time and memory and has no network, and can be cut off from every file before
+it evaluates anything. Nothing here looks at the words of a query: the limits are the system's.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -131,8 +133,9 @@ def run_confined(
 ) -> Any:
     """What a function gives for a task, in a process that is ended when its time is up: Late.
 
-    The function is a module's own; task and reply travel as JSON. More memory than allowed, in
-    bytes, is OutOfMemory; any other failure is a DataError; messages say ``what`` failed.
+    The function is a module's own; task and reply travel as JSON. The process has no network. More
+    memory than allowed, in bytes, is OutOfMemory; any other failure is a DataError; messages say
+    ``what`` failed.
     ``environment`` takes the place of this process's own. ``watch`` is called every second; what
     it raises ends the process.
     """
@@ -197,6 +200,7 @@ def serve(module: str, name: str) -> None:
     """The other process: reads the task, limits itself, works, writes the reply."""
     request = json.load(sys.stdin)
     _end_with(request["parent"])
+    refuse_network()  # before anything is imported that starts threads: they would be left out
     work = getattr(importlib.import_module(module), name)
     _limit_memory(request["memory"])
     json.dump(work(request["task"]), sys.stdout)
@@ -226,6 +230,81 @@ def _limit_memory(most: int) -> None:
         except (OSError, ValueError):
             if sys.platform == "linux":
                 raise  # elsewhere the system may not limit this: the database's own limit remains
+
+
+# No network. Linux has a filter of system calls for it, which holds for every library in the
+# process and every process that it starts. Elsewhere Python refuses: its own libraries ask it.
+
+
+_NO_NEW_PRIVILEGES, _SET_FILTER, _FILTER_MODE = 38, 22, 2
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
+_OTHER_ABI = 0x40000000
+"""x32 has the calls of x86_64 again, under numbers from here on."""
+_RING, _TAKE_DESCRIPTOR = 425, 438
+"""io_uring_setup opens sockets without a call of its own; pidfd_getfd takes another process's."""
+_SYSTEMS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
+"""How the filter sees a machine, and the number of ``socket`` there."""
+
+
+def refuse_network() -> bool:
+    """From here on this process and those that it starts open no socket; True if Linux sees to it.
+
+    Sockets of this machine are refused too: a database listens on one. Pairs of sockets are not,
+    which lead nowhere and which Python's own processes talk by.
+    """
+    if _filter_calls():
+        return True
+    sys.addaudithook(_refuse_socket)
+    return False
+
+
+def _refuse_socket(event: str, _: object) -> None:
+    # A pair is made by `socketpair`, and then wrapped by `__new__` with its descriptor.
+    if event in ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg") or (
+        event.startswith("socket.get") and event != "socket.gethostname"
+    ):
+        raise PermissionError(errno.EACCES, "a confined process has no network")
+
+
+def _filter_calls() -> bool:
+    """Have Linux refuse the calls that open sockets; False where it cannot."""
+    machine = platform.machine()
+    if sys.platform != "linux" or machine not in _SYSTEMS or sys.maxsize < 2**32:
+        return False
+    import ctypes
+
+    class Instruction(ctypes.Structure):
+        _fields_ = (
+            ("code", ctypes.c_uint16),
+            ("if_true", ctypes.c_uint8),
+            ("if_false", ctypes.c_uint8),
+            ("operand", ctypes.c_uint32),
+        )
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_uint16), ("first", ctypes.POINTER(Instruction)))
+
+    system, socket_call = _SYSTEMS[machine]
+    refused = (socket_call, _RING, _TAKE_DESCRIPTOR)
+    # Each jump leads so many instructions on: to the last, which refuses, or to the next.
+    lines = [
+        (_LOAD, 0, 0, 4),  # for which machine the call is
+        (_IF_EQUAL, 0, len(refused) + 3, system),
+        (_LOAD, 0, 0, 0),  # the number of the call
+        (_IF_AT_LEAST, len(refused) + 1, 0, _OTHER_ABI),
+        *((_IF_EQUAL, len(refused) - index, 0, call) for index, call in enumerate(refused)),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
+    instructions = (Instruction(*line) for line in lines)
+    program = Program(len(lines), (Instruction * len(lines))(*instructions))
+    library = ctypes.CDLL(None)
+    zero, one = ctypes.c_ulong(0), ctypes.c_ulong(1)
+    if library.prctl(_NO_NEW_PRIVILEGES, one, zero, zero, zero) != 0:
+        return False
+    mode = ctypes.c_ulong(_FILTER_MODE)
+    return bool(library.prctl(_SET_FILTER, mode, ctypes.byref(program), zero, zero) == 0)
 
 
 def cut_off() -> None:

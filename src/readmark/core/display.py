@@ -19,7 +19,8 @@ from typing import IO, Any, cast
 import msgspec
 from rich import box
 from rich.cells import cell_len, chop_cells
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,7 @@ from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
 from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError
+from readmark.core.printable import CONTROL, printable
 
 
 class Result:
@@ -230,7 +232,20 @@ def headline(first: str, between: str, second: str, rest: str) -> Text:
 
 
 class Quiet(Console):
-    """A console whose reader may leave: the command still ends with its own exit status."""
+    """A console whose reader may leave: the command still ends with its own exit status.
+
+    Texts of others, such as a hall's or a test's, cannot steer the terminal.
+    """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """What is printed, without control characters; colours are added after this."""
+        for segment in super().render(renderable, options):
+            if segment.control is None and CONTROL.search(segment.text):
+                yield Segment(printable(segment.text), segment.style)
+            else:
+                yield segment
 
     def on_broken_pipe(self) -> None:
         """Print to nowhere from now on."""

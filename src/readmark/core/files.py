@@ -308,10 +308,10 @@ def syntax_fault(data: bytes, error: Exception) -> tuple[str, int | None]:
 
 
 @contextlib.contextmanager
-def writing(path: str | Path) -> Iterator[IO[bytes]]:
+def writing(path: str | Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     """Write a file whole or not at all: the old one stays until the new one is complete.
 
-    ``-`` is standard output.
+    ``-`` is standard output. Only its owner can read a new file that is private.
     """
     path = Path(path)
     try:
@@ -329,7 +329,7 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
             with path.open("wb") as device:
                 yield device
         else:
-            with _replacing(path) as stream:
+            with _replacing(path, is_private) as stream:
                 yield stream
     except BrokenPipeError:
         raise
@@ -350,12 +350,19 @@ def _own_output(path: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
+def _replacing(path: Path, is_private: bool) -> Iterator[IO[bytes]]:
     """A new file next to the old one, which it replaces at the end; a link stays a link."""
     target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name[:_PART_NAME]}.{os.getpid()}.part")
+    # In a folder that others write to, nobody can put a file or a link under this name first.
+    unique = f"{os.getpid()}.{os.urandom(6).hex()}"
+    part = target.with_name(f".{target.name[:_PART_NAME]}.{unique}.part")
+    mode = 0o600 if is_private else 0o666
     try:
-        with part.open("wb", buffering=_BUFFER) as raw, _compressed(path, raw) as stream:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with (
+            os.fdopen(descriptor, "wb", buffering=_BUFFER) as raw,
+            _compressed(path, raw) as stream,
+        ):
             yield stream
         put_in_place(part, target)
     finally:

@@ -162,16 +162,19 @@ def is_within(file: Path, folder: Path) -> bool:
 
 
 @contextlib.contextmanager
-def writing_folder(path: str | Path) -> Iterator[Write]:
+def writing_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Write]:
     """Write a folder, or a zip when the name says so; it never mixes with what is already there."""
     path = Path(path)
     if path.suffix.lower() == ".zip":
-        with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        with (
+            writing(path, is_private=is_private) as stream,
+            zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed,
+        ):
             yield lambda name, content: packed.writestr(
                 zipfile.ZipInfo(name, _ZIP_TIME), _bytes(content), zipfile.ZIP_DEFLATED
             )
         return
-    with making_folder(path) as part:
+    with making_folder(path, is_private=is_private) as part:
         yield lambda name, content: _put(part / name, content)
 
 
@@ -187,8 +190,11 @@ def require_new_folder(path: str | Path) -> None:
 
 
 @contextlib.contextmanager
-def making_folder(path: str | Path) -> Iterator[Path]:
-    """A folder to fill that takes its name when it is whole; one that holds files is refused."""
+def making_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Path]:
+    """A folder to fill that takes its name when it is whole; one that holds files is refused.
+
+    Only its owner can enter a private one.
+    """
     path = Path(path)
     require_new_folder(path)
     try:
@@ -196,7 +202,7 @@ def making_folder(path: str | Path) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             _clear(path.absolute().parent, begin)
         part = path.with_name(f"{begin}{os.getpid()}{_PART}")
-        part.mkdir()
+        part.mkdir(0o700 if is_private else 0o777)
         try:
             with locked(part):
                 yield part

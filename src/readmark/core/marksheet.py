@@ -29,6 +29,10 @@ class MarkedSplit(Value, frozen=True):
     key: str
 
 
+AUTHORS, UNATTRIBUTED = "authors", "unattributed"
+"""Who wrote references that are no study of people: the test's authors, or nobody that is named."""
+
+
 class MarkedTest(Value, frozen=True):
     """The test that was marked: its name and both fingerprints."""
 
@@ -40,7 +44,7 @@ class MarkedTest(Value, frozen=True):
     note: str | None = None
     """What the test's makers want readers of its numbers to know."""
     people: str | None = None
-    """Who wrote the references: ``authors`` where they are no human study."""
+    """Who wrote the references: ``authors`` or ``unattributed`` where they are no human study."""
     preparation: str | None = None
     """The time and effort that the test took to prepare, in words."""
     split: str | None = None

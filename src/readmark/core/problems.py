@@ -13,6 +13,7 @@ WARNINGS = frozenset(
         "nearer_antecedent",
         "np_ending",
         "no_sentence",
+        "part_of_sentence",
         "np_count",
         "markup",
         "disagreement",

@@ -13,6 +13,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
+from readmark.core.spans import clip
 from readmark.core.test import Test
 from readmark.llm.judge_labels import (
     JudgeAgreement,
@@ -80,6 +81,8 @@ class Judge(Ratio):
     _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
     _held: JudgeAgreement | None = field(default=None, init=False, repr=False)
     _failure: str = field(default="", init=False, repr=False)
+    _unreadable: str = field(default="", init=False, repr=False)
+    _shown: dict[str, None] = field(default_factory=dict, init=False, repr=False)
     _leads: bool = field(default=False, init=False, repr=False)
     _test: Any = field(default=None, init=False, repr=False)
     _watch: Any = field(default=None, init=False, repr=False)
@@ -104,6 +107,24 @@ class Judge(Ratio):
     def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
         """What to call as verdicts come."""
         self._watch = watch
+
+    def refusal(self) -> str | None:
+        """Answers were shown to the judge, and no verdict came back on any of them.
+
+        What needs no judge, such as an unanswered question, would be the whole mark otherwise.
+        """
+        vectors = [self._verdicts[case] for case in self._shown]
+        if not vectors or any(vector in _SAID for vector in vectors):
+            return None
+        failed, unread = vectors.count(_FAILED), vectors.count(_UNREAD)
+        if failed:
+            said = f"{counted(failed, 'answer')} without a reply: {self._failure}"
+            unreadable = f"{counted(unread, 'verdict')} could not be read; " if unread else ""
+            return f"{unreadable}{said}; mark again to ask again"
+        return (
+            f"none of {counted(unread, 'verdict')} could be read; a reply begins "
+            f"{clip(self._unreadable)!r}"
+        )
 
     def lead(self) -> str | None:
         """Be the main mark, or say why not.
@@ -159,7 +180,7 @@ class Judge(Ratio):
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
         if unread:
             verdicts = counted(unread, "verdict")
-            said.append(f"{verdicts} could not be read, and what they are on does not count")
+            said.append(f"{verdicts} could not be read; their questions are not scored")
         if failed:
             were = (
                 "answer was not judged and does"
@@ -205,7 +226,7 @@ class Judge(Ratio):
         """The agreement, found before anything else is asked; a failed request is no verdict."""
         if self._held is None and self._labelled is not None:
             labels = self._labelled.each
-            self._judge(label.case for label in labels)
+            self._judge((label.case for label in labels), labelled=True)
             vectors = [self._verdicts[label.case.known_by] for label in labels]
             self._held = compare_with_labels(
                 labels,
@@ -246,15 +267,17 @@ class Judge(Ratio):
             judged_cases += [self._case(one.unit, others, answer) for answer in said]
         return judged_cases
 
-    def _judge(self, cases: Iterable[JudgedCase]) -> None:
-        """Verdicts on the cases that have none yet."""
+    def _judge(self, cases: Iterable[JudgedCase], *, labelled: bool = False) -> None:
+        """Verdicts on the cases that have none yet; labelled answers are no part of a mark."""
         from readmark.llm.replies import RequestFailure
 
         asked = []
         for case in each_once(cases):
+            known = settled_without_judge(case)
+            if known is None and not labelled:
+                self._shown[case.known_by] = None
             if case.known_by in self._verdicts:
                 continue
-            known = settled_without_judge(case)
             if known is None:
                 asked.append(case)
             else:
@@ -274,6 +297,8 @@ class Judge(Ratio):
             else:
                 right = verdict_of(settled_request.outcome)
                 vector = _UNREAD if right is None else _RIGHT if right else _WRONG
+                if right is None:
+                    self._unreadable = settled_request.outcome.content
             self._verdicts[settled_request.request.unit] = vector
 
     def _ready(self) -> tuple[Asker, Prompt]:

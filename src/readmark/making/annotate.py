@@ -443,7 +443,7 @@ def _language(holder: Any, otherwise: str) -> str:
 @click.command("annotate")
 @click.argument("test")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Annotated test to write.")
-@click.option(
+@options.list_option(
     "--layers",
     default=",".join(PAPER_LAYERS),
     metavar="NAME,...",

@@ -38,7 +38,7 @@ from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
-from readmark.marking.metrics import build_metrics, main_metric, watch_metrics
+from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
 from readmark.marking.notes import error_words, gaps, notes, seen_part
 from readmark.marking.significance import (
     Comparison,
@@ -189,6 +189,7 @@ def compare(
     sat = [side for side in given if isinstance(side, Sitting)]
     remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
     sides = _sides(test, given, built, errors_as_wrong, remarks)
+    require_marks(built)
     by = known_fields(test, [by] if isinstance(by, str) else by)
     fields = UnitFields(test, by)
     labels = _labels(test, by, fields)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import require_unchanged
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -35,7 +36,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, need_only_sums, watch_metrics
+from readmark.marking.metrics import build_metrics, need_only_sums, require_marks, watch_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
     notes,
@@ -51,10 +52,12 @@ from readmark.marking.people import (
     PeopleMarks,
     compare_with_people,
     people_marks,
+    people_or_references,
     undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.trends import level_trends
 
 # Looks at the progress of marking, now and then.
 
@@ -213,17 +216,22 @@ def mark(
             classes=sorter,
             on_unit=on_unit,
         )
+        require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
+        require_marks(built)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
         by_slice = slices(found, test.kind, settings, vectors)
+        named = marked_test(test)
         beside = _comparison_with_people(found, method, settings) if panel or alone else None
-        if beside is not None and seen is not None and not settings.count_seen:
-            beside = beside.without_ratios()
+        if beside is not None:
+            beside = replace(beside, who=people_or_references(named, method))
+            if seen is not None and not settings.count_seen:
+                beside = beside.without_ratios()
         result = Marks(
-            test=marked_test(test),
+            test=named,
             candidate=sitting.candidate,
             units=found.units,
             unanswered=found.unanswered,
@@ -273,6 +281,7 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            trends=level_trends(found, settings, method=None if beside is None else method),
             seen=seen,
             count_seen=settings.count_seen,
         )
@@ -347,9 +356,16 @@ def people(
             classes=classes,
             on_unit=empty.before(on_unit) if alone else on_unit,
         )
+        require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules)
+        result = replace(
+            result,
+            classes=counted,
+            derived=fields.rules,
+            test=marked_test(test),
+            trends=level_trends(found, settings, method=method, sat=False),
+        )
         if sheet is not None:
             sheet.close(result.as_json())
     told = [
@@ -363,7 +379,7 @@ def people(
         for name, metric in built.items()
         if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
-    return replace(result, notes=told, test=marked_test(test))
+    return replace(result, notes=told)
 
 
 MOST_WORKERS = 1_024

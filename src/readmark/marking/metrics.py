@@ -208,6 +208,15 @@ def _require_main(built: Mapping[str, Metric]) -> None:
         return
 
 
+def require_marks(metrics: Mapping[str, Metric]) -> None:
+    """End the marking where a metric learnt nothing: the rest of its mark would be a wrong one."""
+    for name, metric in metrics.items():
+        refusal = hook(metric, "refusal")
+        reason = refusal() if refusal is not None else None
+        if reason is not None:
+            raise ReadmarkError(f"{name} has no mark: {reason}")
+
+
 def main_metric(test: Test) -> str:
     """What candidates are compared by: the kind's main metric, or the first that is marked."""
     marked = test.kind.metrics(test.header, test.facts)

@@ -22,6 +22,7 @@ from readmark.core.display import (
     html_table,
     narrow_span,
     number,
+    p_value,
     plain_table,
     print_signatures,
     signed,
@@ -30,7 +31,15 @@ from readmark.core.display import (
 from readmark.core.marksheet import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
 from readmark.marking.marks import By, Mark, Slice
-from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleComparison, PeopleMarks
+from readmark.marking.people import (
+    LEAVE_ONE_OUT,
+    PEOPLE,
+    REFERENCES,
+    ComparedWithPeople,
+    PeopleComparison,
+    PeopleMarks,
+)
+from readmark.marking.trend_values import Trends
 
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
@@ -40,6 +49,11 @@ MOST_PEOPLE = 20
 """How many people are listed one by one unless everything is asked for."""
 LEAST_UNITS = 5
 """A slice of fewer units is not worth naming."""
+_EACH = {PEOPLE: "person", REFERENCES: "reference"}
+_IN_TURN = {
+    PEOPLE: "each person's answer against the others'",
+    REFERENCES: "each reference against the others",
+}
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
 """What "The DARPA Machine Reading Program" calls the ratio of a mark to people's."""
 
@@ -63,7 +77,8 @@ def show_full_marks(console: Console, result: Marks) -> None:
         console.print(NO_PEOPLE)
     if result.calibration is not None:
         console.print(result.calibration.words())
-    _print_errors(console, result.classes)
+    who = result.people.who if result.people is not None else PEOPLE
+    _print_errors(console, result.classes, who)
     _print_all_signatures(console, result)
 
 
@@ -86,6 +101,7 @@ def _show_overall(console: Console, result: Marks) -> None:
             f"{name} by repeat: {scores}; standard deviation {number(repeated.deviation)}"
         )
     print_slices(console, result.by)
+    print_trends(console, result.trends)
     _print_interval_notes(console, result.interval_notes)
 
 
@@ -105,7 +121,7 @@ def people_line(people: ComparedWithPeople | None, metric: str) -> str:
         how, show = f"difference {signed(compared.difference)}", signed
     if compared.low is not None:
         how += f" ({span(compared.low, compared.high, show)})"
-    return f"people: {name} {number(compared.people)}; {machine}, {how}"
+    return f"{people.who}: {name} {number(compared.people)}; {machine}, {how}"
 
 
 def next_line(result: Marks) -> str | None:
@@ -163,18 +179,19 @@ def show_people(console: Console, result: PeopleMarks, *, full: bool = False) ->
     """People's marks: overall, by slice and by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
+    print_trends(console, result.trends)
     _print_interval_notes(console, result.interval_notes)
     if full:
-        print_slices(console, {"person": result.each} if result.each else {})
-        _print_errors(console, result.classes)
+        print_slices(console, {_EACH[result.who]: result.each} if result.each else {})
+        _print_errors(console, result.classes, result.who)
         _print_all_signatures(console, result)
     elif result.each:
-        _print_each(console, result.each)
+        _print_each(console, result.each, result.who)
 
 
-def _print_each(console: Console, each: Mapping[str, Slice]) -> None:
+def _print_each(console: Console, each: Mapping[str, Slice], who: str) -> None:
     """A line for each of the first people: their units and marks."""
-    table = plain_table("person", "units", *next(iter(each.values())).marks)
+    table = plain_table(_EACH[who], "units", *next(iter(each.values())).marks)
     for person, own in list(each.items())[:MOST_PEOPLE]:
         marks = (number(mark.score) for mark in own.marks.values())
         table.add_row(person, f"{own.units:,}", *marks)
@@ -194,7 +211,7 @@ def people_headline(result: PeopleMarks) -> Text:
     """On which test, by which method, and how many units."""
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
-    return headline("people", " on ", result.test.title if result.test else "the test", units)
+    return headline(result.who, " on ", result.test.title if result.test else "the test", units)
 
 
 def _signed(name: str, mark: Mark | None) -> str:
@@ -213,9 +230,9 @@ def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:
         console.print(Text(note))
 
 
-def _print_errors(console: Console, errors: Errors | None) -> None:
+def _print_errors(console: Console, errors: Errors | None, who: str) -> None:
     if errors is not None:
-        print_errors(console, errors)
+        print_errors(console, errors, who)
 
 
 def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None:
@@ -279,6 +296,17 @@ def print_slices(console: Console, by: By) -> None:
             console.print(table)
 
 
+def print_trends(console: Console, trends: Trends) -> None:
+    """The change of each mark from one level to the next, with its interval and p."""
+    for field, metrics in trends.items():
+        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        for name, one in metrics.items():
+            for index, (who, part) in enumerate(one.rows().items()):
+                cells = (signed(part.slope), span(part.low, part.high, signed), p_value(part.p))
+                table.add_row("" if index else name, who, *cells)
+        console.print(table)
+
+
 def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:
     """A mark over its interval; under them the units it counts, where it does not count all."""
     mark = one.marks[name]
@@ -290,14 +318,13 @@ def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:
 def print_people_comparison(console: Console, people: ComparedWithPeople) -> None:
     """Machine and people on the same reference sets."""
     how = (
-        "each person's answer against the others', the machine against the same sets"
-        if people.method == "leave-one-out"
+        f"{_IN_TURN[people.who]}, the machine against the same sets"
+        if people.method == LEAVE_ONE_OUT
         else "a panel's sittings and the machine's, against the key"
     )
     skipped = f", {people.skipped} skipped" if people.skipped else ""
-    console.print(
-        f"compared with people ({people.method}: {how}): {counted(people.units, 'unit')}{skipped}"
-    )
+    units = f"{counted(people.units, 'unit')}{skipped}"
+    console.print(f"compared with {people.who} ({people.method}: {how}): {units}")
     differing = [name for name, one in people.marks.items() if one.difference is not None]
     for how, names in (
         ("ratio", [name for name in people.marks if name not in differing]),
@@ -310,7 +337,8 @@ def print_people_comparison(console: Console, people: ComparedWithPeople) -> Non
     }
     if known:
         told = ", ".join(f"{ratio} that of {name}" for name, ratio in known.items())
-        console.print(f"of the ratios to people's, {told}")
+        theirs = "people's" if people.who == PEOPLE else "the references'"
+        console.print(f"of the ratios to {theirs}, {told}")
 
 
 def _people_comparison_table(
@@ -320,7 +348,7 @@ def _people_comparison_table(
 
     Long names are wrapped at their words.
     """
-    table = plain_table("", "units", "metric", "machine", "people", how, "interval")
+    table = plain_table("", "units", "metric", "machine", people.who, how, "interval")
     rows = [("all", people.units, people.marks)]
     rows += [
         (f"{field} {label}", part.units, part.marks)
@@ -329,7 +357,7 @@ def _people_comparison_table(
     ]
     metrics = max(cell_len(word) for name in names for word in name.split("_"))
     interval = "0.00 to 0.00" if how == "ratio" else "+00.00 to +00.00"
-    used = sum(map(len, ("units", "machine", "people", how, interval)))
+    used = sum(map(len, ("units", "machine", people.who, how, interval)))
     room = max(width - used - metrics - 6 * GAP, LEAST_LABEL)
     for label, units, marks in rows:
         for index, name in enumerate(names):
@@ -370,7 +398,7 @@ def _people_comparison_cells(one: PeopleComparison, how: str) -> list[str]:
 SAME_SETS = "same sets"
 
 
-def print_errors(console: Console, errors: Errors) -> None:
+def print_errors(console: Console, errors: Errors, who: str = PEOPLE) -> None:
     """Counts and shares overall, counts by slice, and the gap between EM and F1."""
     tables = [
         error_table
@@ -380,22 +408,22 @@ def print_errors(console: Console, errors: Errors) -> None:
     if not tables:
         return
     names = shown_classes(tables)
-    console.print(errors_headline(errors))
-    console.print(_overall(errors, names))
-    for who, table in (("machine", errors.machine), ("people", errors.people)):
+    console.print(errors_headline(errors, who))
+    console.print(_overall(errors, names, who))
+    for whose, table in (("machine", errors.machine), (who, errors.people)):
         for field, values in table.by.items() if table is not None else ():
-            _print_slices(console, f"{field}: {who}", values, names)
+            _print_slices(console, f"{field}: {whose}", values, names)
 
 
-def errors_headline(errors: Errors) -> str:
+def errors_headline(errors: Errors, who: str = PEOPLE) -> str:
     """Whose answers are counted, and how people's are."""
     if errors.people is None:
         return "error classes: units by what is wrong with the answer"
     if errors.method != LEAVE_ONE_OUT:
         return "error classes, people's as the mean of the panel's sittings"
     if errors.machine is None:
-        return "error classes (leave-one-out), as the mean over people"
-    return "error classes; same sets and people: against the leave-one-out sets, as means"
+        return f"error classes (leave-one-out), as the mean over {who}"
+    return f"error classes; same sets and {who}: against the leave-one-out sets, as means"
 
 
 def shown_classes(tables: Sequence[ErrorTable]) -> list[str]:
@@ -407,18 +435,18 @@ def shown_classes(tables: Sequence[ErrorTable]) -> list[str]:
     ]
 
 
-def _overall(errors: Errors, names: Sequence[str]) -> Table:
+def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
     heads: list[tuple[str, ErrorTable, bool]] = []
     if errors.machine is not None:
         heads.append(("machine", errors.machine, True))
     if errors.machine_on_same_sets is not None:
         heads.append((SAME_SETS, errors.machine_on_same_sets, False))
     if errors.people is not None:
-        heads.append(("people", errors.people, errors.machine_on_same_sets is None))
+        heads.append((who, errors.people, errors.machine_on_same_sets is None))
     columns = [part for head, _, counts in heads for part in ((head, "%") if counts else (head,))]
     columns = [f"{column} %" if column == SAME_SETS else column for column in columns]
     if errors.machine_on_same_sets is not None:
-        columns[-1] = "people %"
+        columns[-1] = f"{who} %"
     table = plain_table("class", *columns)
 
     def row(label: str, cells: Sequence[tuple[str, str]]) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from readmark.core.records import Offsets
+from readmark.readability import prose
 from readmark.text import sentences as sentence_rules
 
 # Syllables.
@@ -95,7 +96,7 @@ def _spoken() -> dict[str, int]:
 # What counts as a sentence, and as a word.
 
 
-SENTENCE_RULES = f"{sentence_rules.RULES}+lower-1"
+SENTENCE_RULES = f"{sentence_rules.RULES}+lower-1+{prose.RULES}"
 
 _STOP = re.compile(r"((?<=\w\w)[.!?…]+[\"'”’)\]]*\s+[\"'“‘(\[]*)([A-Za-z])")
 
@@ -307,11 +308,11 @@ class EnglishReadability:
 
 
 def english_readability(text: str, *, known_names: bool = True) -> EnglishReadability | None:
-    """All formulas of a passage; None where there is no word.
+    """All formulas of a passage's running text; None where there is no word.
 
     Dale and Chall count names as familiar; without ``known_names`` those off the list are not.
     """
-    counts = count_english(text, known_names=known_names)
+    counts = count_english(prose.running_text(text), known_names=known_names)
     if counts is None:
         return None
     words = counts.words

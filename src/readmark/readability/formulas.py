@@ -11,6 +11,7 @@ from importlib.resources import files
 from statistics import fmean
 
 from readmark.core.language import language_of, primary
+from readmark.readability import prose
 from readmark.readability.english_formulas import (
     EnglishReadability,
     english_readability,
@@ -69,7 +70,8 @@ class ChineseReadability:
 
 
 def chinese_readability(text: str) -> ChineseReadability | None:
-    """All measures of a passage; None where there is no Chinese word."""
+    """All measures of a passage's running text; None where there is no Chinese word."""
+    text = prose.running_text(text)
     spans = sentence_rules.sentences(text, "zh")
     said = [text[start:end] for start, end in spans if _HAN.search(text, start, end)]
     characters = [character for sentence in said for character in _HAN.findall(sentence)]
@@ -108,7 +110,7 @@ def index(characters_per_sentence: float, rare_words: float, strokes_each: float
 def chinese_signature() -> dict[str, str]:
     """Which rules and lists the numbers rest on."""
     return {
-        "sentences": sentence_rules.RULES,
+        "sentences": f"{sentence_rules.RULES}+{prose.RULES}",
         "words": segmenter().signature(),
         "frequency": frequency.source(),
         "strokes": SOURCE,

@@ -31,6 +31,7 @@ from readmark.readability.formulas import (
     readability,
     signature,
 )
+from readmark.readability.prose import prose
 
 language_option = click.option(
     "--language",
@@ -79,7 +80,9 @@ def readability_command(
 
 TEXTS = (".txt", ".text", ".md")
 MOST_NAMED = 3
-"""How many files of a folder a note names."""
+"""How many files of a folder, or lines of a file, a note names."""
+MOST_SHOWN = 60
+"""Characters of a line that a note shows."""
 UNKNOWN = "und"
 """The language of a text that states none and is neither English nor Chinese."""
 
@@ -99,8 +102,14 @@ class GivenPassage:
 
     def placed(self, file: str, language: str) -> dict[str, Any]:
         """Where it is from, for a ``PlacedPassage``."""
-        about = {"id": self.id, "encoding": self.encoding, "path": self.path}
-        return {"file": file, "language": language, **about}
+        return {
+            "file": file,
+            "id": self.id,
+            "language": language,
+            "encoding": self.encoding,
+            "path": self.path,
+            "left_out": prose(self.text).left_out,
+        }
 
     def language_or_reason(self, language: str | None, noun: str) -> tuple[str, str | None]:
         """The language to take it for, and why there is no ``noun`` (a formula, a rater) for it."""
@@ -123,6 +132,8 @@ class PlacedPassage:
     encoding: str = UTF_8
     path: str = ""
     """The file of a text in a folder."""
+    left_out: tuple[str, ...] = ()
+    """Lines that are no sentences: titles, bylines, scraps of lists."""
 
 
 P = TypeVar("P", bound=PlacedPassage)
@@ -135,7 +146,7 @@ def require_language(language: str | None, noun: str) -> None:
 
 
 def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tuple[str, ...]:
-    """The files that were not read as UTF-8, and those of folders that are no text."""
+    """What was read otherwise than as it stands: encodings, skipped files, lines left out."""
     read_as: dict[tuple[str, str], list[str]] = {}
     for passage in passages:
         if passage.encoding != UTF_8:
@@ -146,6 +157,13 @@ def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tu
             notes.append(f"{file}: {len(paths)} files read as {encoding}, they are not UTF-8")
         else:
             notes += [f"{path or file}: read as {encoding}, it is not UTF-8" for path in paths]
+    for file in dict.fromkeys(files):
+        lines = [line for passage in passages if passage.file == file for line in passage.left_out]
+        if lines:
+            named = "; ".join(line[:MOST_SHOWN] for line in lines[:MOST_NAMED])
+            more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
+            count = counted(len(lines), "line")
+            notes.append(f"{file}: {count} left out, which are no sentences: {named}{more}")
     for file in files:
         if any(passage.file == file and passage.path for passage in passages):
             folder = Folder(Path(file))
@@ -329,9 +347,15 @@ class Measurements(Result):
         for name, passage in by_name(self.passages).items():
             nothing = _NOTHING.get(passage.language, _NOTHING["en"])
             values = asdict(passage.readability) if passage.readability else nothing
-            about = {"file": passage.file, "language": passage.language, "reason": passage.reason}
+            about: dict[str, Any] = {
+                "file": passage.file,
+                "language": passage.language,
+                "reason": passage.reason,
+            }
             if passage.encoding != UTF_8:
                 about["encoding"] = passage.encoding
+            if passage.left_out:
+                about["left_out"] = passage.left_out
             passages[name] = about | {
                 key: round(value, 4) if isinstance(value, float) else value
                 for key, value in values.items()

@@ -130,6 +130,9 @@ class MachineRatings(Result):
             "reasons": {
                 name: rating.reason for name, rating in placed.items() if rating.reason is not None
             },
+            "left_out": {
+                name: rating.left_out for name, rating in placed.items() if rating.left_out
+            },
             "raters": {name: rating.rater for name, rating in placed.items() if rating.rater},
             "signature": self.signatures,
         } | ({"evidence": why} if self.explain else {})

@@ -9,10 +9,10 @@ from readmark.core.errors import UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.seen import SeenPassages
 from readmark.marking.marks import Mark, Slice
-from readmark.marking.people import PeopleComparison
+from readmark.marking.people import PeopleComparison, people_or_references
 from readmark.marking.results import Marks
 from readmark.reporting.page.sections import portable_name
-from readmark.reporting.page.sheets import people_group, rules_of
+from readmark.reporting.page.sheets import rules_of
 
 WHOLE = ""
 """All units of a test or split, among its levels."""
@@ -54,10 +54,8 @@ def marks_rows(
         row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
         if marks.people is not None:
             method = marks.people.method
-            known = people.setdefault(
-                method,
-                SideBySideRow(f"{people_group(marks.test, method)} ({method})", method=method),
-            )
+            name = f"{people_or_references(marks.test, method)} ({method})"
+            known = people.setdefault(method, SideBySideRow(name, method=method))
             found = _compared(marks, metrics, by, "people")
             if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:
                 known.cells[test] = found

@@ -22,7 +22,7 @@ from readmark.core.records import ABSENT, in_order
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
-from readmark.marking.people import LEAVE_ONE_OUT, people_marks
+from readmark.marking.people import LEAVE_ONE_OUT, people_marks, people_or_references
 from readmark.marking.results import Marks
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.marks_in_memory import (
@@ -34,7 +34,6 @@ from readmark.reporting.marks_in_memory import (
 )
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import (
-    AUTHORS,
     ReadSheet,
     Recorded,
     read_sheet,
@@ -44,7 +43,7 @@ from readmark.reporting.page.sheets import (
 )
 from readmark.reporting.standings_table import as_csv, as_html, as_markdown, show_standings
 
-LAYOUTS = ("cmrc", "smart")
+LAYOUTS = CMRC, SMART = "cmrc", "smart"
 
 # Marksheets cut by split and level, and whether several may share one column of a table.
 
@@ -541,22 +540,27 @@ def table(
     *marksheets: str | Path | Marks,
     metrics: Sequence[str] | str = (),
     rank_by: str | None = None,
-    by: str = LEVEL,
+    by: str | None = None,
     same_sets: bool = False,
-    layout: str = LAYOUTS[0],
+    layout: str | None = None,
     split: str | None = None,
 ) -> Standings:
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
 
     A unit's split is its field ``split``; where units have none it is the name given before the
     file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
-    field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
-    are marked against. ``layout`` is ``cmrc`` or ``smart``. Of marks that are in memory the columns
-    are their tests, and the levels are those of ``mark(..., by=...)``. ``split`` leaves that split
-    of marksheets alone.
+    field of the rows of layout ``smart`` (level unless another is named). ``same_sets`` marks
+    candidates against the leave-one-out sets that people are marked against. ``layout`` is ``cmrc``
+    or ``smart``: by default ``smart`` where a field is named, else ``cmrc``. Of marks that are in
+    memory the columns are their tests, and the levels are those of ``mark(..., by=...)``. ``split``
+    leaves that split of marksheets alone.
     """
-    if layout not in LAYOUTS:
+    if layout not in (None, *LAYOUTS):
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
+    if by is not None and layout == CMRC:
+        raise UsageError(f"`by` is for layout {SMART}: layout {CMRC} has no rows by {by}")
+    layout = layout or (CMRC if by is None else SMART)
+    field = by or LEVEL
     asked = [metrics] if isinstance(metrics, str) else metrics
     marks = [given for given in marksheets if isinstance(given, Marks)]
     if marks:
@@ -564,14 +568,16 @@ def table(
             raise UsageError("a table takes marks or marksheets, not both")
         if split is not None:
             raise UsageError("`split` is for marksheets: marks in memory are of their whole test")
-        standings = _standings_of_marks(marks, asked, rank_by, by, same_sets=same_sets)
+        standings = _standings_of_marks(marks, asked, rank_by, field, same_sets=same_sets)
     else:
-        parts = [_read_split_sheet(str(given), by) for given in marksheets]
+        parts = [_read_split_sheet(str(given), field) for given in marksheets]
         if split is not None:
             parts = _only_split(parts, split)
-        if by != LEVEL:
+        if by is not None:
             _require_field(parts, by)
-        standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
+        standings = standings_of(
+            parts, metrics=asked, rank_by=rank_by, by=field, same_sets=same_sets
+        )
     return replace(standings, layout=layout)
 
 
@@ -636,7 +642,8 @@ def standings_of(
     labels = {level for row in found for value in row.cells.values() for level in value}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
-        notes.append("people face one reference fewer than candidates (see `same_sets`)")
+        who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
+        notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
@@ -696,8 +703,7 @@ def _default_metrics(sheet: ReadSheet) -> list[str]:
 
 def _widest(people: dict[str, _Row], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
-    authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
-    name = f"{'references' if authors else 'people'} ({method})"
+    name = f"{people_or_references(part.sheet.header.test, method)} ({method})"
     row = people.setdefault(method, _Row(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)

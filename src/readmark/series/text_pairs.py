@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.series.words import Cutter, words
-from readmark.stats.similarity.ngrams import Floats, Grams, SharedByPair, Weights, weighted
+from readmark.stats.similarity.ngrams import Floats, TextGrams, TextPair, Weights, weighted
 from readmark.stats.similarity.positions import TextPairs, Words, keep_freed_memory
 
 Numbers = NDArray[np.uint64]
@@ -39,7 +39,7 @@ def text_similarity(
     measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]
 ) -> float:
     """A measure of one pair of texts, given their words."""
-    return float(weighted(measure, weights, lambda n: SharedByPair(Grams(a, n), Grams(b, n))))
+    return float(weighted(measure, weights, TextPair(TextGrams(a), TextGrams(b))))
 
 
 def text_similarities(
@@ -82,7 +82,7 @@ def _measure_batch(
         a_side, b_side = (
             _side(both.numbers, both.starts[rows], lengths[rows]) for rows in (now, now + len(a))
         )
-        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).of_order)
+        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders))
     for index in order[fit:].tolist():
         found[index] = text_similarity(measure, weights, cut(a[index]), cut(b[index]))
     return found

@@ -42,7 +42,7 @@ from readmark.series.weights import (
     Correlations,
     FittedWeights,
     Halves,
-    Parts,
+    OrderSimilarities,
     Probes,
     TunedWeights,
     Weighting,
@@ -60,7 +60,7 @@ from readmark.stats.correlation import pearson, spearman
 from readmark.stats.similarity.ngrams import Weights
 
 Words = Sequence[str]
-Compare = Callable[[Words, Sequence[Words]], Parts]
+Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]
 ALONE: tuple[Weights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -131,9 +131,20 @@ def comparing(test: Test, name: ParsedName) -> Compare:
         raise UsageError(f"metric {name}: weights are tuned with sliding pairs only")
     measure = built.measure
 
-    def compare(rewrite: Words, every: Sequence[Words]) -> Parts:
-        return np.array(
-            [[text_similarity(measure, alone, rewrite, gold) for alone in ALONE] for gold in every]
+    def compare(rewrite: Words, every: Sequence[Words]) -> OrderSimilarities:
+        return OrderSimilarities(
+            np.array(
+                [
+                    [text_similarity(measure, alone, rewrite, gold) for alone in ALONE]
+                    for gold in every
+                ]
+            ),
+            np.array(
+                [
+                    [float(max(len(rewrite), len(gold)) >= order) for order in (1, 2, 3)]
+                    for gold in every
+                ]
+            ),
         )
 
     return compare
@@ -209,8 +220,18 @@ def fit_judgements(
             )
         parts = [compare(said[unit.id], golds_of(test, unit)) for unit in mine]
         sides.append((parts, [judged[unit.id] for unit in mine]))
-    (parts, people), _ = sides
-    regression = regress(parts, people, CHOSEN, file=judgements)
+    # A score is linear in the weights only where every order counts.
+    linear = [(parts, score) for parts, score in zip(*sides[0], strict=True) if parts.present.all()]
+    if len(linear) < LEAST:
+        raise DataError(
+            f"judges {counted(len(linear), 'rewrite')} of three words or more in the train half of "
+            f"the series, expected {LEAST} or more",
+            file=judgements,
+        )
+    regression = regress(
+        [parts for parts, _ in linear], [score for _, score in linear], CHOSEN, file=judgements
+    )
+    short = len(sides[0][0]) - len(linear)
     left = len(judged) - len(units)
     return FittedWeights(
         series=test.header.name or Path(test.file).name,
@@ -231,6 +252,14 @@ def fit_judgements(
             *(
                 [f"{judgements}: {counted(left, 'judged question')} without rewrite or gold"]
                 if left
+                else []
+            ),
+            *(
+                [
+                    f"{judgements}: the fit leaves out {counted(short, 'rewrite')} too short for "
+                    "triples of words"
+                ]
+                if short
                 else []
             ),
         ],
@@ -258,7 +287,7 @@ def _judged(test: Test, path: str | Path) -> dict[str, float]:
 
 
 def _correlations(
-    rewrites: Sequence[Parts], people: Sequence[float], weights: Weights
+    rewrites: Sequence[OrderSimilarities], people: Sequence[float], weights: Weights
 ) -> Correlations:
     scores = np.array([float(mean_scores([parts], [weights])[0]) for parts in rewrites])
     judged = np.array(people, dtype=np.float64)
@@ -385,12 +414,12 @@ def _probes(
     compare: Compare,
     seed: int,
 ) -> Probes:
-    nothing = np.zeros((1, 3))
-    low: list[Parts] = []
-    high: list[Parts] = []
-    identical: list[Parts] = []
-    moved: list[Parts] = []
-    lost: list[Parts] = []
+    nothing = OrderSimilarities(np.zeros((1, 3)), np.ones((1, 3)))
+    low: list[OrderSimilarities] = []
+    high: list[OrderSimilarities] = []
+    identical: list[OrderSimilarities] = []
+    moved: list[OrderSimilarities] = []
+    lost: list[OrderSimilarities] = []
     cut = cutter(test.language)
     for unit in keyed(test):
         if unit.group not in half or unit.id not in worse or unit.id not in better:

@@ -29,21 +29,36 @@ STEPS = 200
 GRID = 2**40
 """Scores are summed as this many parts of 1."""
 
-Parts = Floats
-"""For one rewrite: one row per gold, with the similarity of words, pairs and triples."""
+
+@dataclass(frozen=True, slots=True)
+class OrderSimilarities:
+    """A rewrite against its golds: a row per gold with the similarity of words, pairs, triples."""
+
+    similarities: Floats
+    """Of an order that neither text has: 1 where the texts are equal, else 0."""
+    present: Floats
+    """1 where at least one of the two texts has n-grams of the order: only those count."""
+
+    def scores(self, weights: Floats) -> Floats:
+        """The weighted similarity to each gold by each row of weights: (gold, weighting)."""
+        total, used = (self.similarities * self.present) @ weights.T, self.present @ weights.T
+        # Where no order with a weight is left, all their similarities say the same.
+        scores: Floats = self.similarities @ weights.T / weights.sum(axis=1)
+        np.divide(total, used, out=scores, where=used != 0)
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
 class Probes:
     """The rewrites of one half of the series that weights are judged by."""
 
-    low: Sequence[Parts]
-    high: Sequence[Parts]
-    identical: Sequence[Parts]
+    low: Sequence[OrderSimilarities]
+    high: Sequence[OrderSimilarities]
+    identical: Sequence[OrderSimilarities]
     """Golds as their own rewrites."""
-    moved: Sequence[Parts]
+    moved: Sequence[OrderSimilarities]
     """Golds in which one content word was moved."""
-    lost: Sequence[Parts]
+    lost: Sequence[OrderSimilarities]
     """The same golds without that word."""
 
 
@@ -110,20 +125,14 @@ def try_weights(probes: Probes, every: Sequence[Weights]) -> list[Tried]:
     return [Tried(*map(float, row)) for row in zip(*columns, strict=True)]
 
 
-def mean_scores(rewrites: Sequence[Parts], every: Sequence[Weights]) -> Floats:
+def mean_scores(rewrites: Sequence[OrderSimilarities], every: Sequence[Weights]) -> Floats:
     """The mean over rewrites of the best weighted similarity to a gold, for each weighting."""
     weights = np.array(every, dtype=np.float64)
-    weights /= weights.sum(axis=1, keepdims=True)
     # Whole numbers: their sum is the same in any order of the rewrites.
     total = np.zeros(len(weights), dtype=np.int64)
     for parts in rewrites:
-        total += np.rint((parts @ weights.T).max(axis=0) * GRID).astype(np.int64)
+        total += np.rint(parts.scores(weights).max(axis=0) * GRID).astype(np.int64)
     return total / (GRID * len(rewrites))
-
-
-def nearest(parts: Parts, weights: Weights) -> Floats:
-    """The similarities to the gold that is nearest by the weights."""
-    return np.asarray(parts[int(np.argmax(parts @ np.array(weights)))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +147,24 @@ class Regression:
 
 
 def regress(
-    rewrites: Sequence[Parts], judged: Sequence[float], start: Weights, *, file: object = None
+    rewrites: Sequence[OrderSimilarities],
+    judged: Sequence[float],
+    start: Weights,
+    *,
+    file: object = None,
 ) -> Regression:
     """Least squares with weights of at least 0; the nearest golds are found again each round.
 
-    An error names ``file``, which the judgements are from.
+    Every order must be present in ``rewrites``: only then is a score linear in the weights. An
+    error names ``file``, which the judgements are from.
     """
     weights = start
     seen: set[bytes] = set()
     while True:
-        rows = np.array([nearest(parts, weights) for parts in rewrites])
+        nearest = [int(np.argmax(parts.scores(np.array([weights])))) for parts in rewrites]
+        rows = np.array(
+            [parts.similarities[gold] for parts, gold in zip(rewrites, nearest, strict=True)]
+        )
         regression = _least_squares(rows, np.array(judged, dtype=np.float64))
         if regression is None:
             raise DataError(

@@ -22,9 +22,10 @@ from readmark.server.access import Hall
 from readmark.server.accounts import AccountError
 from readmark.server.boards.cache import BoardCache
 from readmark.server.database import Database
+from readmark.server.heavy_calls import HallBusy
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
-from readmark.server.pages import ASSETS, is_api, language_of, render, words
+from readmark.server.pages import ASSETS, is_api, language_of, load_pages, render, words
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
@@ -35,6 +36,7 @@ LOG = logging.getLogger("readmark.hall")
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
     learn_structs()
+    load_pages()
     hall = Hall(settings, database)
     app = FastAPI(
         lifespan=lambda _: keeping_house(hall),
@@ -128,7 +130,10 @@ async def _answer_bad_data(request: Request, error: Exception) -> Response:
     """The line that the command line would print."""
     if isinstance(error, AccountError):
         return _answer(request, 422, words(language_of(request))[error.word])
-    return _answer(request, getattr(error, "status", 422), str(error))
+    response = _answer(request, getattr(error, "status", 422), str(error))
+    if isinstance(error, HallBusy):
+        response.headers["retry-after"] = str(error.retry_after)
+    return response
 
 
 async def _answer_unstorable(request: Request, error: Exception) -> Response:

@@ -108,16 +108,19 @@ class HallExport(Result):
 
 
 def export_project(session: Session, project: Project, output: str | Path) -> HallExport:
-    """Write a project's work to a new folder, or to a zip where the name says so."""
+    """Write a project's work to a new folder, or to a zip where the name says so.
+
+    It is people's work under their names, so only its owner can read it.
+    """
     output = Path(output)
     if output.suffix.lower() == ".zip":
         with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
             manifest = _write(session, project, Path(folder))
-            with writing_folder(output) as write:
+            with writing_folder(output, is_private=True) as write:
                 for path in _files(Path(folder)):
                     write(path.relative_to(folder).as_posix(), path.read_bytes())
     else:
-        with making_folder(output) as part:
+        with making_folder(output, is_private=True) as part:
             manifest = _write(session, project, part)
     return HallExport(str(output), manifest)
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
 from readmark.formats.returned_work import folded_name, require_name
+from readmark.server.database import Database
 from readmark.server.tables import (
     Assignment,
     Classroom,
@@ -38,6 +39,12 @@ MOST_CHANGES = 200
 """Changes in one request."""
 MOST_EVENTS = 1000
 """Events in one answer."""
+MOST_CONFLICTS = 200
+"""Open conflicts of an assignment: people settle them one by one, and every page has them all."""
+MOST_OBJECTS = 20_000
+"""Objects of an assignment, removed ones included."""
+EVENT_BYTES = 200
+"""What an event takes besides its value."""
 _MOST_IDS = 500
 """Ids in one query."""
 LONGEST_PAUSE = 3600.0
@@ -46,7 +53,7 @@ STATUS = "status"
 """The id of the object that says whether an item is handed in."""
 
 Sequence32 = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
-EventNumber = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+EventPlace = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 ClientId = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9-]{8,40}$")]
 
 
@@ -54,13 +61,16 @@ Status = Literal["saved", "repeated", "conflict"]
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A client's change of an object. ``base`` is the event that the client saw as its last."""
+    """A client's change of an object. ``base`` is the event that the client saw as its last.
+
+    Here and in what clients are told, an event is its place in the assignment.
+    """
 
     sequence: Sequence32
     object: str
     value: dict[str, Any] | None
-    base: EventNumber | None = None
-    resolves: EventNumber | None = None
+    base: EventPlace | None = None
+    resolves: EventPlace | None = None
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 0.0
 
 
@@ -92,6 +102,27 @@ class ObjectState:
     event: int
     value: Any
     client: str
+
+
+@dataclass(frozen=True)
+class StoredChange:
+    """A change that is in the log already: the place of its event, and what it was."""
+
+    place: int
+    object: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class SaveLimits:
+    """How much of an assignment a person's changes may store; an organiser's are not limited."""
+
+    conflicts: int
+    """Changes that would be further conflicts."""
+    bytes: int
+    """Of all events of the assignment."""
+    objects: int = MOST_OBJECTS
+    """Of the assignment, removed ones included."""
 
 
 LOCKS = {
@@ -135,6 +166,8 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 
 _LOCKED = (
     select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
+    .add_columns(Assignment.stored_bytes, Assignment.stored_objects)
+    .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment, key_share=True)
@@ -142,12 +175,121 @@ _LOCKED = (
 _NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
     Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
 )
+_STORED = select(Event.sequence, Event.place, Event.object, Event.value).where(
+    Event.assignment_id == bindparam("id"),
+    Event.client == bindparam("client"),
+    Event.sequence.in_(bindparam("sequences", expanding=True)),
+)
+_LAST_SEQUENCES = (
+    select(Event.object, func.max(Event.sequence).label("sequence"))
+    .where(
+        Event.assignment_id == bindparam("id"),
+        Event.client == bindparam("client"),
+        Event.object.in_(bindparam("objects", expanding=True)),
+    )
+    .group_by(Event.object)
+)
 _INSERT = insert(HallTable.metadata.tables["events"])
+_ASSIGNMENTS = HallTable.metadata.tables["assignments"]
+_GROW = (
+    update(_ASSIGNMENTS)
+    .where(_ASSIGNMENTS.c.id == bindparam("key"))
+    .values(
+        stored_bytes=bindparam("bytes"),
+        stored_objects=bindparam("objects"),
+        handed_in=bindparam("handed_in"),
+        seconds=bindparam("seconds"),
+    )
+)
 _OWN = Event.assignment_id == bindparam("id")
+_LAST_PLACE = select(func.max(Event.place)).where(_OWN)
+_AT_PLACE = select(Event.object, Event.value, Event.is_conflict).where(
+    _OWN, Event.place == bindparam("place")
+)
 _NAMED = Event.object.in_(bindparam("objects", expanding=True))
-_STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)
+_STATE = select(Event.place, Event.object, Event.value, Event.client).order_by(Event.number)
 _STATES = _STATE.where(Event.number.in_(_newest(_OWN)))
 _SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
+
+
+def _open_conflicts() -> Select[int, str, str, int | None]:
+    """The conflicts that nobody has settled, of each client only its last version of an object.
+
+    Only last versions are looked up among other events: to compare every conflict with every
+    later one took minutes where there were thousands.
+    """
+    last = (
+        select(Event.client, func.max(Event.sequence).label("sequence"))
+        .where(_OWN, Event.is_conflict)
+        .group_by(Event.client, Event.object)
+        .subquery()
+    )
+    settling, overtaking = aliased(Event), aliased(Event)
+    is_settled = select(settling.number).where(
+        settling.assignment_id == bindparam("id"), settling.resolves == Event.place
+    )
+    # It arrived after a later change of the same object by its own client.
+    is_overtaken = select(overtaking.number).where(
+        overtaking.assignment_id == bindparam("id"),
+        overtaking.object == Event.object,
+        overtaking.client == Event.client,
+        overtaking.sequence > Event.sequence,
+        overtaking.number < Event.number,
+    )
+    return (
+        select(Event.place, Event.object, Event.value, Event.base)
+        .join(last, and_(Event.client == last.c.client, Event.sequence == last.c.sequence))
+        .where(_OWN, ~is_settled.exists(), ~is_overtaken.exists())
+    )
+
+
+_OPEN_CONFLICTS = _open_conflicts()
+_CONFLICTS = _OPEN_CONFLICTS.order_by(Event.number)
+_CONFLICT_COUNT = select(func.count()).select_from(_OPEN_CONFLICTS.subquery())
+_CONFLICT_PLACES = _OPEN_CONFLICTS.with_only_columns(Event.place)
+
+
+def save_changes(
+    database: Database,
+    reader: Session,
+    assignment: Assignment,
+    client: str,
+    changes: Sequence[Change],
+    *,
+    is_final: bool,
+    most_bytes: int,
+) -> tuple[list[ChangeResult], int]:
+    """Store a person's changes as `append` does; what became of them, and the last event's place.
+
+    Other writers of the hall wait for the transaction, on SQLite all of them: what it need not
+    look up itself is looked up before and after it.
+    """
+    key = assignment.id
+    with database.glancing(reader):
+        conflicts = reader.connection().execute(_CONFLICT_COUNT, {"id": key}).scalar_one()
+    with database.writing() as writer:
+        results = append(
+            writer,
+            assignment,
+            client,
+            changes,
+            is_final=is_final,
+            limits=SaveLimits(MOST_CONFLICTS - conflicts, most_bytes),
+        )
+        last = max(result.event for result in results)
+        if all(result.status != "saved" for result in results):  # perhaps none of them is new
+            last = last_of(writer, key)
+    if any(result.status == "repeated" for result in results):
+        # A conflict that is still open is reported again: the first answer may have been lost.
+        with database.glancing(reader):
+            still_open = set(reader.connection().execute(_CONFLICT_PLACES, {"id": key}).scalars())
+        results = [
+            msgspec.structs.replace(result, status="conflict")
+            if result.event in still_open
+            else result
+            for result in results
+        ]
+    return results, last
 
 
 def append(
@@ -158,6 +300,7 @@ def append(
     *,
     is_final: bool | None = None,
     by: str | None = None,
+    limits: SaveLimits | None = None,
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
@@ -165,7 +308,8 @@ def append(
     an assignment: its numbers are in the order in which they are committed. Where the work is
     locked, or ``is_final`` and handed in, nothing new is stored, but changes that were are
     acknowledged again. Without ``is_final`` locks are ignored: an organiser imports or reopens.
-    ``by`` is the person who makes the changes, if it is not the assignment's own.
+    ``by`` is the person who makes the changes, if it is not the assignment's own. A change that
+    is beyond ``limits`` is refused, and with it all of them.
     """
     key, now = assignment.id, time.time()
     row = _wait_for(session, key)
@@ -175,28 +319,69 @@ def append(
     lock = None
     if is_final is not None:
         lock = lock_of(row, is_final=is_final, is_done=is_done, now=now)
+    stored: dict[int, StoredChange] = {}
+    last_sequences: dict[str, int] = {}
+    """Of each object that changes arrive late for: the client's last change that is stored."""
+    late = [change for change in changes if newest is not None and change.sequence <= newest]
+    if late:
+        stored = _stored(session, key, client, late)
+        named = {change.object for change in late if change.sequence not in stored}
+        last_sequences = _last_sequences(session, key, client, named)
+    place = last_of(session, key)
     results = []
+    conflicts, bytes, objects = 0, row.stored_bytes, row.stored_objects
+    handed_in, seconds = row.handed_in, row.seconds
     for change in sorted(changes, key=lambda change: change.sequence):
-        is_late = False
-        if newest is not None and change.sequence <= newest:
-            stored = _stored(session, key, client, change)
-            if stored is not None:
-                results.append(_repeat(session, key, stored, states))
-                continue
-            is_late = _has_later(session, key, client, change)
+        if change.sequence in stored:
+            earlier = stored[change.sequence]
+            if (earlier.object, earlier.value) != (change.object, change.value):
+                message = f"the client has used the sequence {change.sequence} for another change"
+                raise ChangeRefused(change.sequence, message)
+            state = states.get(change.object)
+            results.append(_result(change.sequence, earlier.place, "repeated", state))
+            continue
         if lock is not None:
             raise WorkClosed(409, lock, LOCKS[lock])
         if change.resolves is not None:
             _require_conflict(session, key, change)
         state = states.get(change.object)
+        is_late = last_sequences.get(change.object, 0) > change.sequence
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
-        number = _insert(session, assignment, client, change, is_late or is_conflict, now, by)
-        newest = max(newest or 0, change.sequence)
+        value = msgspec.json.encode(change.value)
+        conflicts += is_conflict
+        bytes += len(value) + EVENT_BYTES
+        objects += state is None and not is_late
+        if limits is not None:
+            _require_room(change, limits, conflicts, bytes, objects)
+        place += 1
+        _insert(session, assignment, client, change, place, value, is_late or is_conflict, now, by)
+        stored[change.sequence] = StoredChange(place, change.object, change.value)
+        seconds += change.seconds
         if not (is_conflict or is_late):
-            states[change.object] = ObjectState(number, change.value, client)
+            states[change.object] = ObjectState(place, change.value, client)
+            if change.object == STATUS:
+                handed_in = now if is_done_value(change.value) else None
         status: Status = "conflict" if is_conflict else "saved"
-        results.append(_result(change.sequence, number, status, states.get(change.object)))
+        results.append(_result(change.sequence, place, status, states.get(change.object)))
+    if bytes > row.stored_bytes:
+        amounts = {"bytes": bytes, "objects": objects, "handed_in": handed_in, "seconds": seconds}
+        session.connection().execute(_GROW, {"key": key, **amounts})
     return results
+
+
+def _require_room(
+    change: Change, limits: SaveLimits, conflicts: int, bytes: int, objects: int
+) -> None:
+    """Refuse a change with which there are more conflicts, bytes or objects than there may be."""
+    message = ""
+    if conflicts > limits.conflicts:
+        message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
+    elif objects > limits.objects:
+        message = f"an item has at most {limits.objects:,} objects, removed ones included"
+    elif bytes > limits.bytes:
+        message = f"the item's changes take more than {limits.bytes >> 20} MB: ask an organiser"
+    if message:
+        raise ChangeRefused(change.sequence, message)
 
 
 def _wait_for(session: Session, assignment: str) -> Any:
@@ -233,26 +418,27 @@ def _insert(
     assignment: Assignment,
     client: str,
     change: Change,
+    place: int,
+    value: bytes,
     is_conflict: bool,
     now: float,
     by: str | None,
-) -> int:
+) -> None:
     row = {
         "assignment_id": assignment.id,
+        "place": place,
         "person_id": by or assignment.person_id,
         "client": client,
         "sequence": change.sequence,
         "object": change.object,
-        "value": msgspec.json.encode(change.value).decode(),
+        "value": value.decode(),
         "base": change.base,
         "is_conflict": is_conflict,
         "resolves": change.resolves,
         "seconds": change.seconds,
         "received": now,
     }
-    made: Any = session.connection().execute(_INSERT, row)
-    number: int = made.inserted_primary_key[0]
-    return number
+    session.connection().execute(_INSERT, row)
 
 
 def _is_conflict(
@@ -266,37 +452,34 @@ def _is_conflict(
     if change.base is None:
         return True
     # The client has seen the present value if it is that of the event that it names.
-    # Another person's event is never compared: the answer would tell what is in it.
-    seen = session.get(Event, change.base)
-    if seen is None or seen.assignment_id != assignment or seen.object != change.object:
+    seen = _event_at(session, assignment, change.base)
+    if seen is None or seen.object != change.object:
         return True
     return bool(_value(seen) != state.value)
 
 
-def _stored(session: Session, assignment: str, client: str, change: Change) -> Event | None:
-    """The event that a change was stored as when it was sent before."""
-    event = session.scalar(
-        select(Event).where(
-            Event.assignment_id == assignment,
-            Event.client == client,
-            Event.sequence == change.sequence,
-        )
-    )
-    if event is not None and (event.object != change.object or _value(event) != change.value):
-        message = f"the client has used the sequence {change.sequence} for another change"
-        raise ChangeRefused(change.sequence, message)
-    return event
+def _event_at(session: Session, assignment: str, place: int) -> Any:
+    named = {"id": assignment, "place": place}
+    return session.connection().execute(_AT_PLACE, named).one_or_none()
 
 
-def _repeat(
-    session: Session, assignment: str, event: Event, states: Mapping[str, ObjectState]
-) -> ChangeResult:
-    """The answer that the first request would have had, if it was a conflict that is still open."""
-    is_open = event.is_conflict and any(
-        conflict.event == event.number for conflict in conflicts_of(session, assignment, states)
-    )
-    status: Status = "conflict" if is_open else "repeated"
-    return _result(event.sequence, event.number, status, states.get(event.object))
+def _stored(
+    session: Session, assignment: str, client: str, changes: Iterable[Change]
+) -> dict[int, StoredChange]:
+    """What changes were stored as when they were sent before, by their sequences."""
+    sequences = sorted({change.sequence for change in changes})
+    named = {"id": assignment, "client": client, "sequences": sequences}
+    rows = session.connection().execute(_STORED, named)
+    return {row.sequence: StoredChange(row.place, row.object, _value(row)) for row in rows}
+
+
+def _last_sequences(
+    session: Session, assignment: str, client: str, objects: Iterable[str]
+) -> dict[str, int]:
+    """The client's last change of each object, which may have overtaken an earlier one."""
+    named = {"id": assignment, "client": client, "objects": sorted(objects)}
+    rows = session.connection().execute(_LAST_SEQUENCES, named)
+    return {row.object: row.sequence for row in rows}
 
 
 def _result(sequence: int, event: int, status: Status, state: ObjectState | None) -> ChangeResult:
@@ -305,29 +488,10 @@ def _result(sequence: int, event: int, status: Status, state: ObjectState | None
     return ChangeResult(sequence, event, status, state.event, state.value)
 
 
-def _has_later(session: Session, assignment: str, client: str, change: Change) -> bool:
-    """Whether a later change of the same object by the same client has overtaken this one."""
-    later = session.scalar(
-        select(Event.number)
-        .where(
-            Event.assignment_id == assignment,
-            Event.object == change.object,
-            Event.client == client,
-            Event.sequence > change.sequence,
-        )
-        .limit(1)
-    )
-    return later is not None
-
-
 def _require_conflict(session: Session, assignment: str, change: Change) -> None:
-    conflict = session.get(Event, change.resolves)
-    if (
-        conflict is None
-        or not conflict.is_conflict
-        or conflict.assignment_id != assignment
-        or conflict.object != change.object
-    ):
+    assert change.resolves is not None
+    conflict = _event_at(session, assignment, change.resolves)
+    if conflict is None or not conflict.is_conflict or conflict.object != change.object:
         message = f"{change.resolves} is not a conflict about {change.object}"
         raise ChangeRefused(change.sequence, message)
 
@@ -348,7 +512,7 @@ def object_states(
     else:
         named = {"id": assignment, "objects": sorted(objects)}
         rows = session.connection().execute(_SOME_STATES, named)
-    return {row.object: ObjectState(row.number, _value(row), row.client) for row in rows}
+    return {row.object: ObjectState(row.place, _value(row), row.client) for row in rows}
 
 
 def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Objects]:
@@ -401,29 +565,7 @@ def conflicts_of(
     session: Session, assignment: str, states: Mapping[str, ObjectState] | None = None
 ) -> list[Conflict]:
     """The conflicts that nobody has settled, of each client only its last version of an object."""
-    settled, later = aliased(Event), aliased(Event)
-    rows = session.execute(
-        select(Event.number, Event.object, Event.value, Event.base)
-        .where(Event.assignment_id == assignment, Event.is_conflict)
-        .where(
-            ~select(settled.number)
-            .where(settled.assignment_id == assignment, settled.resolves == Event.number)
-            .exists()
-        )
-        .where(
-            ~select(later.number)
-            .where(
-                later.assignment_id == assignment,
-                later.object == Event.object,
-                later.client == Event.client,
-                later.sequence > Event.sequence,
-                # Overtaken on its way, or replaced by a later version that is a conflict too.
-                or_(later.number < Event.number, later.is_conflict),
-            )
-            .exists()
-        )
-        .order_by(Event.number)
-    ).all()
+    rows = session.connection().execute(_CONFLICTS, {"id": assignment}).all()
     if not rows:
         return []
     if states is None or any(row.object not in states for row in rows):
@@ -432,7 +574,7 @@ def conflicts_of(
     for row in rows:
         state = states.get(row.object)
         current, value = (state.event, state.value) if state else (None, None)
-        found.append(Conflict(row.number, row.object, _value(row), row.base, current, value))
+        found.append(Conflict(row.place, row.object, _value(row), row.base, current, value))
     return found
 
 
@@ -440,22 +582,21 @@ def events_after(session: Session, assignment: str, after: int) -> list[Any]:
     """Changes of the state since an event, for other tabs and devices of the same person."""
     return list(
         session.execute(
-            select(Event.number, Event.object, Event.value, Event.client)
+            select(Event.place, Event.object, Event.value, Event.client)
             .where(
                 Event.assignment_id == assignment,
-                Event.number > after,
+                Event.place > after,
                 Event.is_conflict.is_(False),
             )
-            .order_by(Event.number)
+            .order_by(Event.place)
             .limit(MOST_EVENTS)
         )
     )
 
 
 def last_of(session: Session, assignment: str) -> int:
-    """The number of an assignment's last event; 0 if it has none."""
-    newest = select(func.max(Event.number)).where(Event.assignment_id == assignment)
-    return session.scalar(newest) or 0
+    """The place of an assignment's last event; 0 if it has none."""
+    return session.connection().execute(_LAST_PLACE, {"id": assignment}).scalar() or 0
 
 
 def is_done(objects: Objects) -> bool:
@@ -466,17 +607,6 @@ def is_done(objects: Objects) -> bool:
 def is_done_value(status: Mapping[str, Any] | None) -> bool:
     """Whether a value of the status says so."""
     return bool((status or {}).get("done"))
-
-
-def seconds_of(session: Session, project: str) -> dict[str, float]:
-    """How long people worked, by assignment."""
-    rows = session.execute(
-        select(Event.assignment_id, func.sum(Event.seconds))
-        .join(Assignment, Assignment.id == Event.assignment_id)
-        .where(Assignment.project_id == project)
-        .group_by(Event.assignment_id)
-    )
-    return {assignment: float(seconds) for assignment, seconds in rows}
 
 
 def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
@@ -497,16 +627,12 @@ def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
     """When a project's or a person's assignments were handed in; open ones are left out."""
-    own = select(Assignment.id)
+    query = select(Assignment.id, Assignment.handed_in).where(Assignment.handed_in.is_not(None))
     if project is not None:
-        own = own.where(Assignment.project_id == project)
+        query = query.where(Assignment.project_id == project)
     if person is not None:
-        own = own.where(Assignment.person_id == person)
-    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
-    rows = session.execute(
-        select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
-    )
-    return {row.assignment_id: row.received for row in rows if is_done_value(_value(row))}
+        query = query.where(Assignment.person_id == person)
+    return {row.id: row.handed_in for row in session.execute(query)}
 
 
 def last_event(session: Session, project: str) -> int:
@@ -594,13 +720,16 @@ def _numbers(session: Session, project: str, names: Mapping[str, str]) -> dict[s
 
 
 def files_of(session: Session, project: str) -> dict[str, bytes]:
-    """A project's files by their paths in an export: its task as it was uploaded, and sittings."""
+    """A project's files by their paths in an export: its task, materials of it, and sittings."""
+    roles = ("task", "materials", "sitting")
     rows = session.execute(
         select(ProjectFile.role, ProjectFile.name, ProjectFile.content)
-        .where(ProjectFile.project_id == project, ProjectFile.role.in_(("task", "sitting")))
+        .where(ProjectFile.project_id == project, ProjectFile.role.in_(roles))
         .order_by(ProjectFile.number)
     )
-    return {name if role == "task" else f"sittings/{name}": content for role, name, content in rows}
+    return {
+        f"sittings/{name}" if role == "sitting" else name: content for role, name, content in rows
+    }
 
 
 def people_by_label(session: Session, project: str) -> dict[str, Person]:

@@ -27,7 +27,23 @@ def _templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
     )
+
+
+def load_pages() -> None:
+    """Take in every template and string now.
+
+    An upgrade replaces the files under a running hall, and templates of the new version asked
+    the old version's code for values that it does not have: every page was an error until the
+    restart.
+    """
+    for name in _templates().list_templates():
+        _templates().get_template(name)
+    for language in LANGUAGES:
+        words(language)
+        words(language, "pseudonyms")
 
 
 @functools.cache

@@ -23,7 +23,12 @@ from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
-from readmark.server.configuration import Configuration, line_of, read_configuration
+from readmark.server.configuration import (
+    Configuration,
+    line_of,
+    listing_of,
+    read_configuration,
+)
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
     ConfigurationVersion,
@@ -33,8 +38,10 @@ from readmark.server.tables import (
 )
 from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import (
+    MATERIALS,
     WORKS,
     FollowsChanges,
+    KeepsMaterials,
     KeepsTest,
     OptionFault,
     PooledWork,
@@ -140,7 +147,11 @@ def change_configuration(
             work.require_fitting(configuration, kept_about(session, project.id))
             work.follow_change(session, project.id, before, configuration)
     made = ConfigurationVersion(
-        project_id=project.id, version=newest.version + 1, text=text, person_id=by
+        project_id=project.id,
+        version=newest.version + 1,
+        text=text,
+        listing=msgspec.json.encode(listing_of(configuration)).decode(),
+        person_id=by,
     )
     session.add(made)
     record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=made.version)
@@ -197,6 +208,8 @@ class ReadItems:
     notes: tuple[str, ...] = ()
     kept: KeptTest | None = None
     """The test itself, where sittings bring the items."""
+    materials: bytes | None = None
+    """What else of the test an export needs."""
 
 
 @dataclass(frozen=True)
@@ -276,7 +289,10 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
         what = configuration.project.work
         raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
     headers = tuple(test.header for test in tests)
-    return ReadItems(headers, rows, source.purpose, notes)
+    materials = None
+    if source.purpose == "work" and isinstance(work, KeepsMaterials):
+        materials = work.materials(tests)
+    return ReadItems(headers, rows, source.purpose, notes, materials=materials)
 
 
 def _open_tests(source: ItemSource, *, hidden: bool) -> tuple[list[Test], tuple[str, ...]]:
@@ -366,7 +382,13 @@ def store_project(
     session.add(project)
     session.flush()
     session.add(
-        ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
+        ConfigurationVersion(
+            project_id=project.id,
+            version=1,
+            text=new.configuration,
+            listing=msgspec.json.encode(listing_of(parsed)).decode(),
+            person_id=by,
+        )
     )
     # Practice comes first, then what qualifies, then the work: positions follow this order.
     for purpose in ("practice", "qualifying", "work", CONTROL):
@@ -377,6 +399,9 @@ def store_project(
                 about = msgspec.json.encode(source.kept.about).decode()
                 kept = {"name": source.kept.name, "content": source.kept.content}
                 file = {"role": "task", "about": about, **kept}
+                session.add(ProjectFile(project_id=project.id, person_id=by, **file))
+            if source.purpose == purpose and source.materials is not None:
+                file = {"role": "materials", "name": MATERIALS, "content": source.materials}
                 session.add(ProjectFile(project_id=project.id, person_id=by, **file))
     record(
         session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work

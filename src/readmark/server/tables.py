@@ -187,6 +187,8 @@ class ConfigurationVersion(HallTable):
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
+    listing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What lists of projects say, as JSON: a `ConfigurationListing`. Empty: read the text."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
@@ -206,10 +208,14 @@ class Item(HallTable):
     """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
 
     __tablename__ = "items"
-    __table_args__ = (UniqueConstraint("project_id", "name", "purpose"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "name", "purpose"),
+        # Pages and counts of items never read their papers, which are most of the table.
+        Index("ix_items_project_purpose_position", "project_id", "purpose", "position"),
+    )
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
@@ -229,13 +235,17 @@ class ProjectFile(HallTable):
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
     role: Mapped[str] = mapped_column(String(16))
-    """``task``, ``sitting``, ``gold`` (the task with a later version of its gold), ``people`` (a
-    person's sitting of a shared task), ``people_marks`` or ``data_card``."""
+    """``task``, ``materials`` (what a task has besides its items), ``sitting``, ``gold`` (the task
+    with a later version of its gold), ``people`` (a person's sitting of a shared task),
+    ``people_marks`` or ``data_card``."""
     name: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     about: Mapped[str] = mapped_column(Text, default="{}")
     """What the hall noted of it, as JSON."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    """Who brought it."""
+    of_person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    """Whose work it is a copy of: it is erased with them."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -259,6 +269,14 @@ class Assignment(HallTable):
     """Why nothing more is saved: a name in `log.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    """What its events take in all: counted as they are stored, so that no save adds them up."""
+    stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Objects that were ever stored, removed ones included."""
+    handed_in: Mapped[float | None] = mapped_column(Float(53))
+    """When the last event of the status was stored, if it says that the item is done."""
+    seconds: Mapped[float] = mapped_column(Float(53), default=0.0, server_default="0")
+    """How long the person worked: the sum over the events."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -285,17 +303,41 @@ class Event(HallTable):
     ``base`` is the event that the client saw as the object's last one. Where another client was
     quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
     change that a later one of the same client has overtaken. Neither changes the object.
+
+    Clients know an event by its ``place`` among those of its assignment, and so do ``base`` and
+    ``resolves``. A ``number`` is not shown to them: it counts everybody's events, and would tell
+    one person when others save.
     """
 
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        Index("ix_events_assignment_place", "assignment_id", "place", unique=True),
+        # Conflicts are few, so these two are small and cost other saves nothing.
+        Index(
+            "ix_events_conflicts",
+            "assignment_id",
+            "client",
+            "object",
+            "sequence",
+            sqlite_where=text("is_conflict = 1"),
+            postgresql_where=text("is_conflict"),
+        ),
+        Index(
+            "ix_events_assignment_resolves",
+            "assignment_id",
+            "resolves",
+            sqlite_where=text("resolves IS NOT NULL"),
+            postgresql_where=text("resolves IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},  # numbers of deleted events are not used again
     )
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"))
+    place: Mapped[int] = mapped_column(server_default="0")
+    """From 1 on, in the order of the numbers."""
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     client: Mapped[str] = mapped_column(String(40))
     sequence: Mapped[int]
@@ -489,6 +531,18 @@ class WorkerHeartbeat(HallTable):
     seen: Mapped[float] = mapped_column(Float(53), index=True)
 
 
+class ClockCheck(HallTable):
+    """What the hall knows of the machine's clock: one row, kept by the chores."""
+
+    __tablename__ = "clock"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seen: Mapped[float] = mapped_column(Float(53))
+    """The time at the last check."""
+    doubted_since: Mapped[float | None] = mapped_column(Float(53))
+    """The time at which the clock was first seen to have jumped; null while it is trusted."""
+
+
 # Reading-task services: tasks that programs read, and the log of what they answered.
 
 
@@ -511,6 +565,8 @@ class StoredReadingTask(HallTable):
     """The documents and queries of a part, as JSON."""
     content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """The package, where it is neither a project's nor a part."""
+    made_of: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    """The project whose gold the package has a copy of."""
     feeds_pool: Mapped[bool] = mapped_column(default=False)
     """Whether every submission goes to the project's pool at once."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -8,6 +8,7 @@ or answers have one entity each, it is an assignment problem.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -227,14 +228,57 @@ CREDITS = ("partial", "any", "none")
 """Dice's coefficient of the two classes; 1 when they share a mention; only names count."""
 
 
+_ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_PRONOUNS = frozenset(
+    [
+        "it",
+        "its",
+        "he",
+        "him",
+        "his",
+        "she",
+        "her",
+        "hers",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "who",
+        "which",
+    ]
+) | frozenset(["它", "他", "她", "它们", "他们", "她们", "这", "那", "该", "此", "其"])
+
+
 def mention_class(mentions: Iterable[str]) -> frozenset[str]:
-    """The distinct mentions, whatever their case, spacing, width, accents' coding and script."""
+    """The distinct mentions, whatever their case, spacing, width, script and English article."""
     return frozenset(one for one in map(_folded, mentions) if one)
 
 
 def _folded(mention: str) -> str:
     same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", mention).casefold())
-    return " ".join(same.split()) if same.isascii() else " ".join(simplified(same).split())
+    words = " ".join(same.split()) if same.isascii() else " ".join(simplified(same).split())
+    return without_article(words)
+
+
+def without_article(mention: str) -> str:
+    """Words without the article before them."""
+    return _ARTICLE.sub("", mention, count=1) if _ARTICLE.match(mention) else mention
+
+
+def is_name(mention: str) -> bool:
+    """Whether a mention names its entity: it has a capital letter, a figure, or no letter case.
+
+    "the repair" and "It" only describe or point at something.
+    """
+    words = without_article(mention.strip())
+    if words.casefold() in _PRONOUNS:
+        return False
+    letters = [letter for letter in words if letter.isalpha()]
+    is_cased = any(letter.lower() != letter.upper() for letter in letters)
+    return not is_cased or words != words.lower() or any(letter.isdigit() for letter in words)
 
 
 def class_similarity(a: frozenset[str], b: frozenset[str], credit: str) -> float:
@@ -272,7 +316,7 @@ def align(
     """
     if not said or not wanted:
         return []
-    alike = _Alike(_entities(said), _entities(wanted), credit)
+    alike = _Alike(_entities(said), _entities(wanted), _described(wanted), credit)
     gold = _Gold([_values(solution) for solution in wanted])
     pairs = [
         pair
@@ -300,15 +344,29 @@ def _entities(solutions: Iterable[Solution]) -> dict[str, frozenset[str]]:
     return {name: mention_class(words) for name, words in found.items()}
 
 
+def _described(solutions: Iterable[Solution]) -> frozenset[str]:
+    """The entities that have mentions, none of which is a name: "the repair", "It"."""
+    found: dict[str, bool] = {}
+    for solution in solutions:
+        for name, words in solution.mentions.items():
+            if words:
+                found[name] = found.get(name, True) and not any(map(is_name, words))
+    return frozenset(name for name, is_described in found.items() if is_described)
+
+
 class _Alike:
     """Which two entities may stand for one another, and how alike they are.
 
-    Equal names are alike. Where one has no name and the gold has no mentions of the other,
-    nothing distinguishes them.
+    Equal names are alike. Where one has no name, and the gold has no name of the other in its
+    document, their other values tell which is which.
     """
 
     def __init__(
-        self, ours: Mapping[str, frozenset[str]], theirs: Mapping[str, frozenset[str]], credit: str
+        self,
+        ours: Mapping[str, frozenset[str]],
+        theirs: Mapping[str, frozenset[str]],
+        described: frozenset[str],
+        credit: str,
     ) -> None:
         self._ours, self._theirs, self._credit = ours, theirs, credit
         self._common = {name for name in ours if name in theirs and not name.startswith(BLANK)}
@@ -320,9 +378,11 @@ class _Alike:
                 continue
             for word in sorted(words):
                 self._called[word].append(name)
-            if not words:
+            if not words or name in described:
                 self._unnamed.append(name)
+            if not words:
                 self._blank += [name] if name.startswith(BLANK) else []
+        self._nameless = frozenset(self._unnamed)
         self._near: dict[str, list[str]] = {}
 
     def settled(self, value: str) -> bool:
@@ -335,14 +395,16 @@ class _Alike:
             called = (b for word in sorted(self._ours[name]) for b in self._called.get(word, ()))
             found = dict.fromkeys(called) if self._credit != "none" else {}
             open_to = self._unnamed if name.startswith(BLANK) else self._blank
-            self._near[name] = [*found, *open_to]
+            self._near[name] = list(dict.fromkeys((*found, *open_to)))
         return self._near[name]
 
     def __call__(self, a: str, b: str) -> float:
         if self.settled(a) or b in self._common or b not in self._theirs:
             return float(a == b)
         others = self._theirs[b]
-        if (a.startswith(BLANK) or b.startswith(BLANK)) and not others:
+        if a.startswith(BLANK) and b in self._nameless:
+            return 1.0
+        if b.startswith(BLANK) and not others:
             return 1.0
         return class_similarity(self._ours[a], others, self._credit)
 

@@ -6,9 +6,10 @@ can then repair" ("The DARPA Machine Reading Program", section 3.1).
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from readmark.console import problems as counted_problems
@@ -19,9 +20,10 @@ from readmark.core.problems import Problem
 from readmark.tasks.adjudication import Identity, identity, judgements_of
 from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
-from readmark.tasks.gold import TaskGold, annotators, judged_gold, settings_of
-from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, content, sha256
+from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
+from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, TaskFile, content, sha256
 from readmark.tasks.package import InFile, Package, is_own, write_pairs
+from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
 from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
 from readmark.tasks.reasoning.contradictions import (
@@ -79,31 +81,22 @@ def contradiction_problems(
     if not annotated or (theory is None and ontology is None):
         return
     whole = theory or Theory("Ontology")
+    readings = Readings(in_file.annotated.asserted for in_file in annotated)
     names = {in_file.annotated.asserted.annotator for in_file in annotated}
-    seen: set[Problem] = set()
+    graphs: dict[str, dict[str, set[str | None]]] = {}
     for name in sorted(names - {None}, key=str) or [None]:
-        own = [
-            in_file for in_file in annotated if in_file.annotated.asserted.annotator in (name, None)
-        ]
-        for problem in _of_one(own, whole, ontology, scheme, complete):
-            if problem not in seen:
-                seen.add(problem)
-                yield problem
-
-
-def _of_one(
-    annotated: Sequence[InFile],
-    theory: Theory,
-    ontology: Ontology | None,
-    scheme: Scheme | None,
-    complete: bool,
-) -> Iterator[Problem]:
+        for document in {in_file.annotated.asserted.graph: None for in_file in annotated}:
+            graph = readings.graph(document, {name, None})
+            graphs.setdefault(document, {}).setdefault(graph, set()).update({name, None})
     places: Places = defaultdict(list)
     for file, one, _ in annotated:
-        places[one.asserted.graph, one.asserted.statement].append((file, one.line))
+        for graph, own in graphs[one.asserted.graph].items():
+            if one.asserted.annotator in own:
+                places[graph, one.asserted.statement].append((file, one.line))
     try:
-        asserted = (in_file.annotated.asserted for in_file in annotated)
-        with infer(asserted, theory, ontology, seconds=SECONDS, complete=complete) as inference:
+        with infer(
+            readings.asserted(), whole, ontology, seconds=SECONDS, complete=complete
+        ) as inference:
             found = contradictions(inference)
             more = inference.counts()["contradictions"] - len(found)
             broken = {
@@ -113,15 +106,20 @@ def _of_one(
                 [*impossible_totals(scheme, inference.statements())] if scheme is not None else []
             )
     except DataError as error:
-        file = str(error.file or theory.file or annotated[0].file)
+        file = str(error.file or whole.file or annotated[0].file)
         yield Problem(file, str(error.where or 1), "rules", error.message)
         return
-    for contradiction in found:
-        if not _breaks_alone(contradiction.rule):
-            yield _problem(contradiction, places)
-    for total in ruled_out:
-        if total.graph not in broken:
-            yield _impossible(total, places)
+    problems = [
+        _problem(contradiction, readings.document(contradiction.graph), places)
+        for contradiction in found
+        if not _breaks_alone(contradiction.rule)
+    ]
+    problems += [
+        _impossible(total, readings.document(total.graph), places)
+        for total in ruled_out
+        if total.graph not in broken
+    ]
+    yield from dict.fromkeys(problems)
     if more:
         message = f"{counted(more, 'more contradiction')}, not listed: repair these first"
         yield Problem(annotated[0].file, 1, "contradiction", message)
@@ -146,21 +144,22 @@ def _repaired(graph: str, statements: Iterable[Statement], places: Places) -> tu
     return file, line, "; ".join(repaired)
 
 
-def _impossible(one: Impossible, places: Places) -> Problem:
+def _impossible(one: Impossible, document: str, places: Places) -> Problem:
     file, line, repaired = _repaired(one.graph, one.statements, places)
-    message = f"{one.graph}: nothing that scores can add up to this: repair one of {repaired}"
+    message = f"{document}: nothing that scores can add up to this: repair one of {repaired}"
     return Problem(file, line, "contradiction", message)
 
 
-def _problem(one: Contradiction, places: Places) -> Problem:
+def _problem(one: Contradiction, document: str, places: Places) -> Problem:
     file, line, repaired = _repaired(one.graph, one.inputs, places)
     name = one.rule.name.removeprefix(PREFIX).strip()
     if is_minimum(one.rule):
-        fault = f"{one.graph}: {name} in complete annotation, and it lacks some: {repaired}"
+        fault = f"{document}: {name} in complete annotation, and it lacks some: {repaired}"
         return Problem(file, line, "missing_value", fault, "warning")
-    fault = f"{one.graph} contradicts {one.rule.contradicts} by {name}: repair one of "
+    fault = f"{document} contradicts {one.rule.contradicts} by {name}: repair one of "
     message = fault + repaired
-    derivation = contradiction_text(one).partition("\n  repair one of:")[0]
+    text = contradiction_text(replace(one, graph=document))
+    derivation = text.partition("\n  repair one of:")[0]
     return Contradicted(file, line, "contradiction", message, "", derivation)
 
 
@@ -273,26 +272,36 @@ def stale_problems(package: Package) -> Iterator[Problem]:
     """
     history = package.history()
     recorded = judgements_of(history)
-    stated = list(package.asserted())
-    annotated = {asserted.graph for asserted in stated}
-    shared = len(annotators(stated)) > 1
+    maker = GoldMaker(package, explained=False)
+    annotated = {asserted.graph for asserted in maker.asserted}
+    names = annotators(maker.asserted)
+    plans: list[tuple[TaskFile, GoldPlan]] = []
     for file in package.manifest.of("answers"):
-        rows = [(line, row) for of, line, row in package.answers() if of == file]
-        kept = {**{identity(row): row for _, row in rows if row.by}, **recorded}
         known = [settings_of(history, file.split)]
-        if shared and known[0]["annotator"] is None and known[0]["several"] == "error":
+        if len(names) > 1 and known[0]["annotator"] is None and known[0]["several"] == "error":
             # Nothing says whose graphs the gold was made of: the nearest gold is what it should be.
-            each = [{"annotator": name, "several": "error"} for name in sorted(annotators(stated))]
+            each = [{"annotator": name, "several": "error"} for name in sorted(names)]
             known = [*({"annotator": None, "several": way} for way in ("agreed", "union")), *each]
-        golds = []
         for settings in known:
-            try:
-                golds.append(judged_gold(package, kept.values(), split=file.split, **settings))
-            except DataError:  # reported where the graphs, rules and queries are checked
-                continue
+            # What is wrong is reported where the graphs, rules and queries are checked.
+            with contextlib.suppress(DataError):
+                plans.append((file, maker.plan(file.split, **settings)))
+    try:
+        golds = maker.golds([plan for _, plan in plans])
+    except DataError:
+        return
+    rows: dict[TaskFile, list[tuple[int, AnswerRow]]] = defaultdict(list)
+    for file, line, row in package.answers():
+        rows[file].append((line, row))
+    fewest: dict[TaskFile, list[Problem]] = {}
+    for (file, _), gold in zip(plans, golds, strict=True):
+        judged = {**{identity(row): row for _, row in rows[file] if row.by}, **recorded}
+        gold = maker.judged(gold, judged.values(), file.split)
         place = package.folder.place(file.path)
-        found = (list(_stale(place, rows, gold, annotated, package)) for gold in golds)
-        yield from min(found, key=len, default=[])
+        problems = list(_stale(place, rows[file], gold, annotated, package))
+        fewest[file] = min(fewest.get(file, problems), problems, key=len)
+    for problems in fewest.values():
+        yield from problems
 
 
 def _stale(
@@ -310,24 +319,28 @@ def _stale(
         if row.document not in annotated or row.document in gold.contradicted:
             continue
         now = made.get(_spelt(row, package))
-        who, text = f"{row.document}:{row.query}", row.solution().text
+        text = row.solution().text
+        fault = None
         if now is None:
-            why = "follows neither from the annotation and the rules nor from a judgement"
-            yield Problem(place, line, "stale_gold", f"{who}: {text} {why}")
+            fault = f"has {text}, which neither the annotation with the rules nor a judgement gives"
         elif now.verdict != row.verdict:
-            fault = f"{text} is {row.verdict} here, and was judged {now.verdict} by {now.by}"
-            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+            fault = f"calls {text} {row.verdict}, but {now.by} judged it {now.verdict}"
         elif row.inferred is not None and bool(now.inferred) != row.inferred:
             words = ("explicit", "inferred")
-            fault = f"{text} is {words[row.inferred]} here, and is {words[not row.inferred]}"
-            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+            fault = f"calls {text} {words[row.inferred]}, but it is {words[not row.inferred]}"
+        if fault is not None:
+            yield Problem(place, line, "stale_gold", _stale_words(row, fault))
     for key, row in made.items():
         if key not in seen and row.document in annotated:
-            fault = f"{row.document}:{row.query}: {row.solution().text} is missing"
             why = (
-                f"judged {row.verdict} by {row.by}" if row.by else "it follows from the annotation"
+                f"{row.by} judged {row.verdict}" if row.by else "follows from annotation and rules"
             )
-            yield Problem(place, 1, "stale_gold", f"{fault}: {why}; make the gold again")
+            fault = f"lacks {row.solution().text}, which {why}"
+            yield Problem(place, 1, "stale_gold", _stale_words(row, fault))
+
+
+def _stale_words(row: AnswerRow, fault: str) -> str:
+    return f"document {row.document}, query {row.query}: the gold {fault}; make the gold again"
 
 
 def _spelt(row: AnswerRow, package: Package) -> Identity:

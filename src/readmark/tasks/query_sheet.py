@@ -7,7 +7,7 @@ questions for human readers" ("The DARPA Machine Reading Program", section 3.2.1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,21 +18,29 @@ from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files
+from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt, places
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import read_rows, write_sheet
+from readmark.tasks.asked_values import asked_in, variables_asked
 from readmark.tasks.gold_versions import WrittenAnswers
-from readmark.tasks.reasoning.rules.parser import parse_query
-from readmark.tasks.reasoning.rules.values import variables_of
-from readmark.tasks.records import Query, Solution, asked_of, is_value
+from readmark.tasks.records import Solution
+from readmark.tasks.typed_answers import (
+    DocumentEntity,
+    choices_for,
+    document_entities,
+    read_answer,
+    unread_lines,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-ID, WORDS = "id", "words"
+ID, WORDS, CHOICES = "id", "words", "choices"
+UNREAD_HINT = ' (in double quotes, "so", it counts as it stands)'
 _QUOTED = re.compile(r"(?P<words>.*?)(?:#(?P<number>[0-9]+))?", re.DOTALL)
 
 
@@ -65,20 +73,35 @@ class QuerySheet(Result):
 
 
 def write_query_sheet(task: str, output: str, *, split: str | None = None) -> QuerySheet:
-    """Write the questions of a task as a sheet: a row each, with a column for each value."""
+    """Write the questions of a task as a sheet: a row each, with a column for each value.
+
+    Where the task has its gold, the column ``choices`` says what a question can be about.
+    """
     require_distinct_files([output], [task])
     test = open_test(task, split=split)
     test.require_kind("task")
     units = list(test.units())
     width = max((len(variables_asked(unit.item)) for unit in units), default=1)
-    columns = [ID, "question", "asked", *(f"answer_{at + 1}" for at in range(width)), WORDS, "text"]
+    answers = [f"answer_{place}" for place in range(1, width + 1)]
+    columns = [ID, "question", "asked", CHOICES, *answers, WORDS, "text"]
 
     def rows() -> Iterator[list[str]]:
         before = None
         for unit in units:
-            text = unit.record.text if unit.group != before else ""
-            asked = ", ".join(variables_asked(unit.item))
-            yield [unit.id, unit.item.text or unit.item.graph, asked, *[""] * (width + 1), text]
+            is_first = unit.group != before
+            if is_first:
+                entities = document_entities(unit.record.queries)
+            names, asked = variables_asked(unit.item), asked_in(unit.item)
+            choices = [
+                f"{name}: {' | '.join(offered)}"
+                for name in names
+                if name in asked
+                and (offered := choices_for(asked[name], entities, primary(test.language)))
+            ]
+            question = unit.item.text or unit.item.graph
+            blank = [""] * (width + 1)
+            text = unit.record.text if is_first else ""
+            yield [unit.id, question, ", ".join(names), "; ".join(choices), *blank, text]
             before = unit.group
 
     write_sheet(output, columns, rows())
@@ -91,13 +114,14 @@ def read_query_sheet(
     """Write the answers in a sheet as a person's sitting.
 
     Of a document with any answer, a question without one has none. A row without an id is one more
-    answer to the question above it. Values other than numbers, dates, true and false are words for
-    entities; the column ``words`` has what an answer was read from.
+    answer to the question above it. Values are read by the ontology's ranges, and one that cannot
+    be read is an error with its row; the column ``words`` has what an answer was read from.
     """
     require_distinct_files([output], [task, sheet])
     test = open_test(task, split=split)
     test.require_kind("task")
     units = {unit.id: unit for unit in test.units()}
+    entities: dict[str, Mapping[str, DocumentEntity]] = {}
     found: dict[str, list[Solution]] = {}
     unit = None
     for place, row in read_rows(sheet):
@@ -108,8 +132,10 @@ def read_query_sheet(
             unit = units[id]
         if unit is None:
             raise DataError("has no id", file=sheet, where=place)
+        if unit.group not in entities:
+            entities[unit.group] = document_entities(unit.record.queries)
         try:
-            if (solution := _solution(unit, cells)) is not None:
+            if (solution := _solution(unit, cells, entities[unit.group])) is not None:
                 found.setdefault(unit.id, []).append(solution)
         except ValueError as wrong:
             raise DataError(f"{unit.id}: {wrong}", file=sheet, where=place) from None
@@ -132,14 +158,6 @@ def read_query_sheet(
     return WrittenAnswers(output, len(rows), annotator)
 
 
-def variables_asked(query: Query) -> tuple[str, ...]:
-    """The variables that an answer to a query has values for."""
-    names = asked_of(query.fields)
-    if names is not None:
-        return names
-    return tuple(dict.fromkeys(each.text for each in variables_of(parse_query(query.graph))))
-
-
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -147,34 +165,22 @@ def _cell(value: object) -> str:
     return "" if value is None else str(int(value) if whole else value).strip()  # type: ignore[call-overload]
 
 
-def _solution(unit: Unit, cells: Mapping[str, str]) -> Solution | None:
+def _solution(
+    unit: Unit, cells: Mapping[str, str], entities: Mapping[str, DocumentEntity]
+) -> Solution | None:
     names = variables_asked(unit.item)
-    said = [cells.get(f"answer_{at + 1}", "") for at in range(len(names))]
-    if not any(said):
+    texts = [cells.get(f"answer_{place}", "") for place in range(1, len(names) + 1)]
+    if not any(texts):
         if cells.get(WORDS):
             raise ValueError("words without an answer")
         return None
-    return solution_in_words(names, said, _excerpts(unit, cells.get(WORDS, "")))
-
-
-def solution_in_words(
-    names: Sequence[str], said: Sequence[str], excerpts: Iterable[Excerpt] = ()
-) -> Solution:
-    """A person's answer to a query: what they wrote for each variable, and where they read it.
-
-    Words other than numbers, dates, true and false stand for entities. A value that is not there
-    is a ``ValueError``.
-    """
-    values: dict[str, str | int | float | bool] = {}
-    mentions: dict[str, tuple[str, ...]] = {}
-    for at, (name, text) in enumerate(zip(names, said, strict=True), 1):
-        if not text:
-            raise ValueError(f"answer_{at} ({name}) is empty")
-        values[name] = text
-        if not is_value(text):
-            entity = re.sub(r"[^\w.:-]+", "-", text).strip("-") or "x"
-            values[name], mentions[entity] = entity, (text,)
-    return Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
+    excerpts = _excerpts(unit, cells.get(WORDS, ""))
+    document = unit.record.text
+    answer = read_answer(unit.item, names, texts, excerpts, document=document, entities=entities)
+    if answer.unread:
+        # A silent zero would be a wrong mark; in quotes the words stay as they are.
+        raise ValueError("; ".join(unread_lines(answer.unread)) + UNREAD_HINT)
+    return answer.solution
 
 
 def _excerpts(unit: Unit, words: str) -> Iterator[Excerpt]:

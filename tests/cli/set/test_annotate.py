@@ -76,7 +76,7 @@ def test_chinese_words_by_the_path_and_a_lexicon(
         arguments = ("set", "annotate", source, "-o", "out.jsonl", "--layers", "token", *options)
         done = readmark_cli(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert "2 texts analysed by readmark-zh-3(rjieba" in done.stderr
+        assert "2 texts analysed by readmark-zh-4(rjieba" in done.stderr
         (record,) = open_test(tmp_path / "out.jsonl").records()
         return [one.quote for one in record.layers["token"].over(record.text)]
 

@@ -67,24 +67,46 @@ def test_find(folder: Path, readmark_cli: Run) -> None:
     assert readmark_cli("check", "out.jsonl", cwd=folder).returncode == 0
 
 
+def add_passage(folder: Path) -> None:
+    """Another passage, so that something is left beside the challenge set."""
+    text = "灯塔镇的学校有两位老师。"
+    answer = {"text": "两位", "start": text.find("两位"), "annotator": "a0"}
+    question = {"id": "other", "text": "学校有几位老师？", "key": {"answers": [answer]}}
+    with (folder / "test.jsonl").open("a", encoding="utf-8") as file:
+        record = {"id": "o", "text": text, "questions": [question]}
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
 def test_as_a_split(folder: Path, readmark_cli: Run) -> None:
     args = ("set", "challenge", "test.jsonl", "-o", "out.jsonl", "--as-split")
-    done = readmark_cli(*args, "--json", cwd=folder)
+    done = readmark_cli(*args, cwd=folder)
+    assert done.returncode == 1
+    assert "all 1 other question would be left out" in done.stderr
+    add_passage(folder)
+    done = readmark_cli(*args, "--json", "--hidden", "challenge", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert (json.loads(done.stdout)["split"], json.loads(done.stdout)["shared"]) == ("challenge", 1)
+    found = json.loads(done.stdout)
+    assert (found["split"], found["shared"]) == ("challenge", 0)
+    assert found["left_out"]["same_passage"] == 1
     whole = open_test(folder / "out.jsonl")
     found = [(one.id, one.split, [q.id for q in one.questions]) for one in whole.records()]
-    assert found == [("p", None, ["easy"]), ("p-challenge", "challenge", ["hard"])]
+    assert found == [("p", "challenge", ["hard"]), ("o", None, ["other"])]
     assert whole.split("challenge").facts.units == 1
+    assert whole.header.hidden == ("challenge",)
     assert readmark_cli("check", "out.jsonl", cwd=folder).returncode == 0
+    assert readmark_cli("set", "split", "--check", "out.jsonl", cwd=folder).returncode == 0
     done = readmark_cli(*args, "hard", cwd=folder)
     assert done.stderr == (
-        "readmark: out.jsonl: written, 1 question as split hard; in another split too: 1 passage\n"
+        "readmark: out.jsonl: written, 1 question as split hard; left out: 1 other question on "
+        "these passages\n"
     )
     for wrong in (("--check", "--as-split", "x"), ("--json", "--as-split", "x")):
         done = readmark_cli("set", "challenge", "test.jsonl", *wrong, cwd=folder)
         assert done.returncode == 2
         assert "--as-split is for a search" in done.stderr
+    done = readmark_cli(*args[:-1], "--hidden", "challenge", cwd=folder)
+    assert done.returncode == 2
+    assert "go with --as-split" in done.stderr
 
 
 def test_a_split_with_hidden_questions_is_hidden(folder: Path, readmark_cli: Run) -> None:
@@ -137,6 +159,18 @@ def test_bad_usage(
     assert line in " ".join(done.stderr.split())
     assert (folder / "test.jsonl").read_bytes() == before
     assert not (folder / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("options", [("-o", "out.jsonl"), ("--check", "--json")])
+def test_a_test_without_questions(
+    tmp_path: Path, readmark_cli: Run, options: tuple[str, ...]
+) -> None:
+    lines = ['{"readmark": 1, "language": "zh"}', '{"id": "p", "text": "下雨了。"}']
+    (tmp_path / "bare.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    done = readmark_cli("set", "challenge", "bare.jsonl", *options, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "bare.jsonl: has no questions to choose from" in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_other_languages(tmp_path: Path, readmark_cli: Run) -> None:

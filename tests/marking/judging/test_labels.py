@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judge_desk import PASSAGES, labels, mark, parts, strict
+from judge_desk import ANSWERS, PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.formats.registry import load
@@ -61,11 +61,15 @@ def test_labels_without_a_verdict_show_no_agreement(paper: Path, tmp_path: Path)
 
 
 @pytest.mark.server
-def test_no_verdict_at_all(paper: Path, tmp_path: Path) -> None:
+def test_labels_without_any_verdict_show_no_agreement(paper: Path, tmp_path: Path) -> None:
     enough = labels(tmp_path / "enough.csv")
-    with Endpoint(lambda body: "hmm") as endpoint:
-        result, found, _ = mark(paper, endpoint, f"labels={enough}")
-    assert found.score == 0.0  # the unit that nobody answered
+
+    def mumbles(body: Body) -> str:
+        return strict(body) if parts(body)["The candidate's answer"] in ANSWERS.values() else "hmm"
+
+    with Endpoint(mumbles) as endpoint:
+        result, _, each = mark(paper, endpoint, f"labels={enough}")
+    assert each == [1.0, 0.0, 1.0, 0.0]
     assert any("no labelled answer has a verdict, 40 without" in one for one in result.notes)
     assert not any("% agree" in one for one in result.notes)
 

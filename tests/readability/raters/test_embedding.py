@@ -15,7 +15,7 @@ from readmark.readability.raters.sentence_vectors import (
     SIZE,
     ShippedEncoder,
     _gelu,
-    _more_outputs,
+    cut_model,
     embedder,
     is_installed,
     read_safetensors,
@@ -97,9 +97,10 @@ def test_the_shipped_encoder_reads_long_texts_whole_and_leaves_answers_alone() -
     assert not np.allclose(once, encoder.embed(text[: len(text) // 2] + "Derivatives are taxed."))
 
 
-def test_more_outputs_are_the_same_tensors_and_change_no_other() -> None:
-    """The scores of the span reader's file are equal bit for bit with and without more outputs."""
+def test_a_cut_model_gives_the_same_tensors_without_the_later_layers() -> None:
+    """A layer's output is equal bit for bit when the layers after it are cut off."""
     onnxruntime = pytest.importorskip("onnxruntime")
+    onnx = pytest.importorskip("onnx")
     folder = files("readmark") / "comprehension" / "span" / "weights" / "en"
     data = (folder / "model.int8.onnx").read_bytes()
     ids = np.array([[101, 2040, 2003, 2002, 102, 2002, 2003, 1037, 2158, 1012, 102]])
@@ -109,12 +110,19 @@ def test_more_outputs_are_the_same_tensors_and_change_no_other() -> None:
         "attention_mask": np.ones_like(ids),
     }
     name = ShippedEncoder.OUTPUT.format(3)
-    plain, more = (
-        onnxruntime.InferenceSession(one, providers=["CPUExecutionProvider"])
-        for one in (data, data + _more_outputs([name]))
+    whole = onnx.load_from_string(data)
+    nodes = len(whole.graph.node)
+    whole.graph.output.append(
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
     )
-    assert [one.name for one in more.get_outputs()][-1] == name
-    assert (plain.run(["scores"], given)[0] == more.run(["scores"], given)[0]).all()
+    cut = cut_model(data, [name])
+    full, short = (
+        onnxruntime.InferenceSession(one, providers=["CPUExecutionProvider"])
+        for one in (whole.SerializeToString(), cut)
+    )
+    assert [one.name for one in short.get_outputs()] == [name]
+    assert (full.run([name], given)[0] == short.run([name], given)[0]).all()
+    assert len(onnx.load_from_string(cut).graph.node) < nodes / 2
 
 
 def test_another_encoder_than_the_rater_was_made_for_is_an_error() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rating_passages import DOG, MAN, by_hand
 from readmark.core.errors import DataError, UsageError
 from readmark.readability.raters.explanation import GROUPS, evidence, format_value, in_words
-from readmark.readability.raters.features import features_of
+from readmark.readability.raters.features import features_of, measure
 from readmark.readability.raters.model import (
     Rater,
     Weighed,
@@ -49,6 +49,30 @@ def test_a_rating_is_the_sum_of_its_parts() -> None:
     rated = rater().rate(by_hand(DOG, MAN))  # depth 2: one spread under the usual
     assert rated.rating == pytest.approx(3.5)
     assert rated.gains.tolist() == [pytest.approx(0.5)]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Lanterns\n\n",  # the text begins with the same word
+        "The Lanterns of Harbour Street\n",
+        "The Lanterns\nBy Ada Moreno\n\n",
+        "# Lanterns\n\n",
+    ],
+)
+def test_a_title_and_a_byline_leave_the_rating_as_it_is(head: str) -> None:
+    story = (
+        "Lanterns hung over the market all summer. When the first storm came, the baker took his "
+        "down and carried it indoors. It still burns above his oven."
+    )
+    plain, titled = parse_all([story, head + story])
+    assert load_rater().rate(titled).rating == load_rater().rate(plain).rating
+
+
+def test_a_word_at_the_end_of_a_line_and_the_beginning_of_the_next_is_not_doubled() -> None:
+    verse = [("sea", "sea", "NOUN", "NN", 0, "ROOT")]
+    assert measure(by_hand(verse, verse))["doubled"] == 0.0
+    assert measure(by_hand([*verse, *verse]))["doubled"] > 0.0
 
 
 def test_broken_text_keeps_a_share_of_its_rating() -> None:

@@ -18,7 +18,8 @@ from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.server.configuration import Configuration, read_configuration
 from readmark.server.pages import ASSETS
-from readmark.server.works.reading_task import WORK
+from readmark.server.works import reading_task
+from readmark.server.works.reading_task import WORK, ReadingTaskWork
 from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
 from readmark.tasks.checks import check_tasks
 
@@ -149,3 +150,28 @@ def test_a_document_whose_id_leads_out_of_the_export_is_refused() -> None:
     test = in_memory(Header(language="en"), [Passage(id="../../moor", text=TEXT)])
     with pytest.raises(DataError, match="cannot be a file's name"):
         next(WORK.divide([test], configuration()))
+
+
+@pytest.mark.process
+def test_many_marks_are_checked_in_a_process_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = life()
+    for number in range(reading_task.FEW_MARKS):
+        objects[f"x{number}"] = mark("Birth", "born in 1850", attributes={"year": 1850})
+    here = [*WORK.check_here(item(), objects, configuration())]
+    assert {finding.code for finding in here} == {"contradiction", "incomplete"}
+    monkeypatch.setattr(ReadingTaskWork, "check_here", None)  # it is not called in this one
+    assert [*WORK.check(item(), objects, configuration())] == here
+    few = dict(list(objects.items())[: reading_task.FEW_MARKS])
+    with pytest.raises(TypeError):
+        [*WORK.check(item(), few, configuration())]
+
+
+def test_a_check_shows_only_so_many_contradictions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_task, "MOST_CONTRADICTIONS", 2)
+    objects = life()
+    for year in range(1851, 1861):
+        relations = {"person": "p"}
+        objects[f"b{year}"] = mark(
+            "Birth", "born in 1850", attributes={"year": year}, relations=relations
+        )
+    assert len([*WORK.check(item(), objects, configuration())]) == 2

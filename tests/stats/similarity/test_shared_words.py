@@ -98,10 +98,38 @@ def test_repeated_and_missing_words(name: str, a: str, b: str, expected: float) 
     assert one(MEASURES[name][0], (1, 0, 0), a, b) == pytest.approx(expected, abs=1e-12)
 
 
-def test_an_order_that_both_lack_counts_one() -> None:
-    # One word each: no pair of words on either side.
-    assert one(jaccard, (2, 1, 0), "who", "was") == pytest.approx(1 / 3)
-    # The pair that only one side has is lost.
+@pytest.mark.parametrize("name", ["jaccard", "dice", "cosine", "block", "cosine-simmetrics"])
+@pytest.mark.parametrize(
+    ("weights", "a", "b", "expected"),
+    [
+        ((2, 1, 0), "cat", "dog", 0),  # neither has a pair: words alone are left
+        ((2, 1, 0), "cat", "Cat!", 1),
+        ((1, 1, 1), "cat dog", "dog cat", 1 / 2),  # words 1, pairs 0, no triples
+        ((1, 1, 1), "cat dog", "cat dog", 1),
+        ((0, 1, 0), "cat", "cat dog", 0),  # only one has a pair
+        ((0, 1, 0), "cat", "CAT", 1),  # no order is left, and the texts are equal
+        ((0, 1, 0), "cat", "dog", 0),
+        ((0, 0, 1), "cat dog", "cat", 0),
+        ((0, 0, 1), "cat dog", "dog cat", 0),
+        ((2, 1, 0), "", "", 1),
+        ((2, 1, 0), "?", "", 1),
+        ((2, 1, 0), "", "a", 0),
+        ((2, 1, 0), "a", "", 0),
+        ((0, 1, 1), "", "", 1),
+        ((0, 1, 1), "", "a", 0),
+    ],
+)
+def test_an_order_that_neither_text_has_leaves_the_weighting(
+    name: str, weights: Weights, a: str, b: str, expected: float
+) -> None:
+    measure, _ = MEASURES[name]
+    assert one(measure, weights, a, b) == pytest.approx(expected, abs=1e-12)
+    long = "who was the first of them to see it"
+    batch = texts.text_similarities(measure, weights, [long, a, a], [a, b, b])
+    assert list(batch)[1:] == pytest.approx([expected] * 2, abs=1e-12)
+
+
+def test_an_order_that_one_text_has_counts_zero() -> None:
     assert one(jaccard, (2, 1, 0), "who", "who was") == pytest.approx((2 * 1 / 2 + 0) / 3)
 
 

@@ -20,7 +20,8 @@ FILE_LINES = ("licence", "source", "hidden")
 """What may be said of the whole file, before its first passage."""
 PASSAGE_LINES = (
     *("id", "title", "dateline", "genre", "domain", "split"),
-    *("question ids", "question types", "question abilities", "segmented", "notation"),
+    *("question ids", "question types", "question abilities", "question proposals"),
+    *("segmented", "notation"),
 )
 """What may be said of a passage, or of one side of it with the language before."""
 

@@ -31,7 +31,16 @@ from readmark.core.encodings import ENCODING, UTF_8, Decoded, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, Report
-from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.records import (
+    PROPOSED,
+    Layers,
+    Offsets,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    RecordKey,
+)
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import PassageAsWritten, with_spelling
@@ -85,6 +94,7 @@ class _Reading:
         names = self._listed("question ids", asked)
         types = self._listed("question types", asked)
         needed = self._listed("question abilities", asked)
+        proposed = self._listed("question proposals", asked)
         odd: dict[str, Any] = {}
         if self._odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
@@ -104,6 +114,7 @@ class _Reading:
                 key_layers(said.annotated),
                 segmented["answer keys"],
                 needed[index] if needed else "",
+                proposed[index] if proposed else "",
             )
             question = Question(
                 id=name,
@@ -220,9 +231,12 @@ class _Reading:
         layers: Layers,
         segmented: bool,
         needed: str,
+        proposed: str,
     ) -> QuestionKey | None:
-        if not (phrases or sentences or type or layers or needed):
+        if not (phrases or sentences or type or layers or needed or proposed):
             return None
+        fields = {ABILITY: needed.split("+")} if needed else {}
+        fields |= {PROPOSED: proposed.split("+")} if proposed else {}
         published = tuple(
             Phrase(
                 text=phrase.text,
@@ -235,7 +249,7 @@ class _Reading:
             sentences=sentences,
             type=type or None,
             layers=layers,
-            fields={ABILITY: needed.split("+")} if needed else {},
+            fields=fields,
         )
 
     def _odd(

@@ -24,7 +24,7 @@ from readmark.comprehension.brcc.notation import (
 from readmark.core.encodings import ENCODING
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
-from readmark.core.records import Layers, Passage, Phrase, Question, QuestionKey
+from readmark.core.records import PROPOSED, Layers, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.members import PassageAsWritten, recalled
@@ -97,6 +97,9 @@ class _SideWriter:
         needed = ["+".join(_abilities(question)) for _, question in self.asked]
         if any(needed):
             said["question abilities"] = _list(needed)
+        proposed = ["+".join(_proposals(question)) for _, question in self.asked]
+        if any(proposed):
+            said["question proposals"] = _list(proposed)
         marked = {part: any(texts) for part, texts in self.marked.items()}
         if marked != self.spaced:
             said["segmented"] = ", ".join(part for part in marked if marked[part]) or "no"
@@ -187,6 +190,15 @@ def _abilities(question: Question) -> tuple[str, ...]:
     return abilities(question.key.fields) if question.key is not None else ()
 
 
+def _proposals(question: Question) -> tuple[str, ...]:
+    """What a rule proposed for a question and nobody confirmed, of what the file has of it."""
+    key = question.key
+    if key is None:
+        return ()
+    there = {"sentences": bool(key.sentences), "type": bool(key.type)}
+    return tuple(name for name in key.fields.get(PROPOSED, ()) if there.get(name))
+
+
 def _list(values: Sequence[str | None]) -> str:
     return ", ".join(
         "-" if not value else "&#45;" if value == "-" else write_plainly(value, special=",")
@@ -233,7 +245,10 @@ def question_losses(losses: Losses, question: Question) -> None:
     ):
         if value:
             losses.cannot_store(what, question.id)
-    names = [*question.fields, *(name for name in key.fields if name != ABILITY)]
+    names = [
+        *question.fields,
+        *(name for name in key.fields if name not in (ABILITY, PROPOSED)),
+    ]
     if names:
         losses.cannot_store("fields ()", question.id, names=names)
 

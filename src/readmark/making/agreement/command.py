@@ -156,7 +156,7 @@ def _has(people: Sequence[Annotator]) -> str:
     "or field "
     "(repeatable)  [default: everything that at least two annotators have]",
 )
-@click.option(
+@options.list_option(
     "--names",
     metavar="NAME,...",
     help="Names of the annotators  [default: the names of their files]",
@@ -167,7 +167,7 @@ def _has(people: Sequence[Annotator]) -> str:
     help="Measurement scale of labels  [default: ordinal for level and rating, otherwise nominal]",
 )
 @click.option("--ordinal", is_flag=True, help="Short for --scale ordinal.")
-@click.option("--order", metavar="LABEL,...", help="Ordinal labels from lowest to highest.")
+@options.list_option("--order", metavar="LABEL,...", help="Ordinal labels from lowest to highest.")
 @click.option(
     "--singletons/--no-singletons",
     default=True,

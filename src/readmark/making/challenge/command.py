@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
@@ -16,13 +15,12 @@ from readmark import console as options
 from readmark.comprehension.levels.decision import levelled
 from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, plain_table
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
-from readmark.core.problems import Report, fail
 from readmark.core.question_rules import RULED_LANGUAGES
 from readmark.core.records import Layer, Passage
-from readmark.core.test import Placed, Test
+from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.hooks import Analyser
 from readmark.making.challenge.clues import Entities
@@ -34,10 +32,10 @@ from readmark.making.challenge.criteria import (
     Selection,
     selected,
 )
+from readmark.making.challenge.split import ChallengeLosses, with_challenge_split
+from readmark.making.splits.overlaps import ARTICLE
+from readmark.making.splits.plan import CHALLENGE
 from readmark.text.analysers.registry import analyser
-
-CHALLENGE = "challenge"
-"""The usual name of the split."""
 
 
 @click.command("challenge")
@@ -76,7 +74,20 @@ CHALLENGE = "challenge"
     flag_value=CHALLENGE,
     metavar="[NAME]",
     help="Write the whole test, with the selected questions as a split of their own, named NAME "
-    "or challenge  [default: write the selected questions alone]",
+    "or challenge; what would give them away in other splits is left out  [default: write the "
+    "selected questions alone]",
+)
+@options.list_option(
+    "--article",
+    default="article,title",
+    metavar="FIELD,...",
+    help="With --as-split, fields that identify a passage's article; id keeps the other passages "
+    "of an article",
+)
+@options.list_option(
+    "--hidden",
+    metavar="SPLIT,...",
+    help="With --as-split, splits whose keys must not be published.",
 )
 @options.split_option
 @options.from_option
@@ -90,6 +101,8 @@ def challenge_command(
     find: bool,
     show: int,
     as_split: str | None,
+    article: str,
+    hidden: str | None,
     split: str | None,
     from_format: str | None,
     as_json: bool,
@@ -100,10 +113,13 @@ def challenge_command(
     The criteria are those of CMRC 2018: a word or short phrase cannot be deduced from one
     sentence, an answer of some class is not the only one of its class in the passage, and three
     people answered. OUT stores each verdict in the question's key. With --as-split, OUT is the
-    whole test: a passage with questions of both sorts is in it twice, once with each sort. A
-    check exits with status 1 if a question fails; one whose words are not in the passage is
-    undecided, for a person to look at.
+    whole test, in which passages with selected questions leave the splits that they were in. Their
+    other questions are left out, as are passages of the same articles or with nearly the same
+    text; all of them are counted. A check exits with status 1 if a question fails; one whose words
+    are not in the passage is undecided, for a person to look at.
     """
+    if as_split is None and (options.is_given("article") or options.is_given("hidden")):
+        raise click.UsageError("--article and --hidden go with --as-split")
     if output is None and find and not as_json:
         raise click.UsageError("name the file to write with -o, or ask for --json")
     source = open_test(test, format=from_format, split=split)
@@ -113,6 +129,8 @@ def challenge_command(
             output,
             find=find,
             as_split=as_split,
+            article=options.fields(article),
+            hidden=options.fields(hidden),
             shown=show,
             progress=ticker.count,
             **criteria,
@@ -137,8 +155,8 @@ class ChallengeSet(Result):
     """How many questions are printed."""
     as_split: str | None = None
     """The split that the questions are in, where the whole test was written."""
-    shared: int = 0
-    """Passages that are in that split and in another, with other questions."""
+    left_out: ChallengeLosses = field(default_factory=ChallengeLosses)
+    """What is not in that test, because it would give the split away."""
 
     @property
     def failed(self) -> bool:
@@ -153,18 +171,22 @@ class ChallengeSet(Result):
         questions = counted(len(self.selection.verdicts), "question")
         if self.as_split is None:
             return (*self.lost, f"{self.output}: {questions} written")
-        shared = [f"in another split too: {counted(self.shared, 'passage')}"] * bool(self.shared)
         written = f"{self.output}: written, {questions} as split {self.as_split}"
-        return (*self.lost, "; ".join([written, *shared]))
+        missing = [f"left out: {self.left_out}"] if self.left_out != ChallengeLosses() else []
+        return (*self.lost, "; ".join([written, *missing]))
 
     def as_json(self) -> dict[str, Any]:
         return {
             "test": self.test,
             "find": self.find,
             "lost": list(self.lost),
-            **({"split": self.as_split, "shared": self.shared} if self.as_split else {}),
+            **(self._split_json() if self.as_split else {}),
             **self.selection.summary(),
         }
+
+    def _split_json(self) -> dict[str, Any]:
+        # "shared" counted passages that were in another split too; no test has such any more.
+        return {"split": self.as_split, "shared": 0, "left_out": self.left_out.as_json()}
 
     def show(self, console: Console) -> None:
         """The questions found, or those that fail, then one line per criterion."""
@@ -212,6 +234,8 @@ def challenge(
     short: int | None = None,
     annotators: int = 3,
     as_split: str | None = None,
+    article: Sequence[str] = ARTICLE,
+    hidden: Sequence[str] = (),
     shown: int = 20,
     progress: Callable[[int, int], None] | None = None,
 ) -> ChallengeSet:
@@ -219,7 +243,8 @@ def challenge(
 
     ``long`` also accepts longer answers that one sentence gives; ``short`` is the length up to
     which an answer is short; ``annotators`` are the people who must have answered. With
-    ``as_split`` the whole test is written, with the questions found as a split of that name.
+    ``as_split`` the whole test is written, with the questions found as a split of that name and
+    without what would give them away (see `with_challenge_split`).
     """
     if long and not find:
         raise UsageError("--long is for --find: a check takes longer answers as they are")
@@ -231,6 +256,8 @@ def challenge(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )
     require_distinct_files([output], [test.file])
+    if not test.facts.units:
+        raise DataError("has no questions to choose from", file=test.file)
     judge = ChallengeJudge(
         language,
         _entities(),
@@ -252,44 +279,12 @@ def challenge(
             pass
         return result
     if as_split is not None:
-        made, shared = with_challenge_split(test, list(made.records()), as_split)
-        result = replace(result, shared=shared)
+        made, left_out = with_challenge_split(
+            test, list(made.records()), as_split, article=article, hidden=hidden, progress=progress
+        )
+        result = replace(result, left_out=left_out)
     lost = save_test(made, output, format=format_for(Path(output), test))
     return replace(result, output=str(output), lost=tuple(lost))
-
-
-def with_challenge_split(test: Test, found: Sequence[Passage], name: str) -> tuple[Test, int]:
-    """The test with the questions of some of its passages as a split, and how many share a passage.
-
-    A passage that has other questions too stays where it is with those, and is in the split under
-    an id of its own. The split is hidden where any question comes from a hidden one.
-    """
-    if name in test.facts.splits:
-        raise UsageError(f"{test.file} has a split {name!r} already; name another")
-    moved = {passage.id: passage for passage in found}
-    splits = {passage.split for passage in found}
-    ids = {question.id for passage in found for question in passage.questions}
-    whole = {record.id: len(record.questions) for record in test.records() if record.id in moved}
-    shared = {id for id, passage in moved.items() if len(passage.questions) < whole[id]}
-
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, passage in test.stream(report):
-            if passage.id not in moved:
-                yield place, passage
-                continue
-            if passage.id in shared:
-                rest = tuple(one for one in passage.questions if one.id not in ids)
-                yield place, msgspec.structs.replace(passage, questions=rest)
-            id = f"{passage.id}-{name}" if passage.id in shared else passage.id
-            yield place, msgspec.structs.replace(moved[passage.id], id=id, split=name)
-
-    header = test.header
-    if splits & {*header.hidden}:
-        header = msgspec.structs.replace(header, hidden=(*header.hidden, name))
-    left = {record.split for _, record in stream(fail)}
-    hidden = tuple(split for split in header.hidden if split in left)
-    header = msgspec.structs.replace(header, hidden=hidden)
-    return replace(test, header=header, stream=stream), len(shared)
 
 
 def _entities() -> Entities:

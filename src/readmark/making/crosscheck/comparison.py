@@ -359,6 +359,9 @@ def _labels(item: Mapping[str, Any]) -> Iterator[str]:
             yield str(value)
         elif name == "numbered":
             yield "an antecedent of nothing"
+        elif isinstance(value, Mapping) and "span" in value:
+            start, end = value["span"]
+            yield f"{name} → {value.get('type')} {start}–{end}"
         elif name not in ("span", "quote"):
             yield f"{name} {value}"
 
@@ -403,12 +406,12 @@ _ONLY_FOR_TWO = {
 @click.option(
     "--english", metavar="TEST", help="Parallel English test, shown with each disagreement."
 )
-@click.option(
+@options.list_option(
     "--names",
     metavar="NAME,NAME",
     help="Names of the two annotators  [default: the names of their files]",
 )
-@click.option(
+@options.list_option(
     "--layers", metavar="NAME,...", help="Layers to compare  [default: all that both files have]"
 )
 @click.option("--common", is_flag=True, help="Compare only passages that both files have.")

@@ -18,6 +18,7 @@ from readmark.making.crosscheck.differences import LayerPair, layer_pairs, share
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
     ANTECEDENT,
+    MARK,
     NUMBERED,
     PLACES,
     Items,
@@ -25,7 +26,9 @@ from readmark.making.crosscheck.items import (
     Scope,
     TextPart,
     antecedent_of,
+    has_proposed_sentences,
     layer_items,
+    mark_columns,
     mentions_of,
     parts_of,
     with_layers,
@@ -56,6 +59,12 @@ def merged(
         for question in side.questions
         if question.key and question.key.sentences
     }
+    confirmed = {
+        question.id
+        for side in (a, b)
+        for question in side.questions
+        if question.key and question.key.sentences and not has_proposed_sentences(question.key)
+    }
     chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
     for choice in adopted:
         place = choice.difference.part.id, choice.difference.what
@@ -67,6 +76,7 @@ def merged(
             if pair.part.unit is not None:
                 items = here[0].items if here else pair.a
                 marked[pair.part.unit] = tuple(item.span for item in items)
+                confirmed |= {pair.part.unit} if here else set()
         elif pair.what == "mention":
             links[pair.part.id] = pair
         else:
@@ -77,7 +87,7 @@ def merged(
     linked = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
     for id, layer in merged_mentions(a, b, base, linked, links, source=source).items():
         _put(made[id], "mention", layer)
-    return with_layers(base, made, marked)
+    return with_layers(base, made, marked, confirmed)
 
 
 def _base(a: Passage, b: Passage) -> Passage:
@@ -143,6 +153,8 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
         for name in names
         if name not in PLACES or any(layer.spans == spans for layer in like)
     }
+    if MARK in names:
+        columns = mark_columns(items)
     quotes = (
         tuple(text[slice(*span)] for span in spans) if any(layer.quotes for layer in like) else ()
     )
@@ -237,8 +249,9 @@ def _off_phrases(part: TextPart) -> Iterator[_Finding]:
 
 
 def _untyped(part: TextPart) -> Iterator[_Finding]:
-    """Entities of no known type; a layer that has no types at all is another matter."""
-    for item in layer_items(part.layers.get("ne")):
+    """Entities of no known type; a layer without types is another matter, and so are marks."""
+    layer = part.layers.get("ne")
+    for item in layer_items(layer if layer is not None and MARK not in layer.columns else None):
         type = item.labels.get("type")
         if "type" in item.labels and type not in ENTITY_TYPES:
             quote = _quote(part, item.span)

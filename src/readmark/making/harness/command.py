@@ -30,7 +30,7 @@ from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, 
 from readmark.text.answers.places import answer_places, passage_sentences
 
 
-@click.group("harness")
+@click.group("harness", cls=options.CheckedGroup)
 def harness_command() -> None:
     """Export a test to an evaluation harness; import the harness's log as a sitting.
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.display import Result, counted, plain_table
-from readmark.core.errors import UsageError
+from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
 from readmark.core.splits import split_order
 from readmark.core.test import Test
@@ -40,6 +40,7 @@ from readmark.making.splits.overlaps import (
 from readmark.making.splits.plan import (
     Splitting,
     apply_splits,
+    challenge_splits,
     existing_splits,
     plan_splits,
     read_proportions,
@@ -57,16 +58,17 @@ from readmark.text.near_duplicates import THRESHOLD
     "--proportions",
     default="80/10/10",
     metavar="P",
-    help="Share of questions per split, as train/dev/test or as train=80,dev=10,test=10",
+    help="Share of questions per split, as train/dev/test or as train=80,dev=10,test=10; dev=100 "
+    "puts the whole test into one split",
 )
 @options.seed_option
-@click.option(
+@options.list_option(
     "--by",
     metavar="FIELD,...",
     help="Fields to balance across splits; '' for none  [default: level,type, or "
     "genre,topic for readability]",
 )
-@click.option(
+@options.list_option(
     "--article",
     default="article,title",
     metavar="FIELD,...",
@@ -84,8 +86,15 @@ from readmark.text.near_duplicates import THRESHOLD
     help="Similarity from which two texts count as near-duplicates",
 )
 @click.option("--like", metavar="TEST2", help="Copy the splits of a parallel test.")
-@click.option("--hidden", metavar="SPLIT,...", help="Splits whose keys must not be published.")
-@click.option("--force", is_flag=True, help="Replace existing splits.")
+@options.list_option(
+    "--hidden", metavar="SPLIT,...", help="Splits whose keys must not be published."
+)
+@click.option("--force", is_flag=True, help="Replace existing splits, except those to keep.")
+@options.list_option(
+    "--keep",
+    metavar="SPLIT,...",
+    help="Existing splits that stay as they are; '' for none  [default: challenge sets]",
+)
 @click.option(
     "--check",
     is_flag=True,
@@ -111,6 +120,7 @@ def split_command(
     by: str | None,
     article: str,
     hidden: str | None,
+    keep: str | None,
     check: bool,
     split: str | None,
     from_format: str | None,
@@ -122,7 +132,7 @@ def split_command(
     Levels and types (for readability, genres and topics) are balanced as evenly as the articles
     allow. The same TEST and seed give the same splits, whatever the order of its passages. Text
     and key stay the same, so existing sittings can still be marked. With --like, both sides of
-    a parallel corpus get the same splits.
+    a parallel corpus get the same splits. A challenge set that is a split already is kept.
 
     With --check, the existing splits of TEST are compared with each other and with OTHER tests,
     to find identical or nearly identical passages, articles in two splits, and repeated
@@ -149,6 +159,7 @@ def split_command(
         by=None if by is None else options.fields(by),
         article=fields,
         hidden=options.fields(hidden),
+        keep=None if keep is None else options.fields(keep),
         **wanted,
     )
     with Ticker() as ticker:
@@ -178,6 +189,8 @@ class SplitOptions:
     hidden: Sequence[str] = ()
     force: bool = False
     """Whether existing splits are replaced."""
+    keep: Sequence[str] | None = None
+    """Existing splits that stay as they are; None stands for challenge sets."""
     format: str | None = None
 
 
@@ -225,6 +238,9 @@ class SplitTest(Result):
             numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
             shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
             table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
+        for split, kept in done.kept.items():
+            numbers = (kept.articles, kept.passages, *((kept.questions,) if apart else ()))
+            table.add_row(split, *(f"{number:,}" for number in numbers), "", "kept")
         console.print(table)
         for field, values in done.strata.items():
             print_crossed(console, field, values, list(done.proportions), wanted=done.proportions)
@@ -261,12 +277,11 @@ def split_test(
     test, *others = [test] if isinstance(test, Test) else test
     require_distinct_files([output], [test.file, options.like])
     format = options.format or format_for(Path(output), test)
-    if (splits := existing_splits(test)) and not options.force:
-        raise UsageError(
-            f"{test.file} has splits already ({', '.join(splits)}); --force replaces them"
-        )
+    keep = _splits_to_keep(test, options, wanted)
     if options.like is not None:
-        done = splits_like(test, open_test(options.like), by=options.by, article=options.article)
+        done = splits_like(
+            test, open_test(options.like), by=options.by, article=options.article, keep=keep
+        )
     else:
         done = plan_splits(
             test,
@@ -276,6 +291,7 @@ def split_test(
             article=options.article,
             alike=options.alike,
             threshold=options.threshold,
+            keep=keep,
             progress=progress,
         )
     noun = test.kind.unit_noun
@@ -293,6 +309,26 @@ def split_test(
         done,
         tuple(f"no {noun} has {name!r}: it has no effect" for name in unused),
     )
+
+
+def _splits_to_keep(test: Test, options: SplitOptions, wanted: Mapping[str, float]) -> set[str]:
+    """The existing splits that stay; others are refused unless they may be replaced."""
+    splits = existing_splits(test)
+    keep = challenge_splits(test) if options.keep is None else {*options.keep}
+    for name in keep:
+        if name not in splits:
+            raise UsageError(f"--keep {name!r} is none of the splits; {did_you_mean(name, splits)}")
+        if name in wanted and options.like is None:
+            raise UsageError(
+                f"{test.file} has a split {name!r} already, which is kept: leave it out of the "
+                "proportions, or replace it with --force --keep ''"
+            )
+    replaced = [name for name in splits if name not in keep]
+    if replaced and not options.force:
+        raise UsageError(
+            f"{test.file} has splits already ({', '.join(replaced)}); --force replaces them"
+        )
+    return keep
 
 
 # Leakage: what is in two parts of a test, or in two tests, so that one gives the other away.

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from readmark.core.display import counted
-from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.errors import DataError, UsageError, did_you_mean, listed_ids
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
-from readmark.core.splits import split_order
+from readmark.core.splits import split_order, split_words
 from readmark.core.test import Placed, Test
 from readmark.making.splits.overlaps import (
     ARTICLE,
@@ -26,6 +26,7 @@ from readmark.making.splits.overlaps import (
     Link,
     Progress,
     Stratum,
+    article_of,
     articles_of,
     spread_in,
 )
@@ -34,6 +35,11 @@ from readmark.text.near_duplicates import THRESHOLD
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+CHALLENGE = "challenge"
+"""The usual name of a challenge set's split."""
+CHALLENGE_FIELD = "challenge_splits"
+"""The field of a header that lists the splits that are challenge sets."""
 
 MOST_STRATA = 200
 MOST_TRIES, TRIED_GROUPS = 8, 8_000
@@ -49,6 +55,15 @@ class SplitSize:
     questions: int
     wanted: float
     share: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSplit:
+    """A split that a test had already, and that stays as it is."""
+
+    articles: int
+    passages: int
+    questions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +89,15 @@ class Splitting:
     """The split of every passage, by id."""
     chi_square: float
     """How far sizes and strata are from what was wanted; less is nearer."""
+    kept: Mapping[str, KeptSplit] = field(default_factory=dict)
+    """Splits that stayed as they were; they have no part in the proportions."""
 
 
 def read_proportions(text: str) -> dict[str, float]:
-    """``80/10/10`` or ``train=80,dev=10,test=10`` as shares that add up to 1."""
+    """``80/10/10`` or ``train=80,dev=10,test=10`` as shares that add up to 1.
+
+    A single name, as in ``dev=100``, is that of the whole test.
+    """
     if "=" in text:
         pairs = [one.partition("=") for one in text.split(",") if one.strip()]
         names = [name.strip() for name, _, _ in pairs]
@@ -89,11 +109,13 @@ def read_proportions(text: str) -> dict[str, float]:
         values = [float(number) for number in numbers]
     except ValueError:
         values = []
-    sound = len(values) == len(names) == len(set(names)) > 1 and all(names)
+    sound = len(values) == len(names) == len(set(names)) > 0 and all(names)
+    if len(values) == 1 and values[0] not in (1, 100):
+        sound = False  # more likely a name was forgotten than the whole test meant
     if not sound or not all(0 < value < float("inf") for value in values):
         raise UsageError(
             f"proportions {text!r}: expected two or three such as 80/10/10, "
-            "or named ones such as train=80,dev=10,test=10"
+            "or named ones such as train=80,dev=10,test=10 or dev=100"
         )
     return {name: value / sum(values) for name, value in zip(names, values, strict=True)}
 
@@ -107,14 +129,19 @@ def plan_splits(
     article: Sequence[str] = ARTICLE,
     alike: bool = True,
     threshold: float = THRESHOLD,
+    keep: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Splitting:
     """Which passage goes where: the same for the same test and seed, in whatever order it comes.
 
     Passages of one article stay together, and those that are ``alike``: of nearly the same text, or
-    with a question and answer in common.
+    with a question and answer in common. Splits to ``keep`` stay as they are; what belongs together
+    with one of their passages has no place in another split, and is refused.
     """
     by = spread_in(test) if by is None else by
+    kept = {record.id: record.split for record in test.records() if record.split in keep}
+    if len(proportions) == 1 and not kept:
+        alike = False  # nothing can be parted
     groups, joined = articles_of(
         test, by=by, article=article, alike=alike, threshold=threshold, progress=progress
     )
@@ -122,6 +149,8 @@ def plan_splits(
     if not {*article} & {*ARTICLE} and not named & {*article}:
         # Else a slip of the pen would part every article into its passages.
         raise UsageError(f"no passage has {' or '.join(article) or 'a field'} to name its article")
+    _require_apart(test, groups, kept)
+    groups = [group for group in groups if group.passages.isdisjoint(kept)]
     asked = [group for group in groups if group.questions]
     unasked = [group for group in groups if not group.questions]
     if len(asked or groups) < len(proportions):
@@ -139,14 +168,51 @@ def plan_splits(
     # Passages without questions have no say in the proportions; they are spread by themselves.
     split_of |= _allot(unasked, [], proportions, seed)
     noun = test.kind.unit_noun
-    return summed(groups, split_of, proportions, by=by, seed=seed, joined=joined, noun=noun)
+    done = summed(groups, split_of, proportions, by=by, seed=seed, joined=joined, noun=noun)
+    return replace(done, split_of={**split_of, **kept}, kept=_kept_sizes(test, keep, article))
+
+
+def _require_apart(test: Test, groups: Sequence[ArticleGroup], kept: Mapping[str, str]) -> None:
+    """Refuse passages that belong together with those of a split that is kept."""
+    mixed = [group.passages for group in groups if not group.passages.isdisjoint(kept)]
+    outside = sorted({passage for passages in mixed for passage in passages} - {*kept})
+    if outside:
+        raise DataError(
+            f"passages that share an article, a text or a question with "
+            f"{split_words({*kept.values()})}, which stays as it is, so that they fit no other "
+            f"split: {listed_ids(outside)}; leave them out (`readmark set filter --drop @FILE`)",
+            file=test.file,
+        )
+
+
+def _kept_sizes(test: Test, keep: Collection[str], article: Sequence[str]) -> dict[str, KeptSplit]:
+    passages: dict[str, set[str]] = {}
+    articles: dict[str, set[tuple[str, str]]] = {}
+    questions: Counter[str] = Counter()
+    for record in test.records():
+        if record.split in keep:
+            passages.setdefault(record.split, set()).add(record.id)
+            articles.setdefault(record.split, set()).add(article_of(record, article))
+            questions[record.split] += sum(1 for _ in test.kind.units(record))
+    return {
+        split: KeptSplit(len(articles[split]), len(passages[split]), questions[split])
+        for split in sorted(passages, key=split_order)
+    }
+
+
+def challenge_splits(test: Test) -> set[str]:
+    """The splits of a test that are challenge sets, by their usual name or by the header."""
+    listed = test.header.fields.get(CHALLENGE_FIELD, ())
+    names = {CHALLENGE, *(listed if isinstance(listed, (list, tuple)) else ())}
+    return names.intersection(existing_splits(test))
 
 
 def apply_splits(test: Test, done: Splitting, *, hidden: Sequence[str] = ()) -> Test:
     """The test with the split of every passage; nothing else of it changes but the header."""
+    names = [*done.proportions, *done.kept]
     for name in hidden:
-        if name not in done.proportions:
-            known = did_you_mean(name, done.proportions)
+        if name not in names:
+            known = did_you_mean(name, names)
             raise UsageError(f"--hidden {name!r} is none of the splits; {known}")
 
     def stream(report: Report) -> Iterator[Placed]:
@@ -154,17 +220,19 @@ def apply_splits(test: Test, done: Splitting, *, hidden: Sequence[str] = ()) -> 
             yield place, msgspec.structs.replace(record, split=done.split_of[record.id])
 
     # A test whose key was to stay hidden does not lose that because it is split anew.
-    kept = hidden or [name for name in test.header.hidden if name in done.proportions]
+    # A split that is kept stays hidden even when others are named.
+    before = [name for name in test.header.hidden if name in (done.kept if hidden else names)]
     about = {
         "by": "article",
         **({"seed": done.seed} if done.like is None else {"like": done.like}),
         "proportions": dict(done.proportions),
         "measured_in": done.measured_in,
         "strata": list(done.by),
+        **({"kept": list(done.kept)} if done.kept else {}),
     }
     header = msgspec.structs.replace(
         test.header,
-        hidden=tuple(kept),
+        hidden=tuple(dict.fromkeys([*hidden, *before])),
         fields={**test.header.fields, "splitting": about},
     )
     return replace(test, header=header, stream=stream)
@@ -293,9 +361,17 @@ def summed(
 
 
 def splits_like(
-    test: Test, other: Test, *, by: Sequence[str] | None = None, article: Sequence[str] = ARTICLE
+    test: Test,
+    other: Test,
+    *,
+    by: Sequence[str] | None = None,
+    article: Sequence[str] = ARTICLE,
+    keep: Collection[str] = (),
 ) -> Splitting:
-    """Every passage in the split of its parallel; what was wanted are the other side's shares."""
+    """Every passage in the split of its parallel; what was wanted are the other side's shares.
+
+    A passage of a split to ``keep`` must be in that split on the other side too.
+    """
     by = spread_in(test) if by is None else by
     theirs: dict[str, str] = {}
     asked: dict[str, str] = {}
@@ -321,6 +397,10 @@ def splits_like(
                 f"no passage of {other.file} has the parallel id {shared!r}, or its questions'",
                 file=test.file,
                 where=record.id,
+            )
+        if record.split in keep and record.split != split:
+            raise DataError(
+                f"is in {record.split}, in {other.file} in {split}", file=test.file, where=record.id
             )
         split_of[record.id] = split
     groups, _ = articles_of(test, by=by, article=article, alike=False)

@@ -307,7 +307,7 @@ SHOWN = 20
     metavar="OUT",
     help="Adjudication file to write or, with --decisions, the Chinese test.",
 )
-@click.option(
+@options.list_option(
     "--names", metavar="A,B", help="Names of the translators  [default: the names of their files]"
 )
 @click.option("--decisions", metavar="FILE", help="Adjudication file with its decisions filled in.")

@@ -7,20 +7,22 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from readmark.readability.prose import (
+    BYLINE,
+    MONTH,
+    MOST_TITLE_CHARACTERS,
+    MOST_TITLE_WORDS,
+    SENTENCE_END,
+    WIDE,
+    in_title_case,
+)
 from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
 
 # What surrounds a news story: headline, byline, dateline.
 
 
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
-_WIDE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
-_BYLINE = re.compile(
-    r"^(?:By|BY)\s+[A-Z][\w.'’-]+(?:\s+(?:[A-Z][\w.'’-]+|and|de|van|von|of|the|for)){0,8}"
-    r"(?:,[^\n]{0,60})?$"
-)
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
-_DATE = rf"(?:,\s*{_MONTH}\s+\d{{1,2}}(?:,\s*\d{{4}})?)"
+_DATE = rf"(?:,\s*{MONTH}\s+\d{{1,2}}(?:,\s*\d{{4}})?)"
 _REGION = r"(?:,[^\S\n]*[A-Z][A-Za-z.' ]{1,25}?)?"
 _BEGINS = r"""(?=[A-Z0-9"“'‘])"""
 _DATELINE = re.compile(
@@ -35,8 +37,6 @@ _ZH_DATELINE = re.compile(
     r"^(?:【[^】\n]{2,20}】|[\u4e00-\u9fff]{2,10}(?:社|网|報|报)[^\n，。]{0,20}?(?:电|電|讯|訊))"
     r"\s*(?:[（(][^（()）\n]{2,40}[)）])?\s*"
 )
-MOST_HEADLINE = 18
-"""Words of a line that may be a headline."""
 
 
 def headline(text: str) -> str:
@@ -49,29 +49,24 @@ def headline(text: str) -> str:
 
 
 def _is_title(line: str, rest: str) -> bool:
-    if not line or _SENTENCE_END.search(line) or line.endswith((",", ";", ":", "，", "；", "：")):
+    if not line or SENTENCE_END.search(line) or line.endswith((",", ";", ":", "，", "；", "：")):
         return False
     if _DATELINE.match(line) or _AGENCY.match(line):
         return False
-    wide = _WIDE.search(line)
-    if len(line) > 40 if wide else len(line.split()) > MOST_HEADLINE:
+    wide = WIDE.search(line)
+    if len(line) > MOST_TITLE_CHARACTERS if wide else len(line.split()) > MOST_TITLE_WORDS:
         return False
     below = rest.lstrip(" \t")
     if below[:1] == "\n" or _DATELINE.match(below) or _AGENCY.match(below):
         return True
     # Without a blank line it may be a wrapped line: then only one written as a title goes.
-    return not wide and _in_title_case(line)
-
-
-def _in_title_case(line: str) -> bool:
-    long = [word for word in re.findall(r"[^\W\d_]+", line) if len(word) > 3]
-    return bool(long) and all(word[0].isupper() for word in long)
+    return not wide and in_title_case(line)
 
 
 def byline(text: str) -> str:
     """``By Jane Doe`` on a line of its own at the top."""
     first, _, rest = text.lstrip().partition("\n")
-    return rest.lstrip("\n") if rest.strip() and _BYLINE.match(first.strip()) else text
+    return rest.lstrip("\n") if rest.strip() and BYLINE.match(first.strip()) else text
 
 
 def dateline(text: str) -> str:
@@ -171,7 +166,7 @@ def _joined(block: str) -> str:
     lines = [_SPACES.sub(" ", word).strip() for word in _LINE_BREAK.split(block.strip())]
     whole = ""
     for one in filter(None, lines):
-        wide = whole and _WIDE.match(whole[-1]) and _WIDE.match(one[0])
+        wide = whole and WIDE.match(whole[-1]) and WIDE.match(one[0])
         whole += one if not whole or wide else f" {one}"
     return whole
 
@@ -294,7 +289,7 @@ def cue_times(text: str) -> str:
 # Formatting standardised by named rules: what would tell a passage's genre at a glance goes.
 
 
-VERSION = "formatting-2"
+VERSION = "formatting-3"
 
 
 @dataclass(frozen=True, slots=True)

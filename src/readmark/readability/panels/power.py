@@ -61,15 +61,16 @@ def traits_of(given: dict[str, Any]) -> tuple[JudgeTraits, JudgeTraits]:
 ADVANTAGE = 0.1
 
 
-def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int]:
+def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[int]:
+    joined = ",".join(values)
     try:
-        return [int(size) for size in value.split(",")]
+        return [int(size) for size in joined.split(",")]
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no list of whole numbers") from None
+        raise click.BadParameter(f"{joined!r} is no list of whole numbers") from None
 
 
 @click.command("power")
-@click.option(
+@options.list_option(
     "--passages",
     default="100",
     metavar="N,...",
@@ -77,7 +78,7 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
     help="Numbers of passages to simulate",
 )
 @click.option("--experts", type=int, default=3, help="Number of experts")
-@click.option(
+@options.list_option(
     "--novices",
     default="8",
     metavar="N,...",

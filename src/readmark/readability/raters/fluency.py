@@ -205,6 +205,7 @@ def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
         "doubled": sum(
             forms[index] == forms[index - 1]
             and forms[index].isalpha()
+            and sentences[index] == sentences[index - 1]  # not the end of a line of verse
             and forms[index] not in _MAY_DOUBLE
             for index in range(1, len(forms))
         )

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from readmark.core.records import Layers
 from readmark.hooks import Analyser
 from readmark.readability.english_formulas import EnglishCounts, count_english
+from readmark.readability.prose import running_text
 from readmark.text import sentences as sentence_rules
 from readmark.text import words as word_rules
 from readmark.text.analysers.registry import analyser
@@ -39,14 +40,17 @@ _FOOTNOTE = re.compile(r"(?<=[\w.,;:!?\"”’)])(?:\[(?:\d{1,3}|[a-z]|note \d{1
 
 
 def as_read(text: str) -> str:
-    """The text in composed letters of ordinary width, without unseen signs, emoji, footnotes."""
+    """The running text in composed letters of ordinary width.
+
+    Unseen signs, emoji and footnote marks are left out, and so are titles and bylines.
+    """
     if "[" in text:
         text = _FOOTNOTE.sub("", text)
-    if text.isascii():
-        return text
-    text = _EMOJI.sub(" ", _UNSEEN.sub("", text))
-    text = _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
-    return unicodedata.normalize("NFC", text)
+    if not text.isascii():
+        text = _EMOJI.sub(" ", _UNSEEN.sub("", text))
+        text = _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+        text = unicodedata.normalize("NFC", text)
+    return running_text(text)
 
 
 CONTENT = frozenset({"NOUN", "VERB", "ADJ", "ADV"})

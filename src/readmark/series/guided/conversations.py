@@ -25,7 +25,13 @@ from readmark.series.guided.phrases import (
     phrases,
 )
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
-from readmark.series.guided.surface import answer_words, fitted, plural_of, possessive_form
+from readmark.series.guided.surface import (
+    answer_words,
+    fitted,
+    plural_of,
+    possessive,
+    possessive_form,
+)
 
 # What about …, how about …: the question before, asked of something else.
 
@@ -363,6 +369,9 @@ def _pronoun_edits(
             edits.append(_edit_one(asked, index, topic))
             meant.append(topic)
             continue
+        if (person := _this_person(asked, index, talk, answer)) is not None:
+            edits.append(person)
+            continue
         exists = index > 0 and asked.words[index - 1].lemma == "be"
         if lower == "there" and word.tag == "RB" and not exists:
             where = talk.meant("it")
@@ -408,6 +417,29 @@ def _pronoun_edits(
             start = asked.words[index - 1].start  # most of them -> most spices
         edits.append(_edit(asked, start, word.end, text, lower))
     return edits, meant
+
+
+def _this_person(
+    asked: ParsedText, index: int, talk: Talk, answer: Callable[[int], str]
+) -> Edit | None:
+    """This person: the answer to the last question that asked who, if nobody was named since."""
+    words = asked.words
+    if words[index].lower not in ("this", "that") or index + 1 >= len(words) or not talk.people:
+        return None
+    noun, earlier = words[index + 1], talk.people[-1][0]
+    after = words[index + 2] if index + 2 < len(words) else None
+    is_described = after is not None and after.lower in ("who", "whom", "whose", "of", "that")
+    named_since = any(
+        phrase.kind == "person" for phrases in talk.spoken[earlier + 1 :] for phrase in phrases
+    )
+    if noun.lemma not in ("person", "individual") or is_described or named_since:
+        return None
+    end, text = noun.end, answer(earlier)
+    if after is not None and after.tag == "POS":
+        end, text = possessive(asked, index + 2, text, plural=False)
+    edit = _edit(asked, words[index].start, end, text, f"{words[index].lower} {noun.lower}")
+    why = f"{words[index].lower} {noun.lower}: an earlier question asks who"
+    return replace(edit, why=why, guideline=PREVIOUS, earlier=earlier, sure=0.9)
 
 
 def _edit(asked: ParsedText, start: int, end: int, now: str, word: str) -> Edit:

@@ -30,6 +30,8 @@ from readmark.series.guided.targets import SeriesTarget
 _POINTING = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
 _WITHIN = (*NOUNS, "JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", "``", "''")
+_ANYBODY = {"person": None, "individual": None, "man": "male", "woman": "female"}
+"""Nouns for whoever was asked for, with their gender."""
 _PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
@@ -113,6 +115,8 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
         return None
     if any(part.start <= word.start < part.end for part in here.now.parts):
         return None
+    if (who := _person_asked_for(here, nominal, noun)) is not None:
+        return Referent("answer", "a question before asks who", earlier=who, sure=0.9)
     free = free and not _is_asked(asked, nominal)
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
     if in_target:
@@ -151,6 +155,36 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     if free and _may_call(target, noun):
         return Referent("target", f"{noun} may be said of the target", sure=0.7)
     return None
+
+
+def _person_asked_for(here: Situation, nominal: Nominal, noun: str) -> int | None:
+    """This person after a question that asks who: its answer, also where the target is a person.
+
+    Questions between them that mean the same answer do not count.
+    """
+    if not (nominal.pointing and nominal.bare) or nominal.followed or noun not in _ANYBODY:
+        return None
+    place: int | None = here.index - 1
+    while place is not None and place >= 0:
+        before = here.asked[place]
+        wanted = before.expected
+        if wanted.kind == "person" and not _asks_who_target_is(before):
+            agrees = _ANYBODY[noun] is None or wanted.gender in (None, _ANYBODY[noun])
+            return place if agrees and not wanted.plural else None
+        place = before.answer_of
+    return None
+
+
+def _asks_who_target_is(before: AskedQuestion) -> bool:
+    """Who is Jay-Z? Who is he? A person after it is still the target."""
+    words = before.parsed.words
+    if len(words) < 3 or words[0].lower not in ("who", "whom") or words[1].lemma != "be":
+        return False
+    rest = [word for word in words[2:] if word.tag not in (".", "DT")]
+    return all(
+        word.tag == "PRP" or any(part.start <= word.start < part.end for part in before.parts)
+        for word in rest
+    )
 
 
 def _together(here: Situation, noun: str, free: bool) -> Referent | None:

@@ -23,9 +23,12 @@ from readmark.series.metrics.rewrites import (
 from readmark.series.text_pairs import text_similarities
 from readmark.stats.similarity import ngrams, simmetrics, strings
 from readmark.stats.similarity.ngrams import (
+    ORDERS,
     Grams,
     Shared,
     SharedByPair,
+    TextGrams,
+    TextPair,
     Weights,
     check_weights,
     weighted,
@@ -42,6 +45,7 @@ WordMeasure = Callable[[Shared[float]], float]
 class WeightedOrders(BatchedRewrites, ABC):
     """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
 
+    An order that neither text has is left out of both sums.
     "Evaluation against the Gold Standard" of the question series document.
     """
 
@@ -69,10 +73,8 @@ class WeightedOrders(BatchedRewrites, ABC):
 
     def alike(self, answer: str, gold: str) -> float:
         """The weighted mean over the orders."""
-        first, second = self._grams(answer), self._grams(gold)
-        return weighted(
-            self.measure, self.weights, lambda n: SharedByPair(first[n - 1], second[n - 1])
-        )
+        texts = TextPair(self._grams(answer), self._grams(gold))
+        return weighted(self.measure, self.weights, texts)
 
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
@@ -85,9 +87,10 @@ class WeightedOrders(BatchedRewrites, ABC):
         return values
 
     def signature(self) -> Mapping[str, str]:
-        """How words are cut, and the variant; the weights are parameters of the name."""
+        """How words are cut, the variant, and which orders count."""
         return {
             "weights": "/".join(f"{weight:g}" for weight in self.weights),
+            "orders": ORDERS,
             "variant": self.variant,
             **({"pairs": self.pairs} if self.pairs != "sliding" else {}),
             "words": words.signature(self.language),
@@ -100,14 +103,12 @@ class WeightedOrders(BatchedRewrites, ABC):
         return self.formulas[VARIANTS.index(self.variant)]
 
     @functools.cached_property
-    def _grams(self) -> Callable[[str], tuple[Grams, Grams, Grams]]:
+    def _grams(self) -> Callable[[str], TextGrams]:
         cut = words.cutter(self.language)
         disjoint = self.pairs == "disjoint"
 
-        def grams(text: str) -> tuple[Grams, Grams, Grams]:
-            listed = cut(text)
-            one, two, three = (Grams(listed, order, disjoint=disjoint) for order in (1, 2, 3))
-            return one, two, three
+        def grams(text: str) -> TextGrams:
+            return TextGrams(cut(text), disjoint=disjoint)
 
         return functools.lru_cache(maxsize=4096)(grams)
 

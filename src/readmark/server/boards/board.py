@@ -28,8 +28,9 @@ from readmark.server.boards.comparisons import (
     tie_groups,
 )
 from readmark.server.boards.ladder import Attempt, Gain, climb
-from readmark.server.boards.release import SIDES, ReleaseRules
+from readmark.server.boards.release import ReleaseRules
 from readmark.server.database import Database
+from readmark.server.hidden_marks import SIDES, rounded_p
 from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
@@ -65,8 +66,7 @@ def released_marks(session: Session, submission: Submission) -> dict[str, Any]:
     splits = {name: part for name, part in marked.items() if name in entry["splits"]}
     codes = {part["withheld"] for part in entry["splits"].values() if part["marks"] is None}
     withheld = next(iter(codes - {"few"}), None)
-    is_own = submission.team_id is None
-    return ReleaseRules.of(board.content).release(splits, withheld=withheld, is_own=is_own)
+    return ReleaseRules.of(board.content).release(splits, withheld=withheld)
 
 
 # Stored boards.
@@ -281,9 +281,7 @@ def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
     """The board as it is stored."""
     withheld, decided = _ladder(making, comparisons)
     released = {
-        each.id: making.rules.release(
-            each.splits, withheld=withheld.get(each.id), is_own=each.row.team_id is None
-        )
+        each.id: making.rules.release(each.splits, withheld=withheld.get(each.id))
         for each in making.shown
     }
     split = _ordering_split(making, released)
@@ -293,7 +291,7 @@ def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
     counts = [each.system for each in making.shown]
     ranks = _ranks(making, comparisons, rows, released, split)
     everything = [part for parts in released.values() for part in parts.values()]
-    people = making.rules.release(making.people, is_own=True)
+    people = making.rules.release(making.people)
     everything += people.values()
     fields = dict.fromkeys(field for part in everything for field in part["by"])
     return {
@@ -461,15 +459,16 @@ def _ranks(
             break
         comparisons.add(split, ties.missing)
     following = dict(neighbours)
-    hides = making.rules.has_ladder and split in making.hidden
+    is_hidden = split in making.hidden
 
     def compared(id: str) -> dict[str, Any] | None:
         entry = known.get((id, following[id])) if id in following else None
         if entry is None:
             return None
-        # What the ladder rounds must not come back as an exact difference.
-        names = ("p", "units", "clusters", "signature") if hides else _COMPARED
-        return {"submission": following[id], **{name: entry[name] for name in names}}
+        # What is rounded must not come back as an exact difference.
+        names = ("units", "clusters", "signature") if is_hidden else _COMPARED
+        p = {"p": rounded_p(entry["p"])} if is_hidden else {}
+        return {"submission": following[id], **p, **{name: entry[name] for name in names}}
 
     return {id: {"rank": list(ties.ranks[id]), "next": compared(id)} for id in ranked}
 

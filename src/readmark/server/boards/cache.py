@@ -12,7 +12,7 @@ import hashlib
 import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,14 +24,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readmark.server.access import Hall
 from readmark.server.boards.board import boards_stored
+from readmark.server.boards.view import BoardFilter
 from readmark.server.pages import language_of
 from readmark.server.tables import BoardVersion, ConfigurationVersion, Project
 
 FRESH = 0.5
 """Seconds for which a board counts as the newest without a look into the database."""
 MOST_BYTES = 32 << 20
-"""Of all kept answers."""
+"""Of all kept answers, with what they are kept by."""
+MOST_ANSWERS = 2000
+OVERHEAD = 1000
+"""Bytes that an answer takes besides its body and key: headers, objects, its place in the table."""
 MOST_TASKS = 1000
+LONGEST_NAME = 60
+"""Of a task: a longer one is none, and is not remembered."""
 _PATH = re.compile(r"(?:/api)?/tasks/([^/]+)/board(?:[./][^?]*)?")
 _STATE = select(
     Project.id,
@@ -58,6 +64,12 @@ def tagged(request: Request, response: Response) -> Response:
     return response
 
 
+def accepted_form(accept: str) -> str:
+    """The form in which a client wants a board: ``csv``, ``md`` or ``json``."""
+    media = {"csv": "text/csv", "md": "text/markdown"}
+    return next((name for name, kind in media.items() if kind in accept), "json")
+
+
 def _has_tag(sent: str, tag: str) -> bool:
     return tag in (part.strip().removeprefix("W/") for part in sent.split(","))
 
@@ -70,6 +82,8 @@ class _Kept:
     headers: list[tuple[bytes, bytes]]
     tag: str
     body: bytes
+    size: int
+    """Bytes in all, with the key."""
 
 
 @dataclass
@@ -105,9 +119,12 @@ class BoardCache:
         if "authorization" in headers or self.hall.settings.cookie in request.cookies:
             await self.app(scope, receive, send)
             return
-        state = await self._state(unquote(path[1]))
-        query = scope["query_string"].decode("latin-1")
-        key = (scope["path"], query, language_of(request), headers.get("accept", ""))
+        task = unquote(path[1])
+        if len(task) > LONGEST_NAME:
+            await self.app(scope, receive, send)
+            return
+        state = await self._state(task)
+        key = _key(request)
         kept = await self._current(key, state)
         if kept is not None:
             await _send(kept, headers.get("if-none-match", ""), send)
@@ -197,14 +214,26 @@ class BoardCache:
             )
             if name in headers
         ]
-        self._kept[key] = _Kept(state, own, tag, body)
-        self._size += len(body)
-        while self._size > MOST_BYTES:
+        size = len(body) + sum(len(part.encode("utf-8", "replace")) for part in key) + OVERHEAD
+        self._kept[key] = _Kept(state, own, tag, body, size)
+        self._size += size
+        while self._size > MOST_BYTES or len(self._kept) > MOST_ANSWERS:
             self._forget(next(iter(self._kept)))
 
     def _forget(self, key: tuple[str, ...]) -> None:
         if (old := self._kept.pop(key, None)) is not None:
-            self._size -= len(old.body)
+            self._size -= old.size
+
+
+def _key(request: Request) -> tuple[str, ...]:
+    """What an answer depends on: not the query string as it came, which may hold anything."""
+    chosen = request.query_params
+    return (
+        request.scope["path"],
+        language_of(request),
+        accepted_form(request.headers.get("accept", "")),
+        *(str(chosen.get(field.name, field.default)) for field in fields(BoardFilter)),
+    )
 
 
 async def _send(kept: _Kept, sent: str, send: Send) -> None:

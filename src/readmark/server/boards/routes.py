@@ -12,7 +12,7 @@ from starlette.responses import Response
 from readmark.core.display import p_value
 from readmark.server.access import Reading
 from readmark.server.boards.board import StoredBoard, board_version, newest_board
-from readmark.server.boards.cache import tagged
+from readmark.server.boards.cache import accepted_form, tagged
 from readmark.server.boards.view import (
     HEADS,
     HISTORY,
@@ -79,9 +79,8 @@ def _answer(
     request: Request, permitted: TaskPermitted, board: StoredBoard | None, chosen: BoardFilter
 ) -> Response:
     """The board in the form that the request accepts; JSON by default."""
-    accepted = request.headers.get("accept", "")
-    ending = next((name for name in ("csv", "md") if MEDIA[name].split(";")[0] in accepted), "json")
-    return _file(request, permitted, board, chosen, ending)
+    form = accepted_form(request.headers.get("accept", ""))
+    return _file(request, permitted, board, chosen, form)
 
 
 def _file(

@@ -21,8 +21,10 @@ from readmark.core.display import ABSENT, markdown_table, p_value
 from readmark.core.errors import UsageError
 from readmark.core.records import in_order
 from readmark.core.seen import SeenPassages
+from readmark.marking.people import PEOPLE
 from readmark.server.boards.board import StoredBoard
-from readmark.server.boards.release import REASONS, SIDES
+from readmark.server.boards.release import REASONS
+from readmark.server.hidden_marks import SIDES
 
 Shown = Literal["systems", "teams", "all"]
 Model = Literal["", "single", "ensemble"]
@@ -267,7 +269,8 @@ class BoardView:
         heads = ["rank", "system", "team", *(head for head, *_ in self._columns()), "p (next row)"]
         rows = []
         if self.people is not None:
-            rows.append(["", f"people{self._methods()}", "", *self._figures(self.people), ""])
+            name = f"{' and '.join(self.people_words)}{self._methods()}"
+            rows.append(["", name, "", *self._figures(self.people), ""])
         for row in self.rows:
             compared = row.next
             rows.append(
@@ -295,7 +298,8 @@ class BoardView:
             heads += [head, f"{head} low", f"{head} high"]
         rows: list[list[Cell]] = []
         if self.people is not None:
-            own: list[Cell] = [None, None, f"people{self._methods()}", *[None] * 7]
+            name = f"{' and '.join(self.people_words)}{self._methods()}"
+            own: list[Cell] = [None, None, name, *[None] * 7]
             rows.append([*own, *self._numbers(self.people), None])
         for row in self.rows:
             entry = row.entry
@@ -337,6 +341,12 @@ class BoardView:
         for _, *place in self._columns():
             mark = self._mark(row, *place)
             yield from (None if mark is None else mark[side] for side in SIDES)
+
+    @property
+    def people_words(self) -> list[str]:
+        """What the row above the systems is of: people, references, or both in several splits."""
+        people = self.content["people"]["splits"].values()
+        return list(dict.fromkeys(part.get("who", PEOPLE) for part in people))
 
     def _methods(self) -> str:
         people = self.content["people"]["splits"].values()

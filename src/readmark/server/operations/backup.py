@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import os
+import secrets
 import time
 import zipfile
 import zlib
@@ -184,12 +185,13 @@ def _private_file(target: Path) -> Iterator[IO[bytes]]:
     if target.is_dir():
         raise DataError("is a directory, expected a file to write", file=target)
     for old in target.parent.glob(f".{target.name}.*.part"):
-        owner = old.name.split(".")[-2]
+        owner = old.name.split(".")[-3]
         if owner.isdecimal() and not is_alive(int(owner)):
             old.unlink(missing_ok=True)  # of a backup that was killed
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    # In a folder that others write to, nobody can put a file or a link under this name first.
+    part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(8)}.part")
     try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
         if target.exists():

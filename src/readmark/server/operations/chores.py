@@ -23,6 +23,7 @@ from readmark.core.folders import locked
 from readmark.server.access import Hall
 from readmark.server.database import Database
 from readmark.server.erasure import erase_due
+from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.operations.logs import error_fields
 from readmark.server.operations.metrics import forget_process
 from readmark.server.operations.retention import prune
@@ -48,9 +49,17 @@ class Chore:
 def keep_house(hall: Hall, stop: threading.Event) -> threading.Thread:
     """Do the chores at once and then regularly, in a thread, until ``stop`` is set."""
     database, retention = hall.database, hall.settings.retention
+
+    def erase() -> None:
+        erase_due(database, only_interrupted=is_clock_doubtful(database))
+
+    def delete_expired() -> None:
+        if not is_clock_doubtful(database):
+            prune(database, retention)
+
     chores = [
-        Chore("erasure", lambda: erase_due(database), every=3600.0),
-        Chore("retention", lambda: prune(database, retention), every=86_400.0, again=3600.0),
+        Chore("erasure", erase, every=3600.0),
+        Chore("retention", delete_expired, every=86_400.0, again=3600.0),
     ]
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Calls on what programs send, each in a process of its own: limited in time and memory.
+"""Calls on what programs send, each in a process of its own (`heavy_calls`).
 
 The functions are those that ``readmark task`` calls. A call that takes too long, or is sent by a
 file that breaks its process, affects nobody else. Errors are the command line's, without folders.
@@ -9,24 +9,15 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from fastapi import HTTPException
-
-from readmark.core.confinement import (
-    Late,
-    OutOfMemory,
-    ProcessFailed,
-    bare_environment,
-    run_confined,
-)
-from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.folders import Folder
+from readmark.server.heavy_calls import run_call
 from readmark.server.log import is_file_name
 from readmark.server.reading_tasks.worker import PACKED, SECONDS, check, make, work
 from readmark.tasks.manifest import read_manifest
@@ -34,12 +25,6 @@ from readmark.tasks.query_making import SORTS
 
 LONGEST = 3 * SECONDS
 """How long a call may take in all, with reading what was sent."""
-MOST_MEMORY = 1 << 31
-"""Bytes for the process of a call."""
-AT_ONCE = 2
-"""Calls of this process at a time."""
-PATIENCE = 15.0
-"""Seconds that a call waits for the others."""
 NOTATIONS = {
     "statements": ".statements",
     "graph": ".graph",
@@ -50,8 +35,6 @@ NOTATIONS = {
     "trig": ".trig",
 }
 """What statements are sent in, with the suffix of its files."""
-
-_SLOTS = threading.BoundedSemaphore(AT_ONCE)
 
 
 @contextmanager
@@ -68,37 +51,6 @@ def call_folder() -> Iterator[Path]:
 def without_folder(result: Any, folder: Path) -> Any:
     """A result whose texts do not name the folder of its call."""
     return json.loads(json.dumps(result).replace(f"{folder}/", ""))
-
-
-def run_call(
-    work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: float = LONGEST
-) -> Any:
-    """What a function of a module gives for a task, in a process of its own.
-
-    It returns ``{"result": …}``, or ``{"error": …}`` for what the sender can put right.
-    """
-    if not _SLOTS.acquire(timeout=PATIENCE):
-        raise HTTPException(503, "The hall is busy with other calls. Please try again.")
-    try:
-        reply = run_confined(
-            work,
-            task,
-            seconds=seconds,
-            memory=MOST_MEMORY,
-            what="the call",
-            environment=bare_environment(),
-        )
-    except Late:
-        raise DataError(f"the call took more than {seconds:g} s and was stopped") from None
-    except OutOfMemory:
-        raise
-    except ProcessFailed:  # what it wrote may hold anything
-        raise DataError("the call ended without a result: send less at a time") from None
-    finally:
-        _SLOTS.release()
-    if "error" in reply:
-        raise DataError(str(reply["error"]))
-    return reply["result"]
 
 
 # The reasoner.
@@ -133,7 +85,7 @@ def reason(call: str, package: Path, sent: ReasonerInput, **wanted: Any) -> dict
             "documents": list(sent.documents),
             **wanted,
         }
-        result: dict[str, Any] = without_folder(run_call(work, task), folder)
+        result: dict[str, Any] = without_folder(run_call(work, task, seconds=LONGEST), folder)
         return result
 
 
@@ -162,7 +114,7 @@ def check_upload(stream: BinaryIO) -> tuple[str, bytes]:
     with call_folder() as folder:
         with (folder / "upload.zip").open("wb") as target:
             shutil.copyfileobj(stream, target, 1 << 20)
-        made = run_call(check, {"folder": str(folder), "file": "upload.zip"})
+        made = run_call(check, {"folder": str(folder), "file": "upload.zip"}, seconds=LONGEST)
         return made["name"], (folder / PACKED).read_bytes()
 
 
@@ -184,5 +136,5 @@ def make_task(package: Path, documents: Sequence[str], making: QueryMaking, name
     with call_folder() as folder:
         shutil.copyfile(package, folder / "task.zip")
         task = {"folder": str(folder), "documents": list(documents), "name": name}
-        run_call(make, {**task, **asdict(making)})
+        run_call(make, {**task, **asdict(making)}, seconds=LONGEST)
         return (folder / PACKED).read_bytes()

@@ -17,6 +17,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
 from readmark.server.answer_pool import SITTING, newest_task
+from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.pages import moment, render
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
@@ -100,11 +101,12 @@ def upload_task(
     try:
         if file is None or not file.filename:
             raise DataError("no file was chosen")
-        name, data = check_upload(file.file)
+        with HEAVY_CALLS.turn(permitted.person.id):
+            name, data = check_upload(file.file)
         with hall_of(request).database.writing() as writing:
             id = store_task(writing, permitted.person, name=name, content=data).id
     except ReadmarkError as error:
-        return _list(request, session, permitted, 422, str(error))
+        return _list(request, session, permitted, getattr(error, "status", 422), str(error))
     return RedirectResponse(f"/reading-tasks/{id}", 303)
 
 
@@ -144,7 +146,7 @@ def send_answers(
                 visit.hall.database, visit.permitted.person, visit.task, path, by_name=candidate
             )
     except ReadmarkError as error:
-        return _task(request, session, visit, 422, str(error))
+        return _task(request, session, visit, getattr(error, "status", 422), str(error))
     return RedirectResponse(f"/reading-tasks/{visit.task.id}/submissions/{entry.id}", 303)
 
 

@@ -30,6 +30,7 @@ from starlette.responses import (
 from readmark.core.errors import UsageError
 from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
 from readmark.server.database import Database
+from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
@@ -215,10 +216,11 @@ def generate_part(
     made = None
     if wanted.make is not None:
         making = QueryMaking(**wanted.make.model_dump(), seed=wanted.seed)
-        made = make_task(package, selection.documents or (), making, name)
+        with HEAVY_CALLS.turn(person.id):
+            made = make_task(package, selection.documents or (), making, name)
     with database.writing() as writing:
         if made is not None:
-            row = store_task(writing, person, name=name, content=made)
+            row = store_task(writing, person, name=name, content=made, made_of=source.project_id)
         else:
             row = store_task(writing, person, name=name, source=source.root, selection=selection)
         task = served_task(writing, person, row.id)
@@ -234,7 +236,8 @@ def upload_package(
     name: Annotated[str, Form(max_length=200)] = "",
 ) -> dict[str, Any]:
     """Upload the zip of a task, packed or not, for yourself. An inconsistent one is refused."""
-    own_name, data = check_upload(file.file)
+    with HEAVY_CALLS.turn(permitted.person.id):
+        own_name, data = check_upload(file.file)
     database = hall_of(request).database
     with database.writing() as session:
         row = store_task(session, permitted.person, name=name.strip() or own_name, content=data)
@@ -380,8 +383,9 @@ class DecompositionCall(SentStatements):
 
 
 def _reason(visit: TaskVisit, call: str, sent: SentStatements, **wanted: Any) -> dict[str, Any]:
-    package = public_package(visit.hall.database, visit.task)
-    return reason(call, package, sent.given(), **wanted)
+    with HEAVY_CALLS.turn(visit.permitted.person.id):
+        package = public_package(visit.hall.database, visit.task)
+        return reason(call, package, sent.given(), **wanted)
 
 
 @api.post("/{reading_task}/consistency")

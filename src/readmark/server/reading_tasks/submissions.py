@@ -25,13 +25,14 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
+from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
     task_of_project,
     whole_package,
 )
-from readmark.server.reading_tasks.confined import call_folder, run_call, without_folder
+from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.reading_tasks.worker import NATIVE, score
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
 from readmark.tasks.package import open_package
@@ -72,17 +73,19 @@ def submit(
         if project is not None and not project.is_open:
             raise UsageError("the project of this task is closed: nothing more is submitted")
         _require_quota(session, person, task, has_hidden)
-    with call_folder() as folder:
+    # The answers have a folder of their own: whatever they are called, they replace no other file.
+    with HEAVY_CALLS.turn(person.id), call_folder() as folder, call_folder() as sent:
         shutil.copyfile(package, folder / "task.zip")
-        file = folder / (path.name if path.name != NATIVE else "answers.jsonl")
+        file = sent / path.name
         shutil.copyfile(path, file)
         call = {
             "folder": str(folder),
-            "file": file.name,
+            "file": str(file),
             "selection": msgspec.to_builtins(task.selection),
             "people": _people(task),
         }
-        result = without_folder(run_call(score, call, seconds=SCORING_SECONDS), folder)
+        result = run_call(score, call, seconds=SCORING_SECONDS)
+        result = without_folder(without_folder(result, sent), folder)
         own = result["candidate"] if result["candidate"] not in (file.name, file.stem) else ""
         candidate = (by_name.strip() or own or person.name)[:200]
         content = _named(folder / NATIVE, candidate)

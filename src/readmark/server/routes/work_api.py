@@ -27,6 +27,7 @@ from readmark.server.configuration import (
     in_language,
 )
 from readmark.server.database import Database
+from readmark.server.heavy_calls import CHECKS, HallBusy
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
@@ -60,7 +61,7 @@ class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeReply(msgspec.Struct, frozen=True):
-    """What became of each change, and the number of the assignment's last event."""
+    """What became of each change, and the place of the assignment's last event."""
 
     results: list[log.ChangeResult]
     last: int
@@ -267,13 +268,15 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
-        with database.writing() as writer:
-            results = log.append(
-                writer, assignment, batch.client, events, is_final=log.is_final(opened)
-            )
-            last = max(result.event for result in results)
-            if all(result.status != "saved" for result in results):  # perhaps none of them is new
-                last = log.last_of(writer, assignment.id)
+        results, last = log.save_changes(
+            database,
+            session,
+            assignment,
+            batch.client,
+            events,
+            is_final=log.is_final(opened),
+            most_bytes=hall_of(request).settings.largest_assignment,
+        )
     except log.WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
     except log.ChangeRefused as error:
@@ -312,9 +315,9 @@ def show_events(
     last = log.last_of(session, assignment)
     rows = log.events_after(session, assignment, after)
     if len(rows) == log.MOST_EVENTS:
-        last = rows[-1].number
+        last = rows[-1].place
     events = [
-        SentEvent(row.number, row.object, msgspec.Raw(row.value.encode()), row.client)
+        SentEvent(row.place, row.object, msgspec.Raw(row.value.encode()), row.client)
         for row in rows
     ]
     return _json(News(events, log.conflicts_of(session, assignment), last))
@@ -328,16 +331,17 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: Body) ->
     with hall_of(request).database.glancing(session):
         opened = open_item(session, assignment.project_id, assignment.item_id)
         _require_started(request, session, permitted, opened.configuration)
-    for id, value in objects.items():
-        check_object(id, value, opened.texts)
     item, configuration = opened.item, opened.configuration
     paper = WorkItem(item.name, item.paper)
-    found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
-    if opened.purpose == "practice":
-        work = work_named(configuration.project.work)
-        graded = _findings(lambda: work.grade(item, objects, configuration), language)
-        # The page shows these only when somebody asks for them.
-        found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
+    with CHECKS.turn(permitted.person.id):
+        for id, value in objects.items():
+            check_object(id, value, opened.texts)
+        found = _findings(lambda: opened.work.check(paper, objects, configuration), language)
+        if opened.purpose == "practice":
+            work = work_named(configuration.project.work)
+            graded = _findings(lambda: work.grade(item, objects, configuration), language)
+            # The page shows these only when somebody asks for them.
+            found += [msgspec.structs.replace(own, code=f"practice.{own.code}") for own in graded]
     return _json(CheckReply(found))
 
 
@@ -354,6 +358,8 @@ def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list
             )
             for finding in check()
         ]
+    except HallBusy:
+        raise
     except ReadmarkError as error:
         return [SentFinding("unreadable", str(error), "error", None, "")]
 

@@ -1,8 +1,8 @@
 """What runs in a process of its own, on files that other people sent: marking, comparing, sitting.
 
-These functions have no database and no secrets. They take and give what JSON can hold, read and
-write files in a folder that they are given, and call what the command line calls: the marks are
-those of ``readmark mark TEST SITTING --split SPLIT``.
+These functions have no database, no secrets and no network. They take and give what JSON can hold,
+read and write files in a folder that they are given, and call what the command line calls: the
+marks are those of ``readmark mark TEST SITTING --split SPLIT``.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from readmark.marking.metrics import build_metrics
 from readmark.marking.tally import labels_of
 from readmark.reporting.report import page_fields
 from readmark.server.boards.release import safe_slices
+from readmark.server.hidden_marks import require_short_answers
+from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting.runner import sit
 
@@ -88,6 +90,9 @@ def mark_submission(task: Mapping[str, Any]) -> Reply:
     if not open_now:
         rest = "" if is_whole else ": nothing else is marked yet"
         raise UsageError(f"answers no unit of {split_words(marked_now)}{rest}")
+    hidden = [name for name in open_now if name in task["hidden"]]
+    ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
+    require_short_answers(row for id in sitting if id in ids for row in sitting.of(id))
     metrics = _marked_by(test, task)
     by = page_fields(test) if task["by"] is None else task["by"]
     splits: dict[str, Any] = {}
@@ -146,10 +151,11 @@ def _sat(test: Test, sitting: Sitting) -> list[str | None]:
 
 
 def _marked_by(test: Test, task: Mapping[str, Any]) -> list[str]:
-    metrics = metric_columns(test, task["metrics"])
-    return list(
-        dict.fromkeys((*metrics, order_metric(metrics, test.kind.main_metric, task["order_by"])))
-    )
+    columns = metric_columns(test, task["metrics"])
+    order = order_metric(columns, test.kind.main_metric, task["order_by"])
+    metrics = list(dict.fromkeys((*columns, order)))
+    require_allowed(metrics)  # a hall may have stored the configuration before there was a list
+    return metrics
 
 
 def _mark(found: Mark) -> dict[str, Any]:
@@ -200,6 +206,7 @@ def mark_people(task: Mapping[str, Any]) -> Reply:
         splits[name or ""] = {
             "units": marks.units,
             "method": marks.method,
+            "who": marks.who,
             "people": len(own),
             "marks": {metric: _mark(found) for metric, found in marks.marks.items()},
             "by": _slices(marks.by),
@@ -215,6 +222,7 @@ def compare_submissions(task: Mapping[str, Any]) -> Reply:
     """Pairs of marksheets of one split: what ``readmark compare`` says of the second of each."""
     test = open_test(task["test"])
     name = task["split"] or None
+    require_allowed([task["metric"]])
     part = test if len(test.facts.splits) == 1 else only_splits(test, (name,))
     found = [
         compare(part, a, b, metrics=task["metric"], errors_as_wrong=True)[0].as_json()

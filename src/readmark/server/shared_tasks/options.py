@@ -78,7 +78,7 @@ class SharedTaskOptions(Value, frozen=True):
     """Submissions of a team in a day (UTC)."""
     per_phase: int = 0
     """Submissions of a team in a phase; 0 for any number."""
-    ladder: bool = False
+    ladder: bool = True
     """Whether marks of hidden splits are shown only if they improve by more than the noise."""
     alpha: float = 0.05
     """The significance level of ties."""
@@ -119,8 +119,14 @@ class SharedTaskOptions(Value, frozen=True):
         return "test" if "test" in splits else next(iter((*hidden, *splits)))
 
     def are_hidden_papers_out(self, moment: float) -> bool:
-        """Whether the papers of hidden splits may be read: from the formal phase on."""
-        return self.practice is None or (self.formal is not None and moment >= self.formal.first)
+        """Whether the papers of hidden splits may be read: from the formal phase on.
+
+        A task without phases is always in its formal phase. A formal phase that has not begun
+        keeps the papers back, whether or not there is a practice phase before it.
+        """
+        if self.formal is None:
+            return self.practice is None
+        return moment >= self.formal.first
 
 
 def options_of(configuration: Configuration) -> SharedTaskOptions:

@@ -14,13 +14,13 @@ import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import in_words
-from readmark.core.registry import parse_name
 from readmark.core.splits import split_order
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import open_test
 from readmark.marking.fields import known_fields
-from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.metrics import build_metrics
 from readmark.server.configuration import Configuration
+from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
 from readmark.server.works.work import (
@@ -53,8 +53,10 @@ def _markable_columns(test: Test, options: SharedTaskOptions) -> tuple[str, ...]
     columns = metric_columns(test, options.metrics)
     order = order_metric(columns, test.kind.main_metric, options.order_by)
     with _of_option("metrics", test):
+        require_allowed(columns)
         build_metrics(list(columns), test)
     with _of_option("order_by", test):
+        require_allowed([order])
         build_metrics([order], test)
     with _of_option("by", test):
         known_fields(test, options.by or ())
@@ -97,7 +99,7 @@ class SharedTaskWork:
         return about
 
     def require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
-        """Refuse options that name splits which the test does not have, or unknown metrics."""
+        """Refuse splits that the test does not have, and metrics that no hall marks by."""
         options = options_of(configuration)
         splits = [name for name in about["all_splits"] if name]
         there = f"it has {', '.join(splits)}" if splits else "its records name none"
@@ -115,8 +117,7 @@ class SharedTaskWork:
                     raise OptionFault(message, "options", what)
         for what, texts in (("metrics", options.metrics), ("order_by", (options.order_by,))):
             with _of_option(what):
-                for text in filter(None, texts):
-                    METRICS.entry(parse_name(text).base)
+                require_allowed(filter(None, texts))
 
     def follow_creation(self, session: Session, project_id: str) -> None:
         """Ask for people's row, and with it for the first board."""

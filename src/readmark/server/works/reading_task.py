@@ -11,6 +11,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,18 @@ import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
+from readmark.core.files import toml_of
 from readmark.core.language import primary
 from readmark.core.records import Offsets
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
+from readmark.core.toml_text import toml_table
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
 from readmark.server.configuration import Configuration
+from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.works.work import (
+    MATERIALS,
     ItemView,
     Objects,
     PersonsWork,
@@ -38,8 +43,10 @@ from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, 
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
-from readmark.tasks.manifest import ABOUT
-from readmark.tasks.package import Package, shipped_domain
+from readmark.tasks.kind import GOLD
+from readmark.tasks.manifest import ABOUT, Manifest
+from readmark.tasks.package import TELLING, Package, open_package, role_of, shipped_domain
+from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
@@ -48,10 +55,16 @@ from readmark.tasks.reasoning.statement_notation import (
     read_statements_file,
     write_statements_file,
 )
-from readmark.tasks.task_folder import DOMAIN, gather, open_task
+from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
 
-SECONDS = 20.0
-"""How long the reasoner may take over one document."""
+SECONDS = 10.0
+"""How long a check of one document may take."""
+FEW_MARKS = 60
+"""So many are checked in the hall's own process, in a quarter of a second; more in one apart."""
+MOST_MARKS = 2000
+"""Of a document that is checked."""
+MOST_CONTRADICTIONS = 100
+"""Contradictions that a check shows: marks of one person's 30 births and deaths make 900."""
 FILES = ("ontology", "rules", "decomposition", "queries", "guidelines")
 """What of a task goes into the project's configuration, by role."""
 TASK = "task"
@@ -113,11 +126,11 @@ class ReadingTaskWork:
             for file in package.manifest.files:
                 if file.role in FILES:
                     content = package.folder.text(file.path)
-                    text += f"{json.dumps(file.path)} = {json.dumps(content)}\n"
+                    text += toml_table({file.path: content})
             guidelines = tuple(package.manifest.of("guidelines"))
             if guidelines and not configuration.project.guidelines:
                 content = package.folder.text(guidelines[0].path)
-                text += f"\n[project.guidelines]\nen = {json.dumps(content)}\n"
+                text += f"\n{toml_table({'en': content}, ('project', 'guidelines'))}"
         [categories] = package.manifest.of("categories") or [None]
         if categories is None:
             raise DataError(f"the task has no {CATEGORIES}", file=str(package.folder.path))
@@ -160,6 +173,26 @@ class ReadingTaskWork:
                     {"statements": notation if statements else None, "split": record.split},
                 )
 
+    def materials(self, tests: Sequence[Test]) -> bytes | None:
+        """Everything of a task but its documents and what was annotated, answered and judged.
+
+        Hidden documents stay with it, since nobody gets them to annotate.
+        """
+        package = _package(tests)
+        if package is None:
+            return None
+        hidden = package.manifest.hidden
+        files = tuple(
+            file
+            for file in package.manifest.files
+            if file.role not in TELLING and (file.role != "document" or file.split in hidden)
+        )
+        manifest = msgspec.structs.replace(package.manifest, files=files)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / MATERIALS
+            pack(Parts(Package(package.folder, manifest), {}), path)
+            return path.read_bytes()
+
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The document."""
         paper = item.paper
@@ -169,6 +202,15 @@ class ReadingTaskWork:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Marks that state nothing yet, and contradictions with how they come about."""
+        if len(objects) > FEW_MARKS:
+            yield from _apart("check", item, objects, configuration)
+        else:
+            yield from self.check_here(item, objects, configuration)
+
+    def check_here(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """`check` in this process, however many marks there are."""
         known = self._knowledge(configuration)
         marked, findings = _sound(_marked(item, objects), known)
         yield from findings
@@ -181,6 +223,15 @@ class ReadingTaskWork:
         """Statements that are missing, and those that the key does not have."""
         if not isinstance(item.key, Mapping) or not item.key.get("statements"):
             return
+        if len(objects) > FEW_MARKS:
+            yield from _apart("grade", item, objects, configuration)
+        else:
+            yield from self.grade_here(item, objects, configuration)
+
+    def grade_here(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """`grade` in this process, however many marks there are."""
         known = self._knowledge(configuration)
         marked, findings = _sound(_marked(item, objects), known)
         yield from findings
@@ -204,16 +255,20 @@ class ReadingTaskWork:
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """A task for each person, one with everybody's statements, and the marks themselves."""
         known = self._knowledge(project.configuration)
+        materials = _stored_materials(project)
         written = []
         everybody: dict[str, list[Asserted]] = {}
+        unfinished: list[str] = []
         for person in project.people:
             require_name(person.person, "person's", is_file=True)
             marked = list(_of_person(project, person, known))
             if not marked:
                 continue
             own = {one.id: statements_of(one, known.categories, known.namespaces) for one in marked}
+            begun = [id for id in own if id not in person.finished]
+            unfinished += [f"{id} by {person.person}" for id in begun]
             target = folder / "people" / person.person
-            _write_task(project, target, own)
+            _write_task(project, target, own, materials, begun)
             written.append(target)
             marks = folder / "marks" / f"{person.person}.jsonl"
             marks.parent.mkdir(parents=True, exist_ok=True)
@@ -222,7 +277,7 @@ class ReadingTaskWork:
             for id, statements in own.items():
                 everybody.setdefault(id, []).extend(statements)
         if everybody:
-            _write_task(project, folder / "task", everybody)
+            _write_task(project, folder / "task", everybody, materials, unfinished)
             written.append(folder / "task")
         return written
 
@@ -246,14 +301,21 @@ class ReadingTaskWork:
 
     def _knowledge(self, configuration: Configuration) -> _Knowledge:
         require("lark", "duckdb", "pyoxigraph")
-        tables = msgspec.to_builtins(configuration)
-        for category in tables.get("category", {}).values():
-            category.pop("layer", None)
-            category.pop("tiles", None)
-            category.get("relations", {}).pop(SAME, None)
-        said = {name: tables.get(name, {}) for name in ("category", "object")}
         options = configuration.options
-        return _known(json.dumps([said, options.get(DOMAIN), options.get(TASK, {})]))
+        tables = _category_tables(configuration)
+        return _known(json.dumps([tables, options.get(DOMAIN), options.get(TASK, {})]))
+
+
+def _category_tables(configuration: Configuration) -> dict[str, Any]:
+    """The categories and objects of a configuration as ``categories.toml`` has them."""
+    tables = msgspec.to_builtins(configuration)
+    for category in tables.get("category", {}).values():
+        category.pop("layer", None)
+        category.pop("tiles", None)
+        category.get("relations", {}).pop(SAME, None)
+        if not category.get("relations", True):
+            del category["relations"]
+    return {name: tables.get(name, {}) for name in ("category", "object")}
 
 
 def _is_inside(name: str) -> bool:
@@ -389,6 +451,38 @@ def _with(marked: MarkedText, marks: Sequence[TextMark], known: set[str]) -> Mar
     return replace(marked, marks=left)
 
 
+def _apart(
+    call: str, item: WorkItem, objects: Objects, configuration: Configuration
+) -> list[WorkFinding]:
+    """The findings on many marks, made in a process that is ended when it takes too long."""
+    if len(objects) > MOST_MARKS:
+        message = {
+            "en": f"There are more than {MOST_MARKS:,} marks: they are saved, and not checked.",
+            "zh": f"标注超过 {MOST_MARKS} 个：已保存，但不检查。",
+        }
+        return [WorkFinding("too_many", message)]
+    task = {
+        "call": call,
+        "item": msgspec.to_builtins(item),
+        "objects": objects,
+        "configuration": msgspec.to_builtins(configuration),
+    }
+    with HEAVY_CALLS.turn(None):  # the person's calls are counted by who asks for the check
+        return msgspec.convert(run_call(find, task, seconds=SECONDS), list[WorkFinding])
+
+
+def find(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The other process: findings on marks."""
+    item = msgspec.convert(task["item"], WorkItem)
+    configuration = msgspec.convert(task["configuration"], Configuration)
+    call = WORK.check_here if task["call"] == "check" else WORK.grade_here
+    try:
+        findings = list(call(item, task["objects"], configuration))
+    except ReadmarkError as error:
+        return {"error": str(error)}
+    return {"result": msgspec.to_builtins(findings)}
+
+
 def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFinding]:
     from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
     from readmark.tasks.reasoning.derivations import rule_title
@@ -402,7 +496,7 @@ def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFindi
             if (id := places.get((excerpt.start, excerpt.end))) is not None:
                 of.setdefault(one.statement, id)
     with infer(asserted, known.theory, known.ontology, seconds=SECONDS) as inference:
-        for found in contradictions(inference):
+        for found in islice(contradictions(inference), MOST_CONTRADICTIONS):
             where = next((of[statement] for statement in found.inputs if statement in of), None)
             rests = "; ".join(write_triple(statement) for statement in found.inputs)
             title = rule_title(found.rule)
@@ -438,34 +532,111 @@ def _of_person(
             yield marked
 
 
+@dataclass(frozen=True)
+class _Materials:
+    """What an export has besides documents and statements."""
+
+    manifest: Manifest
+    files: Mapping[str, bytes]
+
+
+def _stored_materials(project: ProjectWork) -> _Materials:
+    """What the project keeps of its task; of one that keeps nothing, what its header says."""
+    content = project.files.get(MATERIALS)
+    if content is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / MATERIALS
+            path.write_bytes(content)
+            package = open_package(path)
+            files = {
+                file.path: package.folder.read(file.path, whole=True)
+                for file in package.manifest.files
+            }
+            return _Materials(package.manifest, files)
+    header = project.header
+    fields = {name: value for name, value in header.fields.items() if name != GOLD}
+    about = {
+        name: fields.pop(name)
+        for name in ("phase", "capabilities", "preparation")
+        if header.kind == "task" and name in fields
+    }
+    splits = {item.key.get("split") for item in project.items if isinstance(item.key, Mapping)}
+    manifest = Manifest(
+        name=header.name,
+        language=header.language,
+        licence=header.licence,
+        source=header.source,
+        # The documents of other hidden splits are not here, and there is nothing to hide.
+        hidden=tuple(split for split in header.hidden if split in splits),
+        annotation="incomplete",
+        fields=fields,
+    )
+    return _Materials(msgspec.convert({**msgspec.to_builtins(manifest), **about}, Manifest), {})
+
+
 def _write_task(
-    project: ProjectWork, folder: Path, statements: Mapping[str, Sequence[Asserted]]
+    project: ProjectWork,
+    folder: Path,
+    statements: Mapping[str, Sequence[Asserted]],
+    materials: _Materials,
+    unfinished: Sequence[str],
 ) -> None:
-    """A task folder with the documents that somebody annotated, and their statements."""
-    options = project.configuration.options
-    header = next(iter(project.headers), None)
-    about = {"name": header.name if header else "", "language": header.language if header else None}
+    """The task with the documents that somebody annotated, and their statements.
+
+    Everything else is as it was uploaded, or as the project's configuration has changed it.
+    """
+    configuration, manifest = project.configuration, materials.manifest
+    options = configuration.options
+    about = msgspec.to_builtins(
+        msgspec.structs.replace(manifest, files=(), namespaces={}, readmark=Manifest().readmark)
+    )
+    about["annotation"] = manifest.annotation
+    note = ""
+    if unfinished and manifest.annotation == "complete":
+        # In a complete annotation, what is not there is wrong: not so while people are at it.
+        about["annotation"] = "incomplete"
+        note = f"# Begun and not handed in: {', '.join(unfinished)}.\n"
     if options.get(DOMAIN):
         about[DOMAIN] = options[DOMAIN]
-    lines = [
-        f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        for name, value in about.items()
-        if value
-    ]
-    files = {ABOUT: "\n".join((*lines, 'annotation = "incomplete"', ""))}
-    files |= options.get(TASK, {})
+    own = materials.files
+    if TASK in options:  # a file that the organiser removed from the configuration is gone
+        own = {path: data for path, data in own.items() if role_of(path)[0] not in FILES}
+    files = {**own, **{path: text.encode() for path, text in options.get(TASK, {}).items()}}
+    files[ABOUT] = (note + toml_table(about)).encode()
+    files |= _categories_file(configuration, files)
     for item in project.items:
         if item.name in statements:
             split = f"{item.key.get('split')}/" if item.key.get("split") else ""
             text = item.paper["text"]
-            files[f"documents/{split}{item.name}.txt"] = text
-            files[f"annotations/{split}{item.name}{STATEMENTS_SUFFIX}"] = write_statements_file(
+            files[f"documents/{split}{item.name}.txt"] = text.encode()
+            notation = write_statements_file(
                 statements[item.name], {item.name: text}, document=item.name
             )
-    for name, text in files.items():
+            files[f"annotations/{split}{item.name}{STATEMENTS_SUFFIX}"] = notation.encode()
+    for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
+        path.write_bytes(data)
+
+
+def _categories_file(configuration: Configuration, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The categories that people marked with; nothing where the task or its domain has the same."""
+    tables = _category_tables(configuration)
+    [path] = [path for path in files if role_of(path)[0] == "categories"] or [CATEGORIES]
+    original = files.get(path)
+    if original is None and configuration.options.get(DOMAIN):
+        original = (shipped_domain(configuration.options[DOMAIN]) / CATEGORIES).read_bytes()
+    if original is not None:
+        project = {"name": "", "work": ""}
+        parsed = msgspec.convert({"project": project, **toml_of(original, path)}, Configuration)
+        if _category_tables(parsed) == tables:
+            return {}
+    written = (
+        toml_table(members, (table, name))
+        for table in ("object", "category")
+        for name, members in tables[table].items()
+    )
+    return {path: "\n".join(written).encode()}
 
 
 def _read(path: Path, texts: Mapping[str, str], known: _Knowledge) -> Iterator[MarkedText]:

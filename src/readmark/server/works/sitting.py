@@ -51,7 +51,14 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.tasks.query_sheet import solution_in_words, variables_asked
+from readmark.tasks.asked_values import asked_in, variables_asked
+from readmark.tasks.typed_answers import (
+    DocumentEntity,
+    ReadAnswer,
+    choices_for,
+    document_entities,
+    read_answer,
+)
 
 ENTRY = "question"
 """The form with every field that a question of any kind of test can have."""
@@ -61,6 +68,10 @@ SITTINGS = "sittings/"
 """The folder of machines' sittings among a project's files."""
 GROUP = 5
 """Passages to rate in one item."""
+OFFERS = "offers"
+"""The member of a paper with what the questions on a document can be about."""
+MOST_OFFERS = 30
+"""Choices of a field."""
 MOST_VALUES = 6
 """Variables of a query that the form has fields for."""
 LETTERS = "ABCDEFGHIJ"
@@ -90,6 +101,8 @@ class AskedUnit:
     fields: tuple[str, ...]
     context: str = ""
     options: tuple[str, ...] = ()
+    offers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What a person may take into a field for a value, instead of typing it."""
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -157,7 +170,21 @@ def _queries(record: Any, text: str, paper: Mapping[str, Any]) -> Iterator[Asked
         labels = {f"value_{number}": name for number, name in enumerate(names, 1)}
         fields = (*labels, "excerpts", "unanswerable")
         prompt = query.text or query.graph
-        yield AskedUnit(query.id, prompt, record, query, text, fields, labels=labels)
+        offers = paper.get(OFFERS, {}).get(query.id, {})
+        yield AskedUnit(query.id, prompt, record, query, text, fields, offers=offers, labels=labels)
+
+
+def _offers(record: Any, language: str) -> dict[str, dict[str, list[str]]]:
+    """By query and field, what a question on a document can be about, in words."""
+    entities = document_entities(record.queries)
+    found: dict[str, dict[str, list[str]]] = {}
+    for query in record.queries:
+        asked = asked_in(query)
+        for number, name in enumerate(variables_asked(query), 1):
+            offered = choices_for(asked[name], entities, language) if name in asked else []
+            if offered:
+                found.setdefault(query.id, {})[f"value_{number}"] = offered[:MOST_OFFERS]
+    return found
 
 
 def machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
@@ -187,8 +214,9 @@ class SittingWork:
         group = options.get("group", GROUP)
         if not isinstance(group, int) or not _is_number(group, 1, 20):
             yield ("options", "group"), f"group is {group!r}, expected a number from 1 to 20"
-        if not isinstance(options.get("shuffle", False), bool):
-            yield ("options", "shuffle"), "shuffle is true or false"
+        for name in ("shuffle", "choices"):
+            if not isinstance(options.get(name, False), bool):
+                yield ("options", name), f"{name} is true or false"
         if options.get("answer", "span") not in ("span", "text"):
             yield ("options", "answer"), 'answer is "span" or "text"'
 
@@ -212,6 +240,8 @@ class SittingWork:
         asked = (record for record in test.records() if any(kind.units(record)))
         while records := tuple(islice(asked, size)):
             papers = [_builtins(kind.paper(record)) for record in records]
+            if kind.name == "task" and configuration.options.get("choices", True):
+                about[OFFERS] = _offers(records[0], about["language"])
             item = WorkItem(
                 records[0].id if len(records) == 1 else f"{records[0].id} – {records[-1].id}",
                 {**about, "records": papers},
@@ -249,6 +279,8 @@ class SittingWork:
                 value["choices"] = {"option": dict(zip(LETTERS, unit.options, strict=False))}
             if unit.labels:
                 value |= {"labels": dict(unit.labels), "more": True}
+            if unit.offers:
+                value[OFFERS] = dict(unit.offers)
             objects[fixed_id(number)] = value
         return ItemView(texts, objects, page="sitting")
 
@@ -272,9 +304,15 @@ class SittingWork:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Answers that lack a value; what is not answered yet is on the overview."""
+        """Values that are missing or cannot be read; the overview has what is not answered."""
         for number, unit in enumerate(asked_in_item(item), 1):
             for id, fields in entries_for(objects, number):
+                for each in _read_fields(unit, fields).unread if unit.values else ():
+                    message = {
+                        "en": f"Question {number}, {each.variable}: {each.problem}",
+                        "zh": f"第 {number} 题，{each.variable}：{each.problem.chinese}",
+                    }
+                    yield WorkFinding("unread", message, "error", id)
                 values = [is_filled(fields.get(name)) for name in unit.values]
                 if any(values) and not all(values):
                     message = {
@@ -471,16 +509,22 @@ def _is_answered(unit: AskedUnit, fields: Mapping[str, Any]) -> bool:
 
 
 def unanswered(item: WorkItem, objects: Objects) -> list[int]:
-    """The numbers of the questions of an item that have no answer."""
-    return [
-        number
-        for number, unit in enumerate(asked_in_item(item), 1)
-        if not any(_is_answered(unit, fields) for _, fields in entries_for(objects, number))
-    ]
+    """The numbers of the questions of an item that have no answer, or one that cannot be read."""
+    found = []
+    for number, unit in enumerate(asked_in_item(item), 1):
+        entries = [fields for _, fields in entries_for(objects, number)]
+        is_unread = unit.values and any(_read_fields(unit, fields).unread for fields in entries)
+        if is_unread or not any(_is_answered(unit, fields) for fields in entries):
+            found.append(number)
+    return found
 
 
 def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]:
     """A person's answers. A query without one has none, if the document is handed in."""
+    entities: dict[str, Mapping[str, DocumentEntity]] = {
+        record.id: document_entities(record.queries)
+        for record in (records_with_key(item) if item.paper["kind"] == "task" else ())
+    }
     for number, unit in enumerate(asked_in_item(item), 1):
         given = [
             (objects[id], fields)
@@ -490,7 +534,7 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
         if unit.values:
             if given or is_done:
                 found = [
-                    _solution(unit, fields)
+                    _read_fields(unit, fields, entities[unit.record.id]).solution
                     for _, fields in given
                     if fields.get("unanswerable") is not True
                 ]
@@ -543,11 +587,27 @@ def _order(unit: AskedUnit, entry: Mapping[str, Any]) -> tuple[int, ...] | None:
     return order if order != places_of and tuple(sorted(order)) == places_of else None
 
 
-def _solution(unit: AskedUnit, fields: Mapping[str, Any]) -> Any:
-    said = [str(fields[name]).strip() for name in unit.values]
+def _read_fields(
+    unit: AskedUnit,
+    fields: Mapping[str, Any],
+    entities: Mapping[str, DocumentEntity] | None = None,
+) -> ReadAnswer:
+    """What a person typed as an answer to a query; fields that are empty are left out."""
+    typed = {
+        name: str(fields[place]).strip()
+        for place, name in unit.labels.items()
+        if is_filled(fields.get(place))
+    }
     spans = spans_in(fields.get("excerpts"), unit.record.text)
     excerpts = (Excerpt(unit.record.id, start, end, quote) for start, end, quote in spans)
-    return solution_in_words(list(unit.labels.values()), said, excerpts)
+    return read_answer(
+        unit.item,
+        list(typed),
+        list(typed.values()),
+        excerpts,
+        document=unit.record.text,
+        entities=entities,
+    )
 
 
 # Answers as objects: from a sitting, or typed in from an answer sheet.
@@ -594,7 +654,8 @@ class TypedAnswer:
 
     fields: tuple[dict[str, Any], ...] = ()
     problem: str = ""
-    """``absent`` and ``ambiguous`` are stored and should be looked at; ``unreadable`` is not."""
+    """``absent``, ``ambiguous`` and ``unread`` values are stored and should be looked at;
+    what is ``unreadable`` is not stored."""
 
 
 def typed_answer(
@@ -614,7 +675,9 @@ def typed_answer(
         rows = [[cell.strip() for cell in line.split("|")] for line in typed.splitlines() if line]
         if any(len(row) != len(unit.values) or not all(row) for row in rows):
             return TypedAnswer(problem="unreadable")
-        return TypedAnswer(tuple(dict(zip(unit.values, row, strict=True)) for row in rows))
+        fields = tuple(dict(zip(unit.values, row, strict=True)) for row in rows)
+        is_unread = any(_read_fields(unit, own).unread for own in fields)
+        return TypedAnswer(fields, "unread" if is_unread else "")
     if "rating" in unit.fields:
         is_rating = re.fullmatch(r"[1-5]", typed)
         return TypedAnswer(({"rating": typed},)) if is_rating else TypedAnswer(problem="unreadable")

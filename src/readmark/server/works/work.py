@@ -25,6 +25,8 @@ from readmark.tasks.categories.definitions import Text
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+MATERIALS = "materials.zip"
+"""The file of a project with what :class:`KeepsMaterials` keeps."""
 WORKS = Registry("work", "readmark.works")
 ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
 """How work is adjudicated, by the name of the work."""
@@ -206,6 +208,15 @@ class KeepsTest(Protocol):
 
     def describe(self, tests: Sequence[Test], configuration: Configuration) -> Mapping[str, Any]:
         """What the project notes about the test; one that this cannot be done with is refused."""
+        ...
+
+
+@runtime_checkable
+class KeepsMaterials(Protocol):
+    """Work whose export is a whole task, of which the items are the documents alone."""
+
+    def materials(self, tests: Sequence[Test]) -> bytes | None:
+        """What the project keeps besides the items, as a zip; None where there is no more."""
         ...
 
 

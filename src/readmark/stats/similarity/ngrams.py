@@ -29,6 +29,11 @@ class Shared(ABC, Generic[N]):
 
     @property
     @abstractmethod
+    def present(self) -> N:
+        """1 where at least one text of the pair has an n-gram, else 0."""
+
+    @property
+    @abstractmethod
     def sets(self) -> tuple[N, N, N]:
         """How many n-grams the first text has, how many the second, and how many both."""
 
@@ -72,12 +77,31 @@ class Grams:
         return sum(count * count for count in self.bag.values())
 
 
+class TextGrams:
+    """The n-grams of one text by their order, made when they are first looked at."""
+
+    def __init__(self, words: Sequence[str], *, disjoint: bool = False) -> None:
+        self.words = words
+        self._disjoint = disjoint
+        self._by_order: dict[int, Grams] = {}
+
+    def of_order(self, order: int) -> Grams:
+        """Those of so many words."""
+        if order not in self._by_order:
+            self._by_order[order] = Grams(self.words, order, disjoint=self._disjoint)
+        return self._by_order[order]
+
+
 class SharedByPair(Shared[float]):
     """What one pair of texts shares."""
 
     def __init__(self, a: Grams, b: Grams) -> None:
         self._a = a
         self._b = b
+
+    @property
+    def present(self) -> float:
+        return float(bool(self._a.listed or self._b.listed))
 
     @property
     def sets(self) -> tuple[float, float, float]:
@@ -159,8 +183,48 @@ def check_weights(weights: Weights, *, of: str) -> None:
         raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
 
 
-def weighted(measure: Measure[N], weights: Weights, shared_of: Callable[[int], Shared[N]]) -> N:
-    """(u S₁ + b S₂ + t S₃) / (u + b + t); an order without weight is not looked at."""
-    used = [(order, weight) for order, weight in enumerate(weights, 1) if weight]
-    parts = [weight * measure(shared_of(order)) for order, weight in used]
-    return sum(parts[1:], parts[0]) / sum(weight for _, weight in used)
+class ComparedTexts(ABC, Generic[N]):
+    """One pair of texts, or many: what they share of each order, and whether they are equal."""
+
+    @abstractmethod
+    def of_order(self, order: int) -> Shared[N]:
+        """The n-grams of an order."""
+
+    @property
+    @abstractmethod
+    def equal(self) -> N:
+        """1 where both texts have the same words in the same order, else 0."""
+
+
+class TextPair(ComparedTexts[float]):
+    """One pair of texts."""
+
+    def __init__(self, a: TextGrams, b: TextGrams) -> None:
+        self._a = a
+        self._b = b
+
+    def of_order(self, order: int) -> SharedByPair:
+        """The n-grams of an order that the two texts share."""
+        return SharedByPair(self._a.of_order(order), self._b.of_order(order))
+
+    @property
+    def equal(self) -> float:
+        return float(self._a.words == self._b.words)
+
+
+ORDERS = "present"
+"""The rule of ``weighted`` for orders that neither text has, in signatures."""
+
+
+def weighted(measure: Measure[N], weights: Weights, texts: ComparedTexts[N]) -> N:
+    """(u S₁ + b S₂ + t S₃) / (u + b + t) over the orders that at least one of two texts has.
+
+    Texts too short for every order with a weight are alike only if they are equal.
+    """
+    orders = [(weight, texts.of_order(order)) for order, weight in enumerate(weights, 1) if weight]
+    counting = [weight * shared.present for weight, shared in orders]
+    parts = [part * measure(shared) for part, (_, shared) in zip(counting, orders, strict=True)]
+    total, used = sum(parts[1:], parts[0]), sum(counting[1:], counting[0])
+    if isinstance(used, np.ndarray):
+        return np.divide(total, used, out=texts.equal, where=used != 0)
+    return total / used if used else texts.equal

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.stats.similarity.ngrams import Floats, Shared
+from readmark.stats.similarity.ngrams import ComparedTexts, Floats, Shared
 
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
@@ -72,7 +72,7 @@ def _runs(same: Bools, order: int) -> Bools:
     return found
 
 
-class TextPairs:
+class TextPairs(ComparedTexts[Floats]):
     """Both sides of pairs of texts, and how often n-grams of the first occur in the second."""
 
     def __init__(self, a: Words, b: Words, orders: Sequence[int]) -> None:
@@ -82,6 +82,15 @@ class TextPairs:
     def of_order(self, order: int) -> SharedByPairs:
         """The n-grams of an order that the pairs share."""
         return SharedByPairs(self, order)
+
+    @property
+    def equal(self) -> Floats:
+        a, b = self.a.words, self.b.words
+        size = min(len(a), len(b))
+        same = (a[:size] == b[:size]).all(axis=0)
+        # The longest texts of the two sides may differ in length: what is past the other is 0.
+        same &= ~a[size:].any(axis=0) & ~b[size:].any(axis=0)
+        return np.asarray(same, dtype=np.float64)
 
     @functools.cached_property
     def there(self) -> Mapping[int, Bytes]:
@@ -107,6 +116,12 @@ class SharedByPairs(Shared[Floats]):
     def __init__(self, pairs: TextPairs, order: int) -> None:
         self._pairs = pairs
         self._order = order
+
+    @property
+    def present(self) -> Floats:
+        # A text that has any n-gram of an order has one at its first word.
+        a, b = (side.starts[self._order][0] for side in (self._pairs.a, self._pairs.b))
+        return np.asarray(a | b, dtype=np.float64)
 
     @property
     def sets(self) -> tuple[Floats, Floats, Floats]:

@@ -24,11 +24,11 @@ COUNTS = {word: value for value, word in enumerate(_ONES)} | {
     for at, ten in enumerate(_TENS, 2)
     for one in range(10)
 }
-_MONTHS = (
+MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-_MONTH = "|".join(f"{month[:3]}(?:{month[3:]}|[.])?" for month in _MONTHS)
+_MONTH = "|".join(f"{month[:3]}(?:{month[3:]}|[.])?" for month in MONTHS)
 _INTEGER = re.compile(
     rf"(?<![\w.,-])-?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?![\w]|[.,]\d)"
     rf"|\b(?:{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b"
@@ -102,7 +102,7 @@ def _date(match: re.Match[str]) -> Literal | None:
     text = parts.get("iso", "")
     if not text:
         month = parts["month"].lower()[:3]
-        number = int(month) if month.isdecimal() else [one[:3] for one in _MONTHS].index(month) + 1
+        number = int(month) if month.isdecimal() else [one[:3] for one in MONTHS].index(month) + 1
         text = f"{parts['year']}-{number:02d}-{int(parts['day']):02d}"
     try:
         term = term_of(text)

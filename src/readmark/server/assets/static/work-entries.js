@@ -16,11 +16,12 @@ export function missingFields(definition, value) {
 
 /** The form of one entry: a fixed entry may have only some of the fields, and its own labels and choices. */
 export function formOf(definition, value) {
-  const { only, labels, choices, optional } = value ?? {};
-  if (!only && !labels && !choices && !optional) return definition;
+  const { only, labels, choices, optional, offers } = value ?? {};
+  if (!only && !labels && !choices && !optional && !offers) return definition;
   const fields = Object.entries(definition.fields).filter(([name]) => !only || only.includes(name)).map(([name, field]) => [name, {
     ...field, label: labels?.[name] ?? field.label, optional: field.optional || Boolean(optional?.includes(name)),
     choices: choices?.[name] ? Object.entries(choices[name]).map(([value, label]) => ({ value, label: label || labelOf(field, value) })) : field.choices,
+    offers: offers?.[name]?.map((text) => ({ label: "", text })),
   }]);
   return { ...definition, fields: Object.fromEntries(fields) };
 }
@@ -38,7 +39,7 @@ export class EntryForm {
     this.#onchange = onchange;
     const first = Object.values(definition.fields).find((field) => ["text", "long_text"].includes(field.widget));
     this.#context = { ...context, focusAfter: (field) => this.focusAfter(field), askForSpan: (field) => context.askForSpan(field),
-      draftsOf: (field) => (field === first ? context.drafts : null) };
+      draftsOf: (field) => field.offers ?? (field === first ? context.drafts : null) };
     for (const [name, field] of Object.entries(definition.fields)) {
       const control = fieldControl(field, this.#fields[name], (changed) => this.#change(name, changed), this.#context);
       this.controls.set(name, control);

@@ -60,7 +60,7 @@ function textControl(field, value, onchange, context) {
     onchange(input.value);
   };
   return {
-    element: labelled(field, context, "label", { for: id }, input, draftList(drafts, take, context)),
+    element: labelled(field, context, "label", { for: id }, input, draftList(drafts, take, context, field.offers ? context.words.offers : context.words.drafts)),
     set: (next) => setValue(input, next ?? ""),
     focus: () => input.focus(),
     hasDrafts: drafts.length > 0,
@@ -73,8 +73,8 @@ function textControl(field, value, onchange, context) {
 }
 
 /** Texts that a click or a key takes into the field; nothing of them is saved before. */
-function draftList(drafts, take, { words, language }) {
-  return drafts.length > 0 && element("div", { class: "drafts", role: "group", "aria-label": words.drafts }, element("span", { class: "hint" }, words.drafts),
+function draftList(drafts, take, { language }, name) {
+  return drafts.length > 0 && element("div", { class: "drafts", role: "group", "aria-label": name }, element("span", { class: "hint" }, name),
     drafts.map(({ label, text }, index) => button([kbd(`Alt+${index + 1}`), " ", element("span", { class: "soft" }, label), " ", element("bdi", { lang: language }, text)],
       () => take(text), { class: "quiet draft" })));
 }

@@ -37,11 +37,18 @@ export class FindingPanel extends EventTarget {
     if (this.#desk.view.assignment.lock === "preview") return [];
     this.#showsFeedback ||= withFeedback;
     const asked = (this.#asked += 1);
+    const signal = AbortSignal.timeout(TIMEOUT);
     try {
-      const response = await fetch(`/api/assignments/${encodeURIComponent(this.#desk.view.assignment.id)}/check`, {
-        method: "POST", headers: { "content-type": "application/json" }, signal: AbortSignal.timeout(TIMEOUT),
-        body: JSON.stringify({ objects: Object.fromEntries(this.#desk.store.objects) }),
-      });
+      let response;
+      do {
+        // The hall is busy, perhaps with this person's last check: come again when it says.
+        if (response) await new Promise((resolve) => setTimeout(resolve, 1000 * (Number(response.headers.get("retry-after")) || 2)));
+        if (asked !== this.#asked) return this.all;
+        response = await fetch(`/api/assignments/${encodeURIComponent(this.#desk.view.assignment.id)}/check`, {
+          method: "POST", headers: { "content-type": "application/json" }, signal,
+          body: JSON.stringify({ objects: Object.fromEntries(this.#desk.store.objects) }),
+        });
+      } while (response.status === 429);
       if (!response.ok) throw new Error(String(response.status));
       const { findings } = await response.json();
       if (asked !== this.#asked) return this.all;

@@ -114,7 +114,7 @@ export class TextPanes {
     for (const [id, { tool, text }] of this.#tools) {
       const own = all.filter(([, mark]) => mark.text === id).map(([mark, value]) => ({ ...value, id: mark, proposed: this.#desk.isProposed(mark) }));
       const given = (text.marks ?? []).map((mark, index) => ({ attributes: {}, relations: {}, id: `given-${id}-${index}`, ...mark, given: true }));
-      tool.setMarks(this.mode === "tiles" ? [...own, ...this.#gaps(id, own)] : [...given, ...own, ...entries.marks(id)]);
+      tool.setMarks(this.mode === "tiles" ? [...own, ...(text.is_editable === false ? [] : this.#gaps(id, own))] : [...given, ...own, ...entries.marks(id)]);
     }
   }
 

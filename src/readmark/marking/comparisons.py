@@ -25,6 +25,7 @@ from readmark.core.display import (
     printed,
 )
 from readmark.core.errors import DataError, UsageError
+from readmark.core.marksheet import read_marksheet_header
 from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -34,7 +35,7 @@ from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
-from readmark.marking.notes import error_words, gaps, notes
+from readmark.marking.notes import error_words, gaps, notes, seen_part
 from readmark.marking.significance import (
     Comparison,
     Paired,
@@ -251,10 +252,12 @@ def _sides(
             }
             side = {name: vectors for name, (vectors, _) in read.items()}
             errors = next(iter(read.values()))[1]
+            seen = read_marksheet_header(file).seen
         else:
             sitting = one
             found = tally(test, sitting, metrics)
             file, errors = sitting.file, found.errors
+            seen = seen_part(test, sitting)
             remarks.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
             tallies[index] = sitting, found
             side = {
@@ -263,6 +266,8 @@ def _sides(
             }
         if errors and not errors_as_wrong:
             raise DataError(error_words(errors), file=file)
+        if seen is not None:
+            remarks[f"{file}: warning: {seen.words}"] = None
         sides.append(side)
     first = next(iter(metrics))
     units = [frozenset(side[first].ids) for side in sides]

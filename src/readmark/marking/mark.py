@@ -10,7 +10,7 @@ from pathlib import Path
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.file_state import require_unchanged
-from readmark.core.seen import SeenPassages, seen_by
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
@@ -41,6 +41,7 @@ from readmark.marking.notes import (
     EmptyAnswers,
     notes,
     panel_notes,
+    seen_part,
     unknown_words,
 )
 from readmark.marking.parts import PartMarking, mark_parts, row_files, survey_parts
@@ -287,29 +288,6 @@ def mark(
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
-
-
-def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
-    """How many of the passages that are marked the candidate learnt from; None where it did not.
-
-    The sitting's header knows which they are in all of what was sat.
-    """
-    recorded = seen_by(sitting.header, sitting.file)
-    if recorded is None:
-        return None
-    ids = frozenset(recorded.ids)
-    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
-    marked = [
-        record.id
-        for record in test.records()
-        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
-    ]
-    count = sum(id in ids for id in marked)
-    if not count:
-        return None
-    return SeenPassages(
-        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
-    )
 
 
 def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: Settings) -> list[str]:

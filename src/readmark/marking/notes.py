@@ -9,6 +9,7 @@ from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
 from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.hooks import hook
@@ -59,6 +60,29 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         if all(label == (ABSENT,) for label in labels):
             lines.append(f"{test.file}: no unit has the field {name!r}")
     return lines
+
+
+def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
+    """How many of the passages that are marked the candidate learnt from; None where it did not.
+
+    The sitting's header knows which they are in all of what was sat.
+    """
+    recorded = seen_by(sitting.header, sitting.file)
+    if recorded is None:
+        return None
+    ids = frozenset(recorded.ids)
+    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
+    marked = [
+        record.id
+        for record in test.records()
+        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
+    ]
+    count = sum(id in ids for id in marked)
+    if not count:
+        return None
+    return SeenPassages(
+        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
+    )
 
 
 def matching_notes(

@@ -55,11 +55,12 @@ def well(split: str, number: int, questions: int = 2, **more: Any) -> Passage:
     return passage(f"{split}-{number}", *own, split=split)
 
 
-def wells(path: Path, *, dev: int = 4, test: int = 30) -> Path:
+def wells(path: Path, *, dev: int = 4, test: int = 30, **header: Any) -> Path:
     """A test with a public and a hidden split, each of passages with two questions."""
     passages = [well("dev", number) for number in range(dev)]
     passages += [well("test", number) for number in range(test)]
-    save_test(comprehension(*passages, name="wells", language="en", hidden=("test",)), path)
+    told = {"name": "wells", "language": "en", "hidden": ("test",), **header}
+    save_test(comprehension(*passages, **told), path)
     return path
 
 
@@ -82,7 +83,12 @@ class BoardHall:
         return hall_in(self.app).database
 
     def submit(
-        self, team: str, system: str, given: Mapping[str, str], *, is_ensemble: bool = False
+        self,
+        team: str,
+        system: str,
+        given: Mapping[str, str] | bytes,
+        *,
+        is_ensemble: bool = False,
     ) -> str:
         """The id of a submission of a team, which is made if it is new."""
         if team not in self.people:
@@ -96,7 +102,7 @@ class BoardHall:
                 options_of(newest_configuration(session, self.project.id)),
                 own,
                 NewSubmission(system=system, is_ensemble=is_ensemble, file_name="answers.json"),
-                json.dumps(given).encode(),
+                given if isinstance(given, bytes) else json.dumps(given).encode(),
                 by=self.people[team],
             )
             return submission.id

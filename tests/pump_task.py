@@ -95,3 +95,19 @@ def write_pump_task(
         (folder / name).write_text(content, encoding="utf-8")
     make_gold(folder, folder / "answers.jsonl")
     return folder
+
+
+BO = (
+    STATEMENTS.replace("annotator: ida", "annotator: bo")
+    .replace('"2,900 hours" -> (Repair-1 afterHours 2900)\n', "")
+    .replace('"the shaft seal" -> (Seal="shaft seal" type Part) (Repair-1 replaced Seal)\n', "")
+)
+
+
+def twice_annotated(folder: Path) -> Path:
+    """Ida's gold has 7 answers; Bo has 5 of them."""
+    task = write_pump_task(folder)
+    (task / "annotations" / "bo").mkdir()
+    (task / "annotations" / "bo" / "p7.statements").write_text(BO, encoding="utf-8")
+    make_gold(task, task / "answers.jsonl", annotator="ida")
+    return task

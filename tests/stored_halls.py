@@ -344,8 +344,9 @@ def fill_hall(database: Database, folder: Path) -> None:
     secret.write_bytes(SECRET)
     secret.chmod(0o600)
     database.upgrade()
+    events = [{**row, "place": place} for place, row in enumerate(FIRST["events"], 1)]
     with database.writing() as session:
-        store_rows(session.connection(), {**FIRST, **LATER})
+        store_rows(session.connection(), {**FIRST, **LATER, "events": events})
     with database.writing() as session:
         metadata = MetaData()
         metadata.reflect(session.connection(), only=["events"])

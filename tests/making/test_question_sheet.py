@@ -80,6 +80,10 @@ def test_the_guidelines_have_the_documents_rules_and_examples(language: str) -> 
         own = [line for line in question_guidelines(language, profile=profile) if line not in plain]
         assert own
         assert told in "".join(own)
+    # SMART asks for level 1 too, whose questions keep the words of the passage.
+    own_words = {"en": "own words", "zh": "自己的话"}[language]
+    assert own_words in "".join(plain)
+    assert own_words not in "".join(question_guidelines(language, profile="smart"))
     with pytest.raises(UsageError, match="no guidelines of 'squad'"):
         question_guidelines(language, profile="squad")
 

@@ -15,6 +15,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.marks import Settings
 from readmark.marking.people import PeopleComparison
+from readmark.reporting.standings import table as standings
 
 FEW = Settings(draws=200)
 
@@ -438,3 +439,46 @@ def test_drcd_people(shared: Path) -> None:
     assert found.marks["em"].score == pytest.approx(em, abs=1e-6)
     assert found.marks["f1"].score == pytest.approx(f1, abs=1e-6)
     assert "profile:cmrc2018" in found.marks["f1"].signature
+
+
+NAMED = (("ann", "kettle"), ("ben", "copper kettle"))
+UNNAMED = ("kettle", "copper kettle")
+
+
+@pytest.mark.parametrize(
+    ("answers", "fields", "who"),
+    [
+        (NAMED, {}, "people"),
+        (UNNAMED, {}, "references"),  # nobody says whose they are
+        (("kettle", ("ben", "copper kettle")), {}, "references"),  # one person is named
+        ((*NAMED, "pan"), {}, "people"),
+        (NAMED, {"people": "authors"}, "references"),
+        (UNNAMED, {"people": "three crowd workers a question"}, "people"),  # the header does
+    ],
+)
+def test_answers_of_a_key_are_peoples_where_it_names_them(
+    answers: tuple[tuple[str, str] | str, ...], fields: dict[str, str], who: str, tmp_path: Path
+) -> None:
+    test = comprehension(passage("p", asked("q", *answers)), language="en", fields=fields)
+    sheet = tmp_path / "m.jsonl"
+    marks = readmark.mark(test, sat({"q": "kettle"}), settings=FEW, marksheet=sheet)
+    assert f"\n{who}: f1 " in marks.as_text()
+    assert marks.as_json()["people"]["who"] == who
+    assert f"compared with {who} (leave-one-out: " in marks.as_text(full=True)
+    own = readmark.people(test, settings=FEW)
+    assert own.as_text().startswith(f"{who} on made (leave-one-out)")
+    assert own.as_json()["who"] == who
+    assert standings(str(sheet)).rows[0].name == f"{who} (leave-one-out)"
+    page = tmp_path / "r.html"
+    readmark.report(sheet, path=page)
+    html = page.read_text(encoding="utf-8")
+    assert ("Machine against the references" in html) is (who == "references")
+    assert ("Machine against people" in html) is (who == "people")
+
+
+def test_a_panel_is_people_whoever_wrote_the_key() -> None:
+    test = comprehension(passage("p", asked("q", *UNNAMED)), language="en")
+    panel = sat({"q": "kettle"}, candidate="cat")
+    marks = readmark.mark(test, sat({"q": "kettle"}), people=[panel], settings=FEW)
+    assert marks.as_json()["people"]["who"] == "people"
+    assert readmark.people(test, panel, settings=FEW).as_text().startswith("people on made (panel)")

@@ -15,6 +15,7 @@ import readmark
 from llm_endpoint import Body, Endpoint
 from readmark.core.display import make_console
 from readmark.core.traffic import Traffic
+from readmark.llm.judge import Judge
 from readmark.marking.marks import counted_units
 from readmark.reporting.standings import table as standings
 from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
@@ -179,7 +180,11 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
 
 
 @pytest.mark.server
-def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
+def test_nothing_judged_is_told_from_not_sat_and_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Marksheets of 0.5 may have no verdict at all; now they are not written.
+    monkeypatch.setattr(Judge, "refusal", lambda self: None)
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])
     people, good = as_markdown(table, "cmrc").splitlines()[2:4]
@@ -207,13 +212,13 @@ def test_the_report_in_both_languages(marked: tuple[Path, dict[str, Any]], tmp_p
     html = page.read_text("utf-8")
     text = re.sub(r"<[^>]*>", " ", html)
     for n in (5, 6, 4):  # the candidates' and people's rows of the marks
-        assert re.search(rf"\d–\d+\.\d, n {n}\b", text)
-        assert re.search(rf"\d–\d+\.\d，n {n}\b", text)
-    assert re.search(r"\(100\.0 to 100\.0, n 5\) on", text)  # the sentence about good
-    assert re.search(r"（100\.0 至 100\.0，n 5）", text)
+        assert re.search(rf"\d–\d+\.\d\d, n {n}\b", text)
+        assert re.search(rf"\d–\d+\.\d\d，n {n}\b", text)
+    assert re.search(r"\(100\.00 to 100\.00, n 5\) on", text)  # the sentence about good
+    assert re.search(r"（100\.00 至 100\.00，n 5）", text)
     assert "n is the number of questions that a mark counts" in text
     assert "n 为计入该得分的题目数" in text
-    assert "100.0–100.0, n 3" in text
+    assert "100.00–100.00, n 3" in text
 
 
 def test_a_report_of_whole_marks_has_no_such_numbers(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_marks_are_those_of_the_same_answers_in_a_file(
 ) -> None:
     path = tmp_path / bundled
     path.write_bytes(files("readmark.bundle").joinpath(bundled).read_bytes())
-    task = open_task(hall_app, path, hidden=["test"])
+    task = open_task(hall_app, path, hidden=["test"], ladder=False)
     task.add_team("Otters")
     client = task.program("otters")
     sitting = begin(client, task, is_ensemble=True)

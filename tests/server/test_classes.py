@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zipfile
@@ -27,6 +28,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server import classes, database
 from readmark.server.access import HallRole
 from readmark.server.accounts import AccountError
+from readmark.server.assignment import hand_out
 from readmark.server.class_results import class_results
 from readmark.server.classes import (
     ClassCodes,
@@ -48,17 +50,25 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
+from readmark.server.reading_tasks.catalogue import store_task
 from readmark.server.results import add_machine, machines_of, sat_by_machine
+from readmark.server.shared_tasks import worker
+from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
     Classroom,
+    Event,
     FrozenGold,
     HallTable,
     Item,
+    Job,
     Person,
     Project,
+    ProjectFile,
+    StoredReadingTask,
 )
+from shared_task_hall import TaskHall, comprehension_test, confined_here, open_task
 
 DAY = 86400.0
 NOTE = "canarynote 金丝雀批注"
@@ -424,9 +434,112 @@ def test_what_is_erased_is_nowhere_any_more(either_app: Any, tmp_path: Path) -> 
         assert [json.loads(entry) for entry in entries] == [{"classroom": class_id, "pupils": 2}]
         assert session.get_one(Classroom, later).erased is None
     # A new event gets a number that nothing has had.
-    answer = send(app, teacher, work_on(app, teacher)["p0"], answered(0, "Oxford"))
-    assert min(result["event"] for result in answer["results"]) > before + 1
+    item = work_on(app, teacher)["p0"]
+    send(app, teacher, item, answered(0, "Oxford"))
+    with hall.database.reading() as session:
+        numbers = session.scalars(select(Event.number).where(Event.assignment_id == item)).all()
+        assert min(numbers) > before + 1
     assert erase_class(hall.database, class_id).pupils == 2  # again changes nothing
+
+
+def sat_by_class(app: Any, tmp_path: Path) -> tuple[TaskHall, str, dict[str, str]]:
+    """A shared task, a class whose pupils have sat its test in another project, and the pupils."""
+    hall = hall_in(app)
+    test = comprehension_test(tmp_path / "mills.jsonl", hidden=False)
+    task = open_task(app, test, hidden=["test"])
+    new = prepare_project(shipped_configuration("sitting"), [ItemSource(test, splits=("dev",))])
+    with hall.database.writing() as session:
+        sat = store_project(session, new, slug="sat")
+    class_id, codes = class_of(app, sat)
+    pupils = {name: pupil_of(app, codes, name)[0] for name in ("Quiet Heron", "安静的白鹭")}
+    grown_up = add_person(app, "ann")
+    add_member(app, sat.id, grown_up, "participant")
+    with hall.database.writing() as session:
+        hand_out(session, sat)
+    for person, words in (*((id, NOTE) for id in pupils.values()), (grown_up, "1861")):
+        for assignment in work_on(app, person).values():
+            shown = signed_in(app, person).get(f"/api/assignments/{assignment}").json()["objects"]
+            entry = {**shown["q-1"]["value"], "fields": {"written": words}}
+            done = {"type": "status", "done": True}
+            send(app, person, assignment, {"q-1": entry, "status": done})
+    task.add_organiser()
+    add_member(app, sat.id, task.people["olga"], "organiser")
+    return task, class_id, pupils
+
+
+def test_copies_of_pupils_work_in_other_projects_are_erased_with_it(
+    either_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, hall = either_app, hall_in(either_app)
+    monkeypatch.setattr(worker, "run_confined", confined_here)
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    task, class_id, pupils = sat_by_class(app, tmp_path)
+    mine = [*pupils, *pupils.values(), "Quiet_Heron"]
+    olga = task.browser("olga")
+    taken = olga.post("/projects/mills/people-sittings", data={"sat": "sat"})
+    assert taken.status_code == 303, taken.text
+    task.work()
+    board = olga.get("/api/tasks/mills/board").json()
+    assert board["people"]["splits"]["dev"]["people"] == 3
+    assert board["people"]["splits"]["dev"]["marks"]["em"]["score"] == pytest.approx(100 / 9)
+    with hall.database.writing() as session:  # an error names the file that it is about
+        session.execute(update(Job).where(Job.kind == "people").values(error="sat-Quiet_Heron"))
+    copies = select(ProjectFile.content).where(ProjectFile.role == "people")
+    with hall.database.reading() as session:
+        contents = session.scalars(copies).all()
+    assert len(contents) == 3
+    assert len(found_in(b"".join(contents), *mine)) >= 2  # the search finds what is there
+
+    erase_class(hall.database, class_id)
+    assert found_in(everything(app).encode(), *mine) == []
+    assert found_in(stored_bytes(app, tmp_path), *mine) == []
+    with hall.database.reading() as session:
+        contents = session.scalars(copies).all()
+        marks = select(ProjectFile).where(ProjectFile.role == "people_marks")
+        assert session.scalars(marks).all() == []  # at once, not when a worker comes
+    assert found_in(b"".join(contents), *mine) == []
+    task.work()
+    board = olga.get("/api/tasks/mills/board").json()
+    assert board["people"]["splits"]["dev"]["people"] == 1
+    assert board["people"]["splits"]["dev"]["marks"]["em"]["score"] == pytest.approx(100 / 3)
+    assert found_in(everything(app).encode(), *mine) == []
+    assert found_in(exported_bytes(app, task.project, tmp_path / "after"), *mine) == []
+    for page in ("/projects/mills/baselines", "/api/projects/mills/people-sittings"):
+        assert found_in(olga.get(page).content, *mine) == [], page
+    left = [path.read_bytes() for path in temporary.rglob("*") if path.is_file()]
+    assert found_in(b"".join(left), *mine) == []
+
+
+def test_sittings_that_were_read_before_an_erasure_are_not_stored_after_it(
+    either_app: Any, tmp_path: Path
+) -> None:
+    app, hall = either_app, hall_in(either_app)
+    task, class_id, pupils = sat_by_class(app, tmp_path)
+    with hall.database.reading() as session:
+        [sat] = sat_projects(session, task.project.id)
+        sittings = people_of_project(session, sat)
+    assert set(pupils.values()) < set(sittings.of_people.values())
+    erase_class(hall.database, class_id)
+    with hall.database.writing() as session:
+        add_people(session, task.project, sittings.files, of_people=sittings.of_people)
+    with hall.database.reading() as session:
+        stored = session.scalars(select(ProjectFile).where(ProjectFile.role == "people")).all()
+        assert [file.name for file in stored] == ["sat-Ann.jsonl"]
+
+
+def test_tasks_made_of_gold_that_pupils_judged_are_erased(hall_app: Any, tmp_path: Path) -> None:
+    project = project_of(hall_app, tmp_path)
+    class_id, codes = class_of(hall_app, project)
+    pupil_of(hall_app, codes, "Quiet Heron")
+    owner = add_person(hall_app, "olga", is_owner=True)
+    with hall_in(hall_app).database.writing() as session:
+        person = session.get_one(Person, owner)
+        store_task(session, person, name="copy", content=NOTE.encode(), made_of=project.id)
+        store_task(session, person, name="own", content=b"zip")
+    erase_class(hall_in(hall_app).database, class_id)
+    with hall_in(hall_app).database.reading() as session:
+        assert session.scalars(select(StoredReadingTask.name)).all() == ["own"]
 
 
 def test_the_day_comes_and_what_a_reader_holds_up_is_finished_later(

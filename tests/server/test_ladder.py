@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from readmark.server.boards.comparisons import tie_groups
-from readmark.server.boards.ladder import Attempt, Gain, Pair, climb, on_grid
+from readmark.server.boards.ladder import Attempt, Gain, Pair, climb
 from readmark.server.boards.release import safe_slices
 
 
@@ -102,23 +102,6 @@ def test_a_gain_is_read_from_a_comparison(
     read = Gain.of(entry)
     assert (read.gain, read.differing) == (gain, 7)
     assert read.noise == (None if noise is None else pytest.approx(noise))
-
-
-@pytest.mark.parametrize(
-    ("value", "units", "scale", "shown"),
-    [
-        (66.667, 3, 100.0, 200 / 3),
-        (51.3, 10, 100.0, 50.0),
-        (0.26, 4, 1.0, 0.25),
-        (None, 4, 1.0, None),
-    ],
-)
-def test_released_marks_are_on_the_grid_of_one_unit(
-    value: float | None, units: int, scale: float, shown: float | None
-) -> None:
-    assert on_grid(value, units=units, scale=scale) == (
-        None if shown is None else pytest.approx(shown)
-    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import itertools
 import json
 import secrets
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from sqlalchemy import select
 
 from halls import add_member, add_person, assign, hall_in, signed_in, statements_of
 from readmark.server import log
+from readmark.server.app import create_app
 from readmark.server.assignment import reopen
 from readmark.server.tables import Assignment, AuditEntry, Event, Item, Project
 from stub_work import add_stub, add_stub_project
@@ -126,7 +128,8 @@ def test_work_is_saved_once_and_conflicts_wait_for_a_decision(either_app: Any) -
     assert browser.objects() == {"n1": note("both")}
     other = Browser(either_app, person, second)
     assert other.objects() == {}
-    assert other.results("client-a", change(1, "m1", note("x"))) == [("saved", 7)]
+    # It counts its own events: a person cannot tell from a number when others save.
+    assert other.results("client-a", change(1, "m1", note("x"))) == [("saved", 1)]
 
 
 def test_a_change_that_its_own_client_has_overtaken_changes_nothing(either_app: Any) -> None:
@@ -350,7 +353,7 @@ def test_nobody_learns_anothers_work_by_naming_its_event(log_app: Any) -> None:
         spy.results("client-a", change(1, "q-1", note(guess)))
         ((status, _),) = spy.results("client-b", change(1, "q-1", note("?"), base=secret))
         statuses.append(status)
-    assert statuses == ["conflict", "conflict"]
+    assert statuses[0] == statuses[1]  # a right guess looks like a wrong one
 
 
 def test_the_page_of_an_item_is_in_the_readers_language_and_has_nothing_of_the_key(
@@ -465,8 +468,8 @@ def open_conflicts(events: Sequence[Event]) -> Iterator[int]:
             and other.sequence > event.sequence
             and (other.is_conflict or other.number < event.number)
         ]
-        if event.is_conflict and event.number not in settled and not later:
-            yield event.number
+        if event.is_conflict and event.place not in settled and not later:
+            yield event.place
 
 
 # One person must not make others wait.
@@ -482,6 +485,7 @@ def add_conflicts(app: Any, assignment: str, person: str, count: int) -> list[An
                 session.add(
                     Event(
                         assignment_id=assignment,
+                        place=sent["sequence"] + is_conflict * count,
                         person_id=person,
                         client=client,
                         sequence=sent["sequence"],
@@ -552,6 +556,44 @@ def test_only_so_many_conflicts_are_open_at_a_time(
     assert [status for status, _ in browser.results("client-b", *late)] == ["conflict"] * 2
 
 
+def test_an_assignment_holds_only_so_much(either_app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, person, (first, second) = add_stub_project(either_app)
+    browser = Browser(either_app, person, first)
+    long = note("字" * 10_000)
+    size = len(json.dumps(long, ensure_ascii=False, separators=(",", ":")).encode())
+    assert browser.results("client-a", change(1, "n1", long), change(2, "n2", NOTE))
+    assert browser.results("client-a", change(1, "n1", long))  # sent again, it takes nothing
+    assert browser.results("client-a", change(3, "n1", None, base=1))  # nor does removing give back
+    with hall_in(either_app).database.reading() as session:
+        row = session.get_one(Assignment, first)
+        small = len(json.dumps(NOTE, separators=(",", ":"))) + len("null")
+        assert row.stored_bytes == size + small + 3 * log.EVENT_BYTES
+        assert row.stored_objects == 2
+    limited = replace(hall_in(either_app).settings, largest_assignment=row.stored_bytes + size)
+    app = create_app(limited, hall_in(either_app).database)
+    browser = Browser(app, person, first)
+    refused = browser.post("client-a", change(4, "n3", NOTE), change(5, "n4", long))
+    assert (refused.status_code, refused.json()["sequence"]) == (422, 5)
+    assert "the item's changes take more than 0 MB" in refused.json()["detail"]
+    assert browser.objects() == {"n2": NOTE}  # all or nothing
+    assert Browser(app, person, second).results("client-a", change(1, "n1", long))
+
+
+def test_an_assignment_has_only_so_many_objects(
+    log_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = log.SaveLimits(0, 1 << 20, objects=2)
+    monkeypatch.setattr(log, "SaveLimits", lambda *_: few)
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    browser.results("client-a", change(1, "a", NOTE), change(2, "b", NOTE), change(3, "a", None))
+    refused = browser.post("client-a", change(4, "c", NOTE))
+    assert (refused.status_code, refused.json()["sequence"]) == (422, 4)
+    assert "at most 2 objects, removed ones included" in refused.json()["detail"]
+    ((status, _),) = browser.results("client-a", change(5, "a", NOTE))
+    assert status == "saved"
+
+
 # Any network: what two clients see and do, with requests lost, repeated and out of order.
 
 
@@ -609,7 +651,7 @@ def test_no_network_loses_or_overwrites_what_was_acknowledged(
     def arrive(tab: Tab, changes: list[log.Change], is_heard: bool) -> None:
         with database.reading() as session:
             results, _ = log.save_changes(
-                database, session, row, tab.client, changes, is_final=False
+                database, session, row, tab.client, changes, is_final=False, most_bytes=1 << 20
             )
         if is_heard:
             for result in results:
@@ -659,7 +701,7 @@ def test_no_network_loses_or_overwrites_what_was_acknowledged(
     for name, (object, _, value) in edits.items():
         assert (stored[name].object, json.loads(stored[name].value)) == (object, value)
     for name, result in acknowledged.items():
-        assert stored[name].number == result.event
+        assert stored[name].place == result.event
     # A state is replaced only by its own client, or by one that was shown that very value.
     current: dict[str, Event] = {}
     for event in events:
@@ -679,7 +721,7 @@ def test_no_network_loses_or_overwrites_what_was_acknowledged(
             assert replaced.sequence < event.sequence
         current[object] = event
     assert {id: state.event for id, state in states.items()} == {
-        id: event.number for id, event in current.items()
+        id: event.place for id, event in current.items()
     }
     # The last version of each client is the state, was replaced by somebody who saw it, or is an
     # open conflict: it is never stored and out of sight.
@@ -690,4 +732,4 @@ def test_no_network_loses_or_overwrites_what_was_acknowledged(
             ]
             if own:
                 newest = max(own, key=lambda event: event.sequence)
-                assert not newest.is_conflict or newest.number in conflicts
+                assert not newest.is_conflict or newest.place in conflicts

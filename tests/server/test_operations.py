@@ -163,6 +163,9 @@ def test_metrics_and_readiness_name_nothing_of_the_hall(full_app: Any) -> None:
     ("client", "headers", "passes"),
     [
         ("127.0.0.1", {}, True),
+        ("::ffff:127.0.0.1", {}, True),  # a socket for both versions
+        ("::ffff:10.1.2.3", {"host": "hall.example"}, True),
+        ("::ffff:192.0.2.7", {}, False),
         ("::1", {"host": "[::1]:8000"}, True),
         ("127.0.0.1", {"host": "hall.example"}, False),  # a proxy on this machine
         ("127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, False),
@@ -182,6 +185,24 @@ def test_metrics_are_for_this_machine_and_named_networks(
     app = create_app(settings, hall.database)
     asking = TestClient(app, base_url=ADDRESS, client=(client, 5), follow_redirects=False)
     assert asking.get("/metrics", headers=headers).status_code == (200 if passes else 303)
+
+
+@pytest.mark.parametrize(("networks", "status"), [((), 303), (("127.0.0.1",), 200)])
+def test_behind_a_proxy_that_names_nobody_metrics_are_not_public(
+    hall_app: Any, networks: tuple[str, ...], status: int
+) -> None:
+    """It asks from this machine, by the hall's own address, and says no more of whom it asks for:
+    so does a program on this machine, which must be named then."""
+    hall = hall_in(hall_app)
+    settings = replace(hall.settings, origin="https://hall.example.org", metrics_from=networks)
+    asking = TestClient(
+        create_app(settings, hall.database),
+        base_url=ADDRESS,
+        client=("127.0.0.1", 5),
+        follow_redirects=False,
+    )
+    assert asking.get("/metrics").status_code == status
+    assert asking.get("/metrics", headers={"x-forwarded-for": "192.0.2.7"}).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -565,7 +586,7 @@ def test_two_processes_are_one_hall(postgres: Any, tmp_path: Path) -> None:
 
         # Failed log-ins count together; most of them are in the table already.
         with database.writing() as session:
-            who = hashed("login ada")
+            who = hashed("login ada from 127.0.0.1")
             session.add_all(LoginAttempt(who=who) for _ in range(MOST_BY_LOGIN - 2))
         login = {"login": "ada", "password": "wrong"}
         statuses = [workers.ask("POST", "/login", data=login).status_code for _ in range(6)]

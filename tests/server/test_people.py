@@ -6,16 +6,19 @@ import re
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from fastapi import Request
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, hall_in, signed_in
 from readmark.server import accounts
-from readmark.server.access import HallRole, Scope
+from readmark.server.access import HallRole, Scope, address_of
 from readmark.server.accounts import AuditAction, hash_password
+from readmark.server.app import create_app
 from readmark.server.pages import ASSETS, LANGUAGES, local_path, words
 from readmark.server.tables import (
     ApiToken,
@@ -295,22 +298,112 @@ def test_an_unknown_login_takes_the_same_work(
 # The throttle.
 
 
-def test_failed_log_ins_are_throttled_by_login(either_app: Any) -> None:
+def test_failed_log_ins_are_throttled_by_login_and_network(either_app: Any) -> None:
     with_password(either_app, "ada")
     statuses = [
-        log_in(either_app, "ada" if n % 2 else "ADA", "wrong password", f"198.51.100.{n}")[1]
+        log_in(either_app, "ada" if n % 2 else "ADA", "wrong password", "198.51.100.1")[1]
         for n in range(accounts.MOST_BY_LOGIN)
     ]
     assert {answer.status_code for answer in statuses} == {401}
-    _, answer = log_in(either_app, "ada", PASSWORD, "203.0.113.9")
+    _, answer = log_in(either_app, "ada", PASSWORD, "198.51.100.1")
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= accounts.WINDOW
     assert "Too many" in answer.text
     assert "login ada" not in str(rows(either_app, select(LoginAttempt.who)))
     with hall_in(either_app).database.writing() as session:
         session.execute(update(LoginAttempt).values(time=time.time() - accounts.WINDOW - 1))
-    assert log_in(either_app, "ada")[1].status_code == 303
+    assert log_in(either_app, "ada", PASSWORD, "198.51.100.1")[1].status_code == 303
     assert rows(either_app, select(LoginAttempt)) == []
+
+
+def test_nobody_locks_somebody_else_out(hall_app: Any) -> None:
+    """Wrong passwords from one network, or from many, leave others and open sessions alone."""
+    ada = with_password(hall_app, "ada")
+    at_work = signed_in(hall_app, ada)
+    for _ in range(accounts.MOST_BY_LOGIN + 1):
+        log_in(hall_app, "ada", "wrong password", "198.51.100.1")
+    for n in range(3 * accounts.MOST_BY_LOGIN):
+        log_in(hall_app, "ada", "wrong password", f"203.0.113.{n}")
+    assert log_in(hall_app, "ada", PASSWORD, "198.51.100.1")[1].status_code == 429
+    assert log_in(hall_app, "ada", PASSWORD, "192.0.2.4")[1].status_code == 303
+    assert at_work.get("/account").status_code == 200
+    fields = {"current": PASSWORD, "password": "a new password"}
+    assert at_work.post("/account/password", data=fields).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),  # IPv4 on a socket for both versions
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::2", True),  # a house has a whole network
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+    ],
+)
+def test_clients_share_a_bucket_only_within_a_network(first: str, second: str, same: bool) -> None:
+    assert (accounts.network_of(first) == accounts.network_of(second)) == same
+
+
+def test_ipv4_clients_of_a_hall_on_both_versions_have_a_bucket_each(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_BY_ADDRESS", 3)
+    with_password(hall_app, "ada")
+    for n in range(4):
+        log_in(hall_app, f"guess{n}", "wrong password", "::ffff:198.51.100.7")
+    assert log_in(hall_app, "ada", PASSWORD, "::ffff:198.51.100.7")[1].status_code == 429
+    assert log_in(hall_app, "ada", PASSWORD, "::ffff:198.51.100.8")[1].status_code == 303
+
+
+def test_behind_a_proxy_that_names_nobody_one_does_not_lock_out_all(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All requests come from the proxy's address, with its name of the hall or the public one."""
+    monkeypatch.setattr(accounts, "MOST_BY_ADDRESS", 5)
+    hall = hall_in(hall_app)
+    hosts = (*hall.settings.hosts, "hall.example.org")
+    settings = replace(hall.settings, origin="https://hall.example.org", hosts=hosts)
+    app = create_app(settings, hall.database)
+    with_password(app, "ada")
+    with_password(app, "bob")
+    proxied = TestClient(
+        app, base_url=ADDRESS, client=("127.0.0.1", 5), headers=OWN, follow_redirects=False
+    )
+    for _ in range(40):
+        fields = {"login": "ada", "password": "wrong password"}
+        assert proxied.post("/login", data=fields).status_code == 401
+    right = {"login": "bob", "password": PASSWORD}
+    assert proxied.post("/login", data=right).status_code == 303
+    # A proxy that names its clients, and is trusted: the server has put the address in its place.
+    for n in range(6):
+        named = TestClient(
+            app, base_url=ADDRESS, client=("192.0.2.9", 5), headers=OWN, follow_redirects=False
+        )
+        guess = {"login": f"guess{n}", "password": "wrong password"}
+        answer = named.post("/login", data=guess, headers={"x-forwarded-for": "192.0.2.9"})
+        assert answer.status_code == (401 if n < 5 else 429)
+    assert proxied.post("/login", data=right).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded", "address"),
+    [
+        ("192.0.2.9", "192.0.2.9", "192.0.2.9"),
+        ("192.0.2.9", "192.0.2.9:4711", "192.0.2.9"),
+        ("2001:db8::1", "[2001:db8::1]:4711, 10.0.0.1", "2001:db8::1"),
+        ("10.0.0.5", "192.0.2.9", ""),  # the server does not trust this proxy
+        ("127.0.0.1", None, ""),
+    ],
+)
+def test_behind_a_proxy_an_address_is_known_if_the_proxy_said_it(
+    hall_app: Any, client: str, forwarded: str | None, address: str
+) -> None:
+    hall = hall_in(hall_app)
+    app = create_app(replace(hall.settings, origin="https://hall.example.org"), hall.database)
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    scope = {"type": "http", "headers": headers, "client": (client, 5), "app": app}
+    assert address_of(Request(scope)) == address
 
 
 @pytest.mark.parametrize("address", ["192.0.2.{}", "2001:db8::{}"])

@@ -21,8 +21,19 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 import readmark.server
-from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, hall_in, signed_in
-from readmark.server import accounts
+from halls import (
+    ADDRESS,
+    OWN,
+    add_member,
+    add_person,
+    add_project,
+    client_of,
+    hall_in,
+    session_of,
+    signed_in,
+)
+from readmark.server import accounts, protection
+from readmark.server.access import COOKIE
 from readmark.server.accounts import hash_password
 from readmark.server.app import create_app
 from readmark.server.operations.logs import JsonLines, PlainLines
@@ -30,7 +41,7 @@ from readmark.server.pages import ASSETS
 from readmark.server.protection import HEADERS
 from readmark.server.settings import HallSettings, read_secret
 from readmark.server.start import open_hall
-from readmark.server.tables import Person
+from readmark.server.tables import LoginSession, Person
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -349,7 +360,7 @@ def test_large_bodies_are_refused_with_and_without_a_length(
     size: int,
     status: int,
 ) -> None:
-    client = client_of(with_upload(hall_app))
+    client = signed_in(with_upload(hall_app), add_person(hall_app, "ann"))
     if has_length:
         length = len(head) + size + len(tail)
         headers = {**headers, "content-length": str(length)}
@@ -357,6 +368,77 @@ def test_large_bodies_are_refused_with_and_without_a_length(
     assert answer.status_code == status, answer.text
     if status == 413:
         assert "larger than" in answer.text
+
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize("has_length", [True, False])
+@pytest.mark.parametrize("secret", ["", "no-session", "expired"])
+@pytest.mark.parametrize(
+    ("path", "headers", "head", "tail"),
+    [
+        ("/upload", MULTIPART, FILE_PART, END),
+        ("/api/json", JSON, b'{"a":"', b'"}'),
+        ("/login", {"content-type": "application/x-www-form-urlencoded"}, b"login=", b""),
+    ],
+)
+def test_who_is_not_logged_in_sends_little(
+    hall_app: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    has_length: bool,
+    secret: str,
+    path: str,
+    headers: dict[str, str],
+    head: bytes,
+    tail: bytes,
+) -> None:
+    parsed: list[int] = []
+    fault = protection._fault
+
+    def count(kind: str, body: bytes) -> Any:
+        parsed.append(len(body))
+        return fault(kind, body)
+
+    monkeypatch.setattr(protection, "_fault", count)
+    client = client_of(with_upload(hall_app))
+    if secret:
+        client.cookies.set(COOKIE, secret)
+    if secret == "expired":
+        person = add_person(hall_app, "ann")
+        client.cookies.set(COOKIE, session_of(hall_app, person))
+        with hall_in(hall_app).database.writing() as session:
+            session.query(LoginSession).update({"expires": 1.0})
+    size = 10 * 65536
+    if has_length:
+        headers = {**headers, "content-length": str(len(head) + size + len(tail))}
+    answer = client.post(path, content=chunks(head, size, tail), headers=headers)
+    # An upload without a length is cut off while the route reads it.
+    is_cut = path == "/upload" and not has_length
+    assert answer.status_code == (413 if is_cut else 401), answer.text
+    assert max(parsed, default=0) <= protection.STRANGERS_BODY
+    program = {**headers, "authorization": "Bearer wrong"}
+    answer = client_of(hall_app).post(path, content=chunks(head, size, tail), headers=program)
+    assert answer.status_code == (413 if is_cut else 401), answer.text
+
+
+def test_large_bodies_are_parsed_outside_the_event_loop(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_loop: list[bool] = []
+
+    def note_thread(kind: str, body: bytes) -> None:
+        try:
+            asyncio.get_running_loop()
+            in_loop.append(True)
+        except RuntimeError:
+            in_loop.append(False)
+
+    monkeypatch.setattr(protection, "_fault", note_thread)
+    client = signed_in(with_upload(hall_app), add_person(hall_app, "ann"))
+    for size in (100, 1 << 20):
+        assert client.post("/api/json", json={"a": "b" * size}).status_code == 200
+    assert in_loop == [True, False]
 
 
 async def uploading(app: Any, headers: dict[str, str], pieces: Iterator[bytes]) -> int:

@@ -52,6 +52,17 @@ def numbers(marks: Any) -> dict[str, tuple[float, ...]]:
     }
 
 
+def expected_numbers(marks: Any, split: str, units: int) -> dict[str, Any]:
+    """What a board has of the library's marks: on the hidden split, to one unit."""
+    exact = numbers(marks)
+    if split != "test":
+        return exact
+    return {
+        metric: tuple(pytest.approx(round(side * units / 100) * 100 / units) for side in sides)
+        for metric, sides in exact.items()
+    }
+
+
 def test_a_shared_task_from_end_to_end(
     either_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,7 +139,8 @@ def check_board(board: Any, test: readmark.Test, systems: dict[str, Path], folde
         for split in shown:
             metrics = list(shown[split]["marks"])
             marks = readmark.mark(test.split(split), sitting, metrics=metrics)
-            assert numbers(shown[split]["marks"]) == numbers(marks.marks)
+            expected = expected_numbers(marks.marks, split, marks.units)
+            assert numbers(shown[split]["marks"]) == expected
             assert (shown[split]["units"], shown[split]["answered"]) == (
                 marks.units,
                 marks.units - len(marks.unanswered),
@@ -137,10 +149,11 @@ def check_board(board: Any, test: readmark.Test, systems: dict[str, Path], folde
                 marked.append((marks["average"].score, system))
     people = readmark.people(test.split("test"), metrics=["em", "f1"])
     shown_people = numbers(board["people"]["splits"]["test"]["marks"])
-    assert {name: shown_people[name] for name in ("em", "f1")} == numbers(people.marks)
+    expected = expected_numbers(people.marks, "test", people.units)
+    assert {name: shown_people[name] for name in ("em", "f1")} == expected
     order = [row["system"] for row in board["rows"]]
     assert order == [system for _, system in sorted(marked, reverse=True)] + ["part"]
     hidden = test.split("test")
     for better, worse in pairwise(order[:-1]):
         found = readmark.compare(hidden, sittings[worse], sittings[better], metrics="average")
-        assert rows[better]["next"]["p"] == pytest.approx(found[0].p, abs=1e-12)
+        assert rows[better]["next"]["p"] == pytest.approx(found[0].p, abs=0.005)  # it is hidden

@@ -170,7 +170,7 @@ def test_a_left_change_that_was_replaced_since_does_not_come_back(person: Person
     with hall_in(person.app).database.writing() as session:
         assignment = session.get_one(Assignment, person.assignment)
         base = session.scalars(
-            select(Event.number).where(Event.assignment_id == person.assignment)
+            select(Event.place).where(Event.assignment_id == person.assignment)
         ).one()
         log.append(session, assignment, "elsewhere", [log.Change(1, "n-1", note("newer"), base)])
     page = person.open()

@@ -133,7 +133,7 @@ def test_marks_are_those_of_the_command_line(hall_app: Any, tmp_path: Path, bund
     path = tmp_path / bundled
     path.write_bytes(files("readmark.bundle").joinpath(bundled).read_bytes())
     test = readmark.load(path)
-    task = open_task(hall_app, path, hidden=["test"])
+    task = open_task(hall_app, path, hidden=["test"], ladder=False)
     task.add_team("Otters")
     client, sent = task.program("otters"), {}
     for writer in FORMATS[bundled]:
@@ -153,11 +153,14 @@ def test_marks_are_those_of_the_command_line(hall_app: Any, tmp_path: Path, bund
                 given = ("mark", path, tmp_path / name, "--split", split, "--json", *metrics)
                 expected[split] = json.loads(in_process(*given, "--no-units").stdout)
             marks = expected[split]
-            figures = {
-                metric: {name: mark[name] for name in part["marks"][metric]}
-                for metric, mark in marks["marks"].items()
-            }
-            assert part["marks"] == figures, (writer_name, split)
+            for metric, mark in marks["marks"].items():
+                own = part["marks"][metric]
+                for member in own:
+                    figure = mark[member]
+                    if split == "test" and member in ("score", "low", "high"):
+                        step = mark["scale"] / marks["units"]  # a hidden mark is rounded to a unit
+                        figure = figure and pytest.approx(step * round(figure / step))
+                    assert own[member] == figure, (writer_name, split, metric, member)
             assert (part["units"], part["answered"]) == (marks["units"], marks["answered"])
             assert part["is_hidden"] == (split == "test")
 

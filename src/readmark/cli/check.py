@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="TOML file that overrides the profile's severities and thresholds.",
 )
+@click.option(
+    "--seen",
+    multiple=True,
+    metavar="FILE",
+    help="Also report passages that FILE has: a training record, a trained model, a test, or a "
+    ".txt file with a text per line (repeatable).",
+)
 @options.split_option
 @options.from_option
 @options.json_option
@@ -42,6 +49,7 @@ def check_command(
     tests: tuple[str, ...],
     profile: str | None,
     profile_config: str | None,
+    seen: tuple[str, ...],
     split: str | None,
     from_format: str | None,
     as_json: bool,
@@ -52,9 +60,17 @@ def check_command(
     Tests with equal parallel ids, such as the two sides of a bilingual corpus, are also checked
     against each other. With --profile, the questions are checked against the rules of a
     guideline as well, and a summary goes to stderr.
+
+    With --seen, a passage of which half or more is in FILE is a problem with the code seen. Case,
+    width, script, white space and punctuation do not count.
     """
     findings = check(
-        *tests, profile=profile, profile_config=profile_config, format=from_format, split=split
+        *tests,
+        profile=profile,
+        profile_config=profile_config,
+        seen=seen,
+        format=from_format,
+        split=split,
     )
     options.print_result(findings, as_json=as_json)
     if not as_json:
@@ -71,6 +87,7 @@ def check(
     *tests: TestInput,
     profile: str | None = None,
     profile_config: str | Path | None = None,
+    seen: Sequence[str | Path] = (),
     format: str | None = None,
     split: str | None = None,
 ) -> Findings:
@@ -78,13 +95,17 @@ def check(
 
     ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
     files are checked against as well; ``profile_config`` is a TOML file that changes them.
-    ``split`` selects a split of each test.
+    ``seen`` are files with texts that somebody may have learnt from: passages that they have are
+    problems too. ``split`` selects a split of each test.
     """
     from readmark.core.test import Test
     from readmark.formats.checks import check as check_structure
     from readmark.formats.checks import check_together
+    from readmark.formats.registry import open_test
+    from readmark.formats.seen_texts import seen_problems, training_record
 
     examiner = _examiner(profile, profile_config)
+    record = training_record(*seen)
     given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
     found: list[Problem] = []
@@ -104,6 +125,9 @@ def check(
             check_structure(part if isinstance(part, Test) else name, format=format, split=split),
             name,
         )
+        if record.sources:
+            opened = part if isinstance(part, Test) else open_test(name, format=format, split=split)
+            add(seen_problems(opened, record), name)
         if examiner is not None:
             add(examiner.examine(name, format=format, split=split), name)
     add(check_together(paths, format=format, split=split))

@@ -47,6 +47,12 @@ from readmark.core.streams import is_standard
     "of its interval (repeatable).",
 )
 @click.option(
+    "--count-seen",
+    is_flag=True,
+    help="Compare the candidate with people, and let it lead tables, even if it learnt from "
+    "passages of TEST.",
+)
+@click.option(
     "--workers",
     type=int,
     default=1,
@@ -78,6 +84,7 @@ def mark_command(
     no_classes: bool,
     no_units: bool,
     fail_under: tuple[str, ...],
+    count_seen: bool,
     workers: int,
     split: str | None,
     from_format: str | None,
@@ -123,7 +130,13 @@ def mark_command(
             metrics=metrics,
             by=options.fields(by),
             people=people,
-            settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
+            settings=Settings(
+                seed=seed,
+                draws=draws,
+                confidence=confidence,
+                interval=interval,
+                count_seen=count_seen,
+            ),
             strict=strict,
             marksheet=marksheet,
             redact=redact,

@@ -533,6 +533,7 @@ def question_guidelines(
     return [
         table["title"],
         *table["lines"],
+        *([] if profile == "smart" else [table["wording"]]),  # SMART asks for all levels alike
         table["choices" if choices else "answers"],
         *(table["profiles"][profile] if profile is not None else ()),
         table["type"],

@@ -15,6 +15,7 @@ from readmark.core.kinds import KINDS
 from readmark.core.problems import fail
 from readmark.core.records import Labelled, Number, Scalar, Value
 from readmark.core.registry import parse_name
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
 from readmark.core.test import SCHEMA
 
@@ -28,6 +29,10 @@ class MarkedSplit(Value, frozen=True):
     key: str
 
 
+AUTHORS, UNATTRIBUTED = "authors", "unattributed"
+"""Who wrote references that are no study of people: the test's authors, or nobody that is named."""
+
+
 class MarkedTest(Value, frozen=True):
     """The test that was marked: its name and both fingerprints."""
 
@@ -39,7 +44,7 @@ class MarkedTest(Value, frozen=True):
     note: str | None = None
     """What the test's makers want readers of its numbers to know."""
     people: str | None = None
-    """Who wrote the references: ``authors`` where they are no human study."""
+    """Who wrote the references: ``authors`` or ``unattributed`` where they are no human study."""
     preparation: str | None = None
     """The time and effort that the test took to prepare, in words."""
     split: str | None = None
@@ -86,6 +91,8 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     shuffle_options: int | None = None
     repeats: Repeats = 1
     """How it was sat, as the sitting's header says."""
+    seen: SeenPassages | None = None
+    """How much of what was marked the candidate learnt from, where it did."""
 
 
 class MarkedRecord(Value, frozen=True, tag_field="row", tag="record"):

@@ -95,11 +95,15 @@ def distinct_names(names: Iterable[str]) -> list[str]:
     return distinct
 
 
+def named_annotator(person: Sequence[Any]) -> str | None:
+    """Who gave a group of references, where they say so."""
+    return getattr(person[0], "annotator", None) or None
+
+
 def annotator_names(references: Sequence[Sequence[Any]]) -> list[str]:
     """What the people are called whose references a unit has; the unnamed go by their places."""
     return distinct_names(
-        getattr(person[0], "annotator", None) or f"answer {place}"
-        for place, person in enumerate(references, 1)
+        named_annotator(person) or f"answer {place}" for place, person in enumerate(references, 1)
     )
 
 

@@ -9,11 +9,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import FileState, file_states
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
 from readmark.core.problems import PartLine, Problem, Report, fail
-from readmark.core.records import Unit, Value
+from readmark.core.records import Unit, Value, named_annotator
 
 if TYPE_CHECKING:
     from readmark.hooks import Kind
@@ -60,6 +61,8 @@ class Facts:
     """Units that have something to be marked against."""
     several: int
     """Units with answers of two people or more."""
+    attributed: int
+    """Those of them that name two people or more."""
     marked: int
     """Units whose answer sentences are marked in the passage."""
     referenced: int
@@ -74,6 +77,8 @@ class Facts:
     """Every split of the test, in the order of the file; None is what has no split."""
     parts: tuple[str, ...] = ()
     """The paper's fingerprint of each part of a test in several files: a part is a paper too."""
+    files: Mapping[str, FileState] = field(default_factory=dict, compare=False, repr=False)
+    """What the files that were read are known by."""
 
 
 Place = int | str
@@ -206,7 +211,8 @@ class Test:
     @functools.cached_property
     def facts(self) -> Facts:
         """Counts, language and both fingerprints, from one reading."""
-        return _survey(self)
+        files = file_states(self.parts or (self.file,))
+        return replace(_survey(self), files=files)
 
     @property
     def language(self) -> str:
@@ -269,7 +275,9 @@ class Survey:
             sentences = bool(getattr(key, "sentences", ()))
             counts["keyed"] += bool(people) or sentences
             counts["referenced"] += bool(people)
-            counts["several"] += len(people) > 1
+            if len(people) > 1:
+                counts["several"] += 1
+                counts["attributed"] += sum(map(bool, map(named_annotator, people))) > 1
             counts["marked"] += sentences
             counts["choices"] += bool(getattr(item, "options", ()))
             counts["unanswerable"] += getattr(key, "unanswerable", False)
@@ -298,6 +306,7 @@ class Survey:
             records=whole.records,
             units=whole.units,
             language=primary(self._header.language or self._letters.language),
+            files={},
             **self._counts,
             faulty=tuple(self._faulty),
             paper=whole.paper.hex(),
@@ -307,7 +316,7 @@ class Survey:
         )
 
 
-_COUNTED = ("unanswerable", "keyed", "several", "marked", "referenced", "choices")
+_COUNTED = ("unanswerable", "keyed", "several", "attributed", "marked", "referenced", "choices")
 
 
 @dataclass(slots=True)

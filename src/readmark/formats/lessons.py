@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
@@ -13,6 +13,7 @@ from readmark.core.files import require_distinct_files
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
+from readmark.text.training_record import TrainingRecord, compared_text, make_source
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +28,7 @@ class LessonTests:
         self._progress = progress
         self.hidden: list[str] = []
         """A note a test on the hidden splits that are not learnt from."""
+        self._opened: list[Test] = []
 
     def open(self, path: str | Path, *, split: str | None = None) -> Test:
         """A test; what is withheld of it is noted and reported."""
@@ -34,7 +36,30 @@ class LessonTests:
         for note in notes:
             self.hidden.append(note)
             self._progress(note)
+        self._opened.append(test)
         return test
+
+    def record(
+        self,
+        *,
+        use: str | None = None,
+        skip: Callable[[Test, Any], bool] = lambda test, passage: False,
+    ) -> TrainingRecord:
+        """What every test that was opened gives to the record of the model.
+
+        Passages that an epoch or a threshold was chosen by count too; ``skip`` leaves out those
+        that had no part in it.
+        """
+        sources = []
+        for test in self._opened:
+            texts = (
+                compared_text(test, passage)
+                for passage in test.records()
+                if not skip(test, passage)
+            )
+            name = test.header.name or Path(test.file).name
+            sources.append(make_source(name, texts, use=use, paper=test.facts.paper))
+        return TrainingRecord(sources=tuple(dict.fromkeys(sources)))
 
 
 def require_model_file(out: str | Path, inputs: Sequence[str | Path]) -> None:

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from readmark.core import numbers
 from readmark.core.binding import common_part, part_notes, sat_splits
 from readmark.core.display import (
     GAP,
@@ -18,15 +19,10 @@ from readmark.core.display import (
     folded,
     headline,
     html_table,
-    number,
-    p_value,
-    p_words,
     plain_table,
     plural,
     print_signatures,
     printed,
-    signed,
-    span,
 )
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import distinct_names
@@ -143,10 +139,10 @@ class Comparisons(Result):
             [
                 comparison.b,
                 comparison.metric,
-                number(comparison.score_b),
-                signed(comparison.difference),
-                span(comparison.low, comparison.high, signed),
-                p_value(comparison.decisive_p),
+                numbers.mark(comparison.score_b, comparison.scale),
+                numbers.mark(comparison.difference, comparison.scale, signed=True),
+                numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
+                numbers.p_value(comparison.decisive_p),
                 _side(comparison, self.alpha),
             ]
             for comparison in self
@@ -285,7 +281,7 @@ def _show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
     first = comparisons[0]
     # A's score depends on the units it shares with the other, so it may differ from row to row.
     alike = len({comparison.score_a for comparison in comparisons}) == 1
-    score = f" ({number(first.score_a)})" if alike else ""
+    score = f" ({numbers.mark(first.score_a, first.scale)})" if alike else ""
     console.print(headline(first.metric, ", each against ", first.a, score))
     if first.lower_is_better:
         console.print("lower is better")
@@ -341,10 +337,10 @@ def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Ta
     rows = [
         [
             f"{part.units:,}",
-            signed(part.difference),
-            span(part.low, part.high, signed),
-            p_value(part.p),
-            p_value(part.decisive_p),
+            numbers.mark(part.difference, part.scale, signed=True),
+            numbers.interval(part.low, part.high, part.scale, signed=True),
+            numbers.p_value(part.p),
+            numbers.p_value(part.decisive_p),
         ]
         for part in values.values()
     ]
@@ -400,10 +396,19 @@ def _cells(
     columns += ["p", *(("p (Holm)",) if several else ())]
     rows = []
     for comparison in comparisons:
-        scores = [number(comparison.score_b), *(() if alike else (number(comparison.score_a),))]
-        difference = [signed(comparison.difference), span(comparison.low, comparison.high, signed)]
+        scores = [
+            numbers.mark(comparison.score_b, comparison.scale),
+            *(() if alike else (numbers.mark(comparison.score_a, comparison.scale),)),
+        ]
+        difference = [
+            numbers.mark(comparison.difference, comparison.scale, signed=True),
+            numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
+        ]
         shown = ["\n".join(difference)] if stacked else difference
-        p_values = [p_value(comparison.p), *((p_value(comparison.adjusted_p),) if several else ())]
+        p_values = [
+            numbers.p_value(comparison.p),
+            *((numbers.p_value(comparison.adjusted_p),) if several else ()),
+        ]
         rows.append([*scores, *shown, *p_values])
     return columns, rows
 
@@ -421,8 +426,8 @@ def verdict(comparison: Comparison, alpha: float) -> str:
     if p is None or comparison.difference is None:
         return "the difference is undefined"
     if comparison.significant(alpha) and comparison.gain:
-        return f"{_side(comparison, alpha)} than {comparison.a} (p {p_words(p)})"
-    return f"no significant difference from {comparison.a} (p {p_words(p)})"
+        return f"{_side(comparison, alpha)} than {comparison.a} (p {numbers.p_words(p)})"
+    return f"no significant difference from {comparison.a} (p {numbers.p_words(p)})"
 
 
 def verdict_details(comparison: Comparison, noun: str) -> str:
@@ -434,9 +439,8 @@ def verdict_details(comparison: Comparison, noun: str) -> str:
             f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"
         )
     if comparison.detectable:
-        text += (
-            f"; a difference of {number(comparison.detectable)} would be found four times in five"
-        )
+        least = numbers.mark(comparison.detectable, comparison.scale)
+        text += f"; a difference of {least} would be found four times in five"
     return text
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import require_unchanged
+from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
@@ -49,10 +51,12 @@ from readmark.marking.people import (
     PeopleMarks,
     compare_with_people,
     people_marks,
+    people_or_references,
     undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.trends import level_trends
 
 # Looks at the progress of marking, now and then.
 
@@ -151,6 +155,7 @@ def mark(
     watch_metrics(built, watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
+    seen = seen_part(test, sitting)
     fields = UnitFields(test, by)
     empty, counters = EmptyAnswers(), _table_counters(test)
     sliceable: list[str] = []
@@ -178,7 +183,17 @@ def mark(
         if marksheet is not None:
             sheet = stack.enter_context(
                 sheet_for(
-                    marksheet, test, sitting, built, settings, panel, redact, by, fields, sorter
+                    marksheet,
+                    test,
+                    sitting,
+                    built,
+                    settings,
+                    panel,
+                    redact,
+                    by,
+                    fields,
+                    sorter,
+                    seen,
                 )
             )
             on_unit = sheet.add
@@ -200,6 +215,7 @@ def mark(
             classes=sorter,
             on_unit=on_unit,
         )
+        require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         require_marks(built)
@@ -207,9 +223,14 @@ def mark(
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
         by_slice = slices(found, test.kind, settings, vectors)
+        named = marked_test(test)
         beside = _comparison_with_people(found, method, settings) if panel or alone else None
+        if beside is not None:
+            beside = replace(beside, who=people_or_references(named, method))
+            if seen is not None and not settings.count_seen:
+                beside = beside.without_ratios()
         result = Marks(
-            test=marked_test(test),
+            test=named,
             candidate=sitting.candidate,
             units=found.units,
             unanswered=found.unanswered,
@@ -229,6 +250,7 @@ def mark(
             metrics=built,
             classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
+                *_seen_notes(sitting, seen, settings),
                 *part_notes(whole, test, [sitting]),
                 *notes(test, sitting, found),
                 *panel_notes(test, panel),
@@ -258,10 +280,43 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            trends=level_trends(found, settings, method=None if beside is None else method),
+            seen=seen,
+            count_seen=settings.count_seen,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
+
+
+def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
+    """How many of the passages that are marked the candidate learnt from; None where it did not.
+
+    The sitting's header knows which they are in all of what was sat.
+    """
+    recorded = seen_by(sitting.header, sitting.file)
+    if recorded is None:
+        return None
+    ids = frozenset(recorded.ids)
+    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
+    marked = [
+        record.id
+        for record in test.records()
+        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
+    ]
+    count = sum(id in ids for id in marked)
+    if not count:
+        return None
+    return SeenPassages(
+        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
+    )
+
+
+def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: Settings) -> list[str]:
+    if seen is None:
+        return []
+    apart = "" if settings.count_seen else "; it is not compared with people and never leads"
+    return [f"{sitting.file}: warning: {seen.words}{apart}"]
 
 
 def people(
@@ -326,7 +381,13 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules)
+        result = replace(
+            result,
+            classes=counted,
+            derived=fields.rules,
+            test=marked_test(test),
+            trends=level_trends(found, settings, method=method, sat=False),
+        )
         if sheet is not None:
             sheet.close(result.as_json())
     told = [
@@ -340,7 +401,7 @@ def people(
         for name, metric in built.items()
         if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
-    return replace(result, notes=told, test=marked_test(test))
+    return replace(result, notes=told)
 
 
 MOST_WORKERS = 1_024

@@ -61,6 +61,8 @@ class Settings:
     trials: int = 10_000
     confidence: float = 0.95
     interval: str = "percentile"
+    count_seen: bool = False
+    """Whether a candidate may lead, and be compared with people, on its own training data."""
 
     def __post_init__(self) -> None:
         if self.seed < 0:

@@ -17,6 +17,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import in_words, require_distinct_files
 from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
+    UNATTRIBUTED,
     Alone,
     ErrorNames,
     MarkedClasses,
@@ -31,19 +32,19 @@ from readmark.core.marksheet import (
     writing_marksheet,
 )
 from readmark.core.records import LARGEST, Count, Number
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
 from readmark.marking.fields import UnitFields
 from readmark.marking.marks import Settings, interval_words, signature
-from readmark.marking.people import PeopleComparison
+from readmark.marking.people import PEOPLE, PeopleComparison
 from readmark.marking.results import Repeated
 from readmark.marking.significance import Paired
 from readmark.marking.tally import UnitMarks
 
 Method = Literal["leave-one-out", "panel"]
-PEOPLE = "people"
 
 
 class Sheet:
@@ -167,6 +168,7 @@ def sheet_for(
     by: Sequence[str],
     fields: UnitFields,
     classes: ErrorClassifier | None = None,
+    seen: SeenPassages | None = None,
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
     _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
@@ -188,6 +190,7 @@ def sheet_for(
         rewrite=sitting.header.rewrite if sitting is not None else None,
         shuffle_options=sitting.header.shuffle_options if sitting is not None else None,
         repeats=sitting.header.repeats if sitting is not None else 1,
+        seen=seen,
     )
     with writing_marksheet(path, header) as writer:
         yield Sheet(
@@ -210,10 +213,15 @@ def marked_test(test: Test) -> MarkedTest:
         language=test.language,
         licence=test.header.licence,
         note=_header_text(test, "note"),
-        people=_header_text(test, "people"),
+        people=_header_text(test, "people") or _unattributed(test),
         preparation=_preparation(test),
         **_marked_splits(test),
     )
+
+
+def _unattributed(test: Test) -> str | None:
+    """Several answers to a question are several people's only where they name them."""
+    return UNATTRIBUTED if test.facts.attributed < test.facts.several else None
 
 
 def _marked_splits(test: Test) -> dict[str, Any]:

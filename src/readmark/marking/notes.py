@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
-from readmark.core.errors import SHOWN, listed_ids
+from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -40,9 +40,12 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
+    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting)
+    lines += [f"{sitting.file}: {note}" for note in answer_notes]
     if tally.unkeyed:
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
-        lines.append(f"{test.file}: {units} left out")
+        why = hook(test.kind, "unkeyed_words", lambda test: "")(test)
+        lines.append(f"{test.file}: {units} left out{f': {why}' if why else ''}")
     for name, metric in tally.metrics.items():
         unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
         if compared and unneeded is not None:

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import MarkedTest
+from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
 from readmark.core.records import Count, Number, distinct_names
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
@@ -47,6 +47,7 @@ from readmark.marking.marks import (
 )
 from readmark.marking.metrics import Floats
 from readmark.marking.tally import Tally
+from readmark.marking.trend_values import Trends, trends_json
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval
 
@@ -58,6 +59,16 @@ Chosen = NDArray[np.bool_]
 
 LEAVE_ONE_OUT = "leave-one-out"
 PANEL = "panel"
+PEOPLE, REFERENCES = "people", "references"
+
+
+def people_or_references(test: MarkedTest, method: str | None) -> str:
+    """What a figure next to the candidate's is of.
+
+    Answers of a key are people's where the key names them, and its authors are no study of people.
+    """
+    wrote_the_key = test.people in (AUTHORS, UNATTRIBUTED)
+    return REFERENCES if wrote_the_key and method != PANEL else PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +117,31 @@ class ComparedWithPeople:
     by: Mapping[str, Mapping[str, PeopleComparisonSlice]]
     clusters: int
     """How many passages, series or documents the units are of."""
+    who: str = PEOPLE
+    """``people``, or ``references`` where those of the key are no study of people."""
+    has_ratios: bool = True
+    """False where the candidate learnt from what it was marked on, so that a ratio says nothing."""
+
+    def without_ratios(self) -> ComparedWithPeople:
+        """The marks of both without the ratio or difference of the two."""
+
+        def apart(marks: Mapping[str, PeopleComparison]) -> dict[str, PeopleComparison]:
+            return {
+                name: replace(one, ratio=None, low=None, high=None, difference=None)
+                for name, one in marks.items()
+            }
+
+        by = {
+            name: {label: replace(part, marks=apart(part.marks)) for label, part in values.items()}
+            for name, values in self.by.items()
+        }
+        return replace(self, marks=apart(self.marks), by=by, has_ratios=False)
 
     def as_json(self) -> dict[str, Any]:
         """The member ``people`` of what ``mark --json`` prints."""
         return {
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "clusters": self.clusters,
@@ -153,6 +184,13 @@ class PeopleMarks(Result):
     """The test that they sat; None inside a table of several tests."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The rules of the fields that slices were asked by and that the file does not have."""
+    trends: Trends = field(default_factory=dict)
+    """Whether marks fall or rise with the level, where slices were asked by it."""
+
+    @property
+    def who(self) -> str:
+        """``people``, or ``references`` where those of the key are no study of people."""
+        return PEOPLE if self.test is None else people_or_references(self.test, self.method)
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``people --json`` prints."""
@@ -163,12 +201,15 @@ class PeopleMarks(Result):
         document: dict[str, Any] = {
             **({"test": named} if named else {}),
             "method": self.method,
+            "who": self.who,
             "units": self.units,
             "skipped": self.skipped,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
             "each": {person: slice_json(own) for person, own in self.each.items()},
         }
+        if self.trends:
+            document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
         if self.counted:
@@ -368,6 +409,13 @@ def _columns(tally: Tally, method: str, name: str) -> _Columns:
         machine, people = tally.alone[name]
         return _Columns(machine.matrix(), [people.matrix()])
     return _Columns(tally.vectors[name].matrix(), [column.matrix() for column in tally.panel[name]])
+
+
+def person_columns(tally: Tally, method: str, name: str) -> tuple[Floats, Sequence[Floats], Chosen]:
+    """A metric's vectors of the candidate and of people on the same references, and which units
+    people answered."""
+    columns = _columns(tally, method, name)
+    return columns.machine, columns.people, _counted(tally, method)
 
 
 def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str, Codes]]]]:

@@ -13,6 +13,7 @@ from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Spent
 from readmark.hooks import ExtraTable, Metric, hook
 from readmark.marking.calibration import ScoreCalibration
@@ -28,6 +29,7 @@ from readmark.marking.terminal import (
     show_marks,
     show_short_marks,
 )
+from readmark.marking.trend_values import Trends, trends_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,14 @@ class Marks(Result):
     """How many answers are to units of other splits of the test."""
     uncounted: Mapping[str, int] = field(default_factory=dict)
     """How many units each metric does not count, where only sums were held."""
+    trends: Trends = field(default_factory=dict)
+    """Whether marks fall or rise with the level, where slices were asked by it."""
     refused: Sequence[str] = ()
     """The units among the unanswered that a reply declined to answer."""
+    seen: SeenPassages | None = None
+    """How much of what was marked the candidate learnt from, where it did."""
+    count_seen: bool = False
+    """Whether it may lead all the same, as was asked."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -173,6 +181,8 @@ class Marks(Result):
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
         }
+        if self.trends:
+            document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
         if counted := self.counted():
@@ -198,6 +208,8 @@ class Marks(Result):
             document["not_sat"] = list(self.not_sat)
         if self.missing:
             document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
+        if self.seen is not None:
+            document["seen"] = self.seen.as_json()
         if self.unmet:
             document["unmet"] = list(self.unmet)
         if self.notes:
@@ -207,6 +219,11 @@ class Marks(Result):
         if units:
             document["per_unit"] = self.per_unit()
         return document
+
+    @property
+    def may_lead(self) -> bool:
+        """Whether the candidate may come first: not on passages that it learnt from."""
+        return self.seen is None or self.count_seen
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether a lower mark is the better one."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import UNVALIDATED
+from readmark.core.seen import SeenPassages
 from readmark.marking.marks import Mark, Slice
-from readmark.marking.people import PeopleComparison
+from readmark.marking.people import PeopleComparison, people_or_references
 from readmark.marking.results import Marks
 from readmark.reporting.page.sections import portable_name
-from readmark.reporting.page.sheets import people_group, rules_of
+from readmark.reporting.page.sheets import rules_of
 
 WHOLE = ""
 """All units of a test or split, among its levels."""
@@ -27,6 +28,9 @@ class SideBySideRow:
     name: str
     cells: Cells = field(default_factory=dict)
     method: str | None = None
+    seen: dict[str, SeenPassages] = field(default_factory=dict)
+    """By test, how much of it the candidate learnt from, where it did."""
+    may_lead: bool = True
 
 
 def marks_rows(
@@ -44,13 +48,14 @@ def marks_rows(
         if row is None:
             row = SideBySideRow(name)
             rows.append(row)
+        if marks.seen is not None:
+            row.seen[test] = marks.seen
+        row.may_lead = row.may_lead and marks.may_lead
         row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
         if marks.people is not None:
             method = marks.people.method
-            known = people.setdefault(
-                method,
-                SideBySideRow(f"{people_group(marks.test, method)} ({method})", method=method),
-            )
+            name = f"{people_or_references(marks.test, method)} ({method})"
+            known = people.setdefault(method, SideBySideRow(name, method=method))
             found = _compared(marks, metrics, by, "people")
             if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:
                 known.cells[test] = found

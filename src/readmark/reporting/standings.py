@@ -19,9 +19,10 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated, unvalidated
 from readmark.core.records import ABSENT, in_order
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
-from readmark.marking.people import LEAVE_ONE_OUT, people_marks
+from readmark.marking.people import LEAVE_ONE_OUT, people_marks, people_or_references
 from readmark.marking.results import Marks
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.marks_in_memory import (
@@ -33,7 +34,6 @@ from readmark.reporting.marks_in_memory import (
 )
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import (
-    AUTHORS,
     ReadSheet,
     Recorded,
     read_sheet,
@@ -262,6 +262,10 @@ class _Row:
     cells: Cells = field(default_factory=dict)
     by_name: bool = False
     """Whether nothing but their name says that its marksheets are of one run."""
+    seen: dict[str, SeenPassages] = field(default_factory=dict)
+    """By split, how much of what was marked the candidate learnt from, where it did."""
+    may_lead: bool = True
+    """Whether it has a rank on those splits all the same."""
 
 
 @dataclass(slots=True)
@@ -273,6 +277,8 @@ class _Run:
     sat: dict[str, Any]
     cells: Cells
     language: str | None = None
+    seen: SeenPassages | None = None
+    may_lead: bool = True
     own: frozenset[str] = frozenset()
     """The members of ``sat`` that differ between languages by design: prompts, analysers."""
 
@@ -322,7 +328,18 @@ def _keep(runs: list[_Run], part: SplitSheet, cells: Cells) -> None:
     }
     sat.update((how, getattr(header, how)) for how in HOW)
     own = frozenset(header.signature.get(PER_LANGUAGE, ()))
-    runs.append(_Run(name, file, sat, dict(cells), header.test.language, own))
+    runs.append(
+        _Run(
+            name,
+            file,
+            sat,
+            dict(cells),
+            header.test.language,
+            header.seen,
+            part.sheet.may_lead,
+            own,
+        )
+    )
 
 
 def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
@@ -353,10 +370,15 @@ def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[_Row]:
     if not all(apart):
         if any(apart):
             notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
-        return [_Row(name, run.cells) for run in runs]
+        return [_Row(name, run.cells, **_seen([run])) for run in runs]
     cells = {split: one for run in runs for split, one in run.cells.items()}
     unsigned = runs[0].sat.keys() <= set(HOW)
-    return [_Row(name, cells, by_name=unsigned and len(runs) > 1)]
+    return [_Row(name, cells, unsigned and len(runs) > 1, **_seen(runs))]
+
+
+def _seen(runs: Sequence[_Run]) -> dict[str, Any]:
+    seen = {split: run.seen for run in runs if run.seen is not None for split in run.cells}
+    return {"seen": seen, "may_lead": all(run.may_lead for run in runs)}
 
 
 def _differing(name: str, sat: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -396,6 +418,8 @@ class Standing:
     mean: float | None = None
     """The mean of the metrics on the split that candidates are ordered by."""
     rank: int | None = None
+    seen: Mapping[str, SeenPassages] = field(default_factory=dict)
+    """By split, how much of what was marked the candidate learnt from, where it did."""
 
     def slice(self, split: str, level: str = WHOLE) -> Slice | None:
         """The marks of a cell; None where there are none."""
@@ -434,6 +458,8 @@ class Standings(Result):
     """Which splits have few passages, series or documents, in words."""
     layout: str = LAYOUTS[0]
     """``cmrc`` has one row per candidate and one column per split, ``smart`` one row per level."""
+    seen: Sequence[str] = ()
+    """Which candidates learnt from what they were marked on, one per line."""
     unvalidated: frozenset[str] = frozenset()
     """The metrics of a judge that was not compared with enough labels of people."""
 
@@ -492,6 +518,8 @@ class Standings(Result):
     def _row_json(self, row: Standing) -> dict[str, Any]:
         told: dict[str, Any] = {"name": row.name, "people": row.method, "rank": row.rank}
         told["mean"] = row.mean
+        if row.seen:
+            told["seen"] = {split: seen.as_json() for split, seen in row.seen.items()}
         told["splits"] = {
             split: None
             if row.slice(split) is None
@@ -565,7 +593,11 @@ def _standings_of_marks(
     asked = list(metrics) or default_metrics(several)
     rows = marks_rows(several, asked, by=by, same_sets=same_sets)
     people = [Standing(row.name, row.cells, row.method) for row in rows if row.method is not None]
-    candidates = [_Row(row.name, row.cells) for row in rows if row.method is None]
+    candidates = [
+        _Row(row.name, row.cells, seen=row.seen, may_lead=row.may_lead)
+        for row in rows
+        if row.method is None
+    ]
     _number(candidates)
     tests = _ordered(dict.fromkeys(marks.test.name for marks in several))
     ranked = rank_by if rank_by is None else _ranked_by(rank_by, tests)[0]
@@ -575,7 +607,8 @@ def _standings_of_marks(
     labels = {level for row in rows for cells in row.cells.values() for level in cells}
     levels = sorted(labels - {WHOLE}, key=in_order)
     few = _few_clusters(ordered, tests, cluster_noun(several[0]))
-    return Standings(ordered, asked, tests, by, levels, ranked, same_sets, (), few)
+    seen = _seen_lines(ordered)
+    return Standings(ordered, asked, tests, by, levels, ranked, same_sets, (), few, seen=seen)
 
 
 def standings_of(
@@ -609,7 +642,8 @@ def standings_of(
     labels = {level for row in found for value in row.cells.values() for level in value}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
-        notes.append("people face one reference fewer than candidates (see `same_sets`)")
+        who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
+        notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
@@ -626,7 +660,15 @@ def standings_of(
         notes,
         few,
         unvalidated=unsure.intersection(asked),
+        seen=_seen_lines(ordered),
     )
+
+
+def _seen_lines(rows: Sequence[Standing]) -> list[str]:
+    """Which candidates learnt from what they were marked on, one per line and split."""
+    return [
+        f"{row.name}: {split}: {seen.words}" for row in rows for split, seen in row.seen.items()
+    ]
 
 
 def _few_clusters(rows: Sequence[Standing], splits: Sequence[str], noun: str) -> str | None:
@@ -661,8 +703,7 @@ def _default_metrics(sheet: ReadSheet) -> list[str]:
 
 def _widest(people: dict[str, _Row], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
-    authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
-    name = f"{'references' if authors else 'people'} ({method})"
+    name = f"{people_or_references(part.sheet.header.test, method)} ({method})"
     row = people.setdefault(method, _Row(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)
@@ -690,19 +731,23 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
 def _ranked(
     rows: Sequence[_Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
 ) -> list[Standing]:
-    """From the best mean to the worst, then those that have none, as given."""
-    standings = [Standing(row.name, row.cells) for row in rows]
+    """From the best mean to the worst, then those that have no rank, as given.
+
+    Who learnt from the split has none, unless that was asked for.
+    """
+    standings = [Standing(row.name, row.cells, seen=row.seen) for row in rows]
     if split is None:
         return standings
+    apart = {row.name for row in rows if split in row.seen and not row.may_lead}
     means = [[row.score(split, metric) for metric in metrics] for row in standings]
     pairs = [
         (fmean([one for one in several if one is not None]), row)
         for several, row in zip(means, standings, strict=True)
-        if all(one is not None for one in several)
+        if all(one is not None for one in several) and row.name not in apart
     ]
     pairs.sort(key=lambda pair: pair[0] if lower_is_better else -pair[0])
     best = [
-        Standing(row.name, row.cells, None, mean, index)
+        Standing(row.name, row.cells, None, mean, index, row.seen)
         for index, (mean, row) in enumerate(pairs, 1)
     ]
     placed = {row.name for _, row in pairs}

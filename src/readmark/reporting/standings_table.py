@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from html import escape
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.csv_text import Cell as SheetCell
 from readmark.core.csv_text import csv_text
 from readmark.core.display import (
@@ -23,7 +25,6 @@ from readmark.core.display import (
     folded,
     html_table,
     markdown_table,
-    number,
     plain_table,
 )
 from readmark.core.marksheet import FOOTNOTE, SIGN
@@ -36,6 +37,8 @@ WIDEST = 30
 WIDEST_HEAD = 11
 UNDER, INLINE = "\nn {}", " (n {})"
 """How many units a mark counts: under it in a terminal, next to it in Markdown."""
+SEEN = "†"
+"""Stands after the name of a candidate that learnt from what it was marked on."""
 FEWER = "n: the units that a mark counts, where they are not all"
 _METRICS = {"em": "EM", "f1": "F1"}
 
@@ -121,17 +124,23 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
 
 
 def _lines_below(table: Standings) -> list[str]:
-    """What explains the table: unvalidated metrics, and splits with few clusters."""
-    return ([FOOTNOTE] if table.unvalidated else []) + (
-        [table.few_clusters] if table.few_clusters else []
-    )
+    """What explains the table: training data, unvalidated metrics, splits with few clusters."""
+    return [
+        *(f"{SEEN} {line}" for line in table.seen),
+        *([FOOTNOTE] if table.unvalidated else []),
+        *([table.few_clusters] if table.few_clusters else []),
+    ]
+
+
+def _name(row: Standing) -> str:
+    return f"{row.name} {SEEN}" if row.seen else row.name
 
 
 def as_html(table: Standings, layout: str) -> str:
     """For a notebook."""
     heads, *rows = _text_rows(table, layout)
-    footnote = f"<p>{FOOTNOTE}</p>" if table.unvalidated else ""
-    return html_table(heads, rows) + footnote
+    lines = [f"{SEEN} {line}" for line in table.seen] + [FOOTNOTE] * bool(table.unvalidated)
+    return html_table(heads, rows) + "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 def as_markdown(table: Standings, layout: str) -> str:
@@ -185,7 +194,7 @@ def _cmrc(table: Standings) -> _Grid:
 
         return _Group(split, _heads(table), cells)
 
-    names = [row.name for row in table.rows]
+    names = [_name(row) for row in table.rows]
     return _Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
 
 
@@ -198,7 +207,7 @@ def _smart(table: Standings) -> _Grid:
             split, level = places[at]
             return [_cell(row, split, metric, level) for metric in table.metrics]
 
-        return _Group(row.name, _heads(table), cells)
+        return _Group(_name(row), _heads(table), cells)
 
     units = [f"{max(row.units(*place) for row in table.rows):,}" for place in places]
     left = [
@@ -213,7 +222,10 @@ def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
     score, units = row.score(split, metric, level), row.counted(split, metric, level)
     # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
     told = row.method is None or score is not None
-    return _Cell(number(score), units, told and units < row.units(split, level))
+    part = row.slice(split, level)
+    mark = None if part is None else part.marks.get(metric)
+    shown = numbers.ABSENT if mark is None else numbers.mark(score, mark.scale)
+    return _Cell(shown, units, told and units < row.units(split, level))
 
 
 def _heads(table: Standings) -> list[str]:

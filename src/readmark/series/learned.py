@@ -33,6 +33,7 @@ from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import PREVIOUS_ANSWER, Series
 from readmark.series.rewriters import LANGUAGES, RULES, guided_rewrites, setting_of
 from readmark.series.words import plain, words
+from readmark.text.training_record import MEMBER
 
 # What speaks for or against a rewrite.
 
@@ -256,8 +257,13 @@ def load_confidence(path: str | None = None) -> Confidence:
             return from_json(read_bytes(path).decode("utf-8"), file=path)
         except UnicodeDecodeError as error:
             raise DataError(f"the model cannot be read ({error})", file=path) from None
-    shipped = files("readmark.series") / "data" / "learned" / "confidence.json"
+    shipped = shipped_confidence()
     return from_json(shipped.read_text(encoding="utf-8"), file=str(shipped))
+
+
+def shipped_confidence() -> Path:
+    """The model that ships."""
+    return Path(str(files("readmark.series"))) / "data" / "learned" / "confidence.json"
 
 
 # Training the learned rewriter: from series with gold rewrites to a model's file.
@@ -335,6 +341,7 @@ def train_rewriter(
             {"file": Path(one.file).name, "series": one.series, "questions": one.questions}
             for one in learnt
         ],
+        MEMBER: opening.record().as_json(),
     }
     with writing(out) as stream:
         stream.write(to_json(Confidence(_styles(judged), note)).encode("utf-8"))

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
 from readmark.formats.returned_work import require_name
-from readmark.server.access import Hall, Scope
+from readmark.server.access import Hall, Scope, unmapped
 from readmark.server.database import Database
 from readmark.server.tables import (
     ApiToken,
@@ -41,8 +41,11 @@ AUDIT_PAGE = 100
 WINDOW = 900.0
 """Seconds in which failed log-ins are counted."""
 MOST_BY_LOGIN = 10
+"""Wrong passwords for a login from one network. Others can still log in, the owner too."""
 MOST_BY_ADDRESS = 50
 """More than by login: a class may sit behind one address."""
+MOST_UNPLACED = 100
+"""Wrong passwords for a login where a proxy does not say whom a request comes from."""
 
 _LOGIN = re.compile(r"[\w.@+-]{2,64}")
 _HASHER = argon2.PasswordHasher()
@@ -220,14 +223,26 @@ def _is_password(stored: str | None, password: str) -> bool:
 # Log-in and sessions.
 
 
-def log_in(hall: Hall, login: str, password: str, address: str) -> Person | None:
-    """The person, if login and password are right; failures count against login and address."""
-    login = fold_login(login)
-    by_login, by_address = (
-        hall.hashed(f"login {login}"),
-        hall.hashed(f"address {network_of(address)}"),
-    )
-    reserve(hall, {by_login: MOST_BY_LOGIN, by_address: MOST_BY_ADDRESS})
+def log_in(
+    hall: Hall, login: str, password: str, address: str, *, browser: str = ""
+) -> Person | None:
+    """The person, if login and password are right; failures count against where they come from.
+
+    That is the network, for the login and for all logins. Failures elsewhere lock nobody out.
+    ``browser`` is the key of a session that is signed in: only its own failures count.
+    """
+    login, network = fold_login(login), network_of(address)
+    by_address = hall.hashed(f"address {network}")
+    if browser:
+        by_login = hall.hashed(f"login {login} in {browser}")
+        limits = {by_login: MOST_BY_LOGIN}
+    elif not network:
+        by_login = hall.hashed(f"login {login}")
+        limits = {by_login: MOST_UNPLACED}
+    else:
+        by_login = hall.hashed(f"login {login} from {network}")
+        limits = {by_login: MOST_BY_LOGIN, by_address: MOST_BY_ADDRESS}
+    reserve(hall, limits)
     with hall.database.reading() as session:
         person = session.scalar(select(Person).where(Person.login == login))
     stored = None if person is None or person.is_disabled else person.password
@@ -235,7 +250,8 @@ def log_in(hall: Hall, login: str, password: str, address: str) -> Person | None
         return None
     with hall.database.writing() as session:
         session.execute(delete(LoginAttempt).where(LoginAttempt.who == by_login))
-        forgive(session, by_address)
+        if by_address in limits:
+            forgive(session, by_address)
         record(session, AuditAction.LOGGED_IN, person.id)
     return person
 
@@ -243,11 +259,11 @@ def log_in(hall: Hall, login: str, password: str, address: str) -> Person | None
 def network_of(address: str) -> str:
     """The address; of IPv6 the network, since a house has a whole one."""
     try:
-        parsed = ipaddress.ip_address(address)
+        parsed = unmapped(ipaddress.ip_address(address))
     except ValueError:
         return address
     if parsed.version == 4:
-        return address
+        return str(parsed)
     return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))
 
 

@@ -37,7 +37,7 @@ from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
 from readmark.server.works.work import PooledWork, TextView
-from readmark.tasks.adjudication import pool
+from readmark.tasks.adjudication import answer_id, pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.packer import at_version, pack
 from readmark.tasks.task_folder import gather
@@ -208,10 +208,18 @@ class HallGold:
     inferred: int
     rejected: int
     out_of_bounds: int
+    dropped: int = 0
+    """Right answers of the gold before that it has no more."""
 
 
-def make_gold_version(database: Database, project: Project, *, by: str | None = None) -> HallGold:
-    """Add the settled verdicts to the gold of the project's task, as a new version of it."""
+def make_gold_version(
+    database: Database, project: Project, *, by: str | None = None, drop: bool = False
+) -> HallGold:
+    """Add the settled verdicts to the gold of the project's task, as a new version of it.
+
+    A version that would lack other right answers of that gold is a ``DroppedAnswers`` error unless
+    ``drop`` allows it; what systems said of them then goes to the judges.
+    """
     with database.reading() as session:
         judged = judged_answers(session, project)
         event, file = last_event(session, project.id), newest_task(session, project.id)
@@ -222,7 +230,7 @@ def make_gold_version(database: Database, project: Project, *, by: str | None = 
         verdicts = task.with_name("pool.jsonl")
         verdicts.write_bytes(b"".join(map(line, judged.settled)))
         output = task.with_name("gold.jsonl")
-        made = make_gold(task, output, adjudicated=[str(verdicts)], revise=True)
+        made = make_gold(task, output, adjudicated=[str(verdicts)], revise=True, drop=drop)
         if not made.recorded:
             raise UsageError("the gold has every verdict that is settled")
         packed = task.with_name("packed.zip")
@@ -233,6 +241,7 @@ def make_gold_version(database: Database, project: Project, *, by: str | None = 
         "gold": made.version,
         "event": event,
         **{name: getattr(made, name) for name in _COUNTS},
+        "dropped": len(made.dropped),
     }
     with database.writing() as session:
         session.get(Project, project.id, with_for_update=True)
@@ -248,9 +257,39 @@ def make_gold_version(database: Database, project: Project, *, by: str | None = 
         )
         session.add(stored)
         session.flush()
-        detail = {"gold": made.version, "judgements": made.recorded}
+        detail = {"gold": made.version, "judgements": made.recorded, "dropped": len(made.dropped)}
         record(session, AuditAction.GOLD_MADE, by, project.id, **detail)
+        if made.dropped:
+            _ask_again(session, project, data, splits, by)
         return _gold(stored)
+
+
+def _ask_again(
+    session: Session, project: Project, content: bytes, splits: tuple[str, ...], by: str | None
+) -> None:
+    """Make items of answers that the gold no longer decides on, and that nobody was asked about."""
+    configuration = newest_configuration(session, project.id)
+    work = work_named(configuration.project.work)
+    assert isinstance(work, PooledWork)
+    files = session.execute(
+        select(ProjectFile.name, ProjectFile.content).where(
+            ProjectFile.project_id == project.id, ProjectFile.role == SITTING
+        )
+    ).all()
+    with _unpacked(content) as task:
+        test = _pooled_part(task, splits)
+        sittings = []
+        for name, data in files:
+            path = task.with_name(name)
+            path.write_bytes(data)
+            sittings.append(open_sitting(path, test.kind))
+        rows = list(pool(test, sittings))
+        documents = _documents(test, {row.document for row in rows})
+    items = [item_of(item) for item in items_of(session, project.id, "work")]
+    new = list(work.pooled(rows, documents, items, configuration))
+    add_items(session, project, ReadItems((), item_rows(new), "work"), by=by)
+    session.flush()
+    top_up(session, project.id)
 
 
 _COUNTS = ("recorded", "explicit", "inferred", "rejected", "out_of_bounds")
@@ -259,7 +298,7 @@ _COUNTS = ("recorded", "explicit", "inferred", "rejected", "out_of_bounds")
 def _gold(file: ProjectFile) -> HallGold:
     about = json.loads(file.about)
     counts = {name: about[name] for name in ("gold", "event", *_COUNTS)}
-    return HallGold(created=file.created, **counts)
+    return HallGold(created=file.created, dropped=about.get("dropped", 0), **counts)
 
 
 def gold_versions(session: Session, project_id: str) -> list[HallGold]:
@@ -297,20 +336,24 @@ class MarkedSitting:
     name: str
     created: float
     unjudged: int
-    """Answers that no gold and no judge has decided on."""
+    """Answers that neither the gold nor a settled verdict decides on."""
     marks: Mapping[str, Any]
     """What ``task mark --json`` has under ``marks``: score, interval and signature by metric."""
     problem: str = ""
 
 
-_Marked = tuple[int, dict[str, Any], str]
-_CACHE: OrderedDict[tuple[int, int], _Marked] = OrderedDict()
+_Marked = tuple[frozenset[str], dict[str, Any], str]
+"""The ids of the answers that the gold does not decide on, the marks, and what is wrong."""
+_CACHE: OrderedDict[tuple[str, int, int], _Marked] = OrderedDict()
 _CACHED = 256
 _LOCK = threading.Lock()
 
 
-def marked_sittings(session: Session, project_id: str) -> list[MarkedSitting]:
-    """Every sitting of a project, marked by the library against the newest gold."""
+def marked_sittings(session: Session, project_id: str, judged: JudgedPool) -> list[MarkedSitting]:
+    """Every sitting of a project, marked by the library against the newest gold.
+
+    What is settled in ``judged`` is not unjudged, though no version of the gold has it yet.
+    """
     task = newest_task(session, project_id)
     rows = session.scalars(
         select(ProjectFile)
@@ -318,7 +361,7 @@ def marked_sittings(session: Session, project_id: str) -> list[MarkedSitting]:
         .order_by(ProjectFile.number)
     ).all()
     with _LOCK:
-        known = {row.number: _CACHE.get((task.number, row.number)) for row in rows}
+        known = {row.number: _CACHE.get((project_id, task.number, row.number)) for row in rows}
     if None in known.values():
         with _unpacked(task.content) as path:
             part = _pooled_part(path, _splits(task))
@@ -326,12 +369,15 @@ def marked_sittings(session: Session, project_id: str) -> list[MarkedSitting]:
                 if known[row.number] is None:
                     known[row.number] = _marked(part, path.with_name(row.name), row.content)
     found = []
+    settled = {answer_id(row) for row in judged.settled}
     with _LOCK:
         for row in rows:
             result = known[row.number]
             assert result is not None
-            _CACHE[task.number, row.number] = result
-            found.append(MarkedSitting(row.name, row.created, *result))
+            _CACHE[project_id, task.number, row.number] = result
+            pooled, marks, problem = result
+            unjudged = len(pooled - settled)
+            found.append(MarkedSitting(row.name, row.created, unjudged, marks, problem))
         while len(_CACHE) > _CACHED:
             _CACHE.popitem(last=False)
     return found
@@ -342,6 +388,6 @@ def _marked(test: Test, path: Path, content: bytes) -> _Marked:
     try:
         sitting = open_sitting(path, test.kind)
         marks = mark(test, sitting, classes=False).as_json(units=False)["marks"]
-        return sum(1 for _ in pool(test, [sitting])), marks, ""
+        return frozenset(map(answer_id, pool(test, [sitting]))), marks, ""
     except ReadmarkError as error:
-        return 0, {}, str(error).replace(f"{path.parent}/", "")
+        return frozenset(), {}, str(error).replace(f"{path.parent}/", "")

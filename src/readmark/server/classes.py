@@ -196,15 +196,16 @@ def require_code(hall: Hall, link: str, code: str, address: str) -> Classroom:
     return classroom
 
 
-def _attempt(hall: Hall, link: str, address: str) -> tuple[Classroom, tuple[str, str]]:
+def _attempt(hall: Hall, link: str, address: str) -> tuple[Classroom, tuple[str, ...]]:
     with hall.database.reading() as session:
         classroom = find_class(session, hall, link)
     if classroom is None:
         raise AccountError("class_over")
-    by_class = hall.hashed(f"pupils {classroom.id}")
-    by_address = hall.hashed(f"pupils from {network_of(address)}")
-    reserve(hall, {by_class: MOST_BY_CLASS, by_address: MOST_BY_ADDRESS})
-    return classroom, (by_class, by_address)
+    limits = {hall.hashed(f"pupils {classroom.id}"): MOST_BY_CLASS}
+    if network := network_of(address):  # a proxy may not say it, and one class is not another's
+        limits[hall.hashed(f"pupils from {network}")] = MOST_BY_ADDRESS
+    reserve(hall, limits)
+    return classroom, tuple(limits)
 
 
 def join_class(

@@ -148,6 +148,29 @@ class Configuration(Value, frozen=True):
     example: tuple[WorkedExample, ...] = ()
 
 
+LARGEST_OPTIONS = 4000
+"""Characters of options that lists have: those of a reading task are its files."""
+
+
+class ConfigurationListing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What lists of projects need of a configuration: to read a thousand files takes seconds."""
+
+    name: Text
+    work: str
+    roles: tuple[str, ...] = ()
+    options: dict[str, Any] | None = None
+    """None where they are long."""
+
+
+def listing_of(configuration: Configuration) -> ConfigurationListing:
+    """What lists say of a project with this configuration."""
+    project, options = configuration.project, configuration.options
+    is_short = len(msgspec.json.encode(options)) <= LARGEST_OPTIONS
+    return ConfigurationListing(
+        project.name, project.work, project.roles, options if is_short else None
+    )
+
+
 def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     """A configuration from its text; a ``DataError`` names the first faulty line."""
     if len(text) > LONGEST:
@@ -246,23 +269,23 @@ def line_of(text: str, *path: str) -> int:
     return best
 
 
-def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
-    faults: list[tuple[tuple[str, ...], str]] = []
+def _faults(configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What is wrong, one by one: to find similar names for thousands of faults takes minutes."""
     project = configuration.project
     if project.overlap != "all" and not 1 <= project.overlap <= MOST_PEOPLE:
         message = f'overlap is {project.overlap}, expected 1 to {MOST_PEOPLE}, or "all"'
-        faults.append((("project", "overlap"), message))
+        yield ("project", "overlap"), message
     for role in project.roles:
         if role not in WORKERS:
             message = f"{role!r} is no role that items are handed out to; "
-            faults.append((("project", "roles"), message + did_you_mean(role, WORKERS)))
+            yield ("project", "roles"), message + did_you_mean(role, WORKERS)
     if project.days is not None and not 0 < project.days < 10_000:
-        faults.append((("project", "days"), f"days is {project.days}, expected a number above 0"))
+        yield ("project", "days"), f"days is {project.days}, expected a number above 0"
     if project.qualify is not None and not 0 < project.qualify <= 1:
-        faults.append((("project", "qualify"), "qualify is a share: expected a number up to 1"))
+        yield ("project", "qualify"), "qualify is a share: expected a number up to 1"
     if not 0 <= project.repeat <= 0.5:
         message = f"repeat is {project.repeat:g}, expected a share from 0 to 0.5"
-        faults.append((("project", "repeat"), message))
+        yield ("project", "repeat"), message
     shortcuts: dict[str, str] = {}
     named: dict[str, Mapping[str, Any]] = {
         "entry": configuration.entry,
@@ -272,36 +295,35 @@ def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
         for name, value in declared.items():
             path = (table, name)
             if not _NAME.fullmatch(name):
-                faults.append((path, f"{name!r} cannot be a name: expected one word"))
+                yield path, f"{name!r} cannot be a name: expected one word"
             key = value.shortcut
             if len(key) > 1:
                 message = f"the shortcut of {name} is {key!r}, expected one character"
-                faults.append(((*path, "shortcut"), message))
+                yield (*path, "shortcut"), message
             elif key and shortcuts.setdefault(key, name) != name:
                 message = f"the shortcut {key!r} of {name} is also that of {shortcuts[key]}"
-                faults.append(((*path, "shortcut"), message))
+                yield (*path, "shortcut"), message
     for name, category in configuration.category.items():
         path = ("category", name)
         if category.colour and not _COLOUR.fullmatch(category.colour):
             message = f"the colour of {name} is {category.colour!r}, expected one such as #4477aa"
-            faults.append(((*path, "colour"), message))
+            yield (*path, "colour"), message
         for relation, of in category.relations.items():
             target = MarkRelation(to=of) if isinstance(of, str) else of
             for to in target.targets:
                 if to not in configuration.category:
                     hint = did_you_mean(to, configuration.category)
                     message = f"{relation} of {name} leads to {to}, which is not a category; {hint}"
-                    faults.append(((*path, "relations", relation), message))
+                    yield (*path, "relations", relation), message
     for name, entry in configuration.entry.items():
         if not entry.fields:
-            faults.append((("entry", name), f"the entry {name} has no fields"))
+            yield ("entry", name), f"the entry {name} has no fields"
         for field, described in entry.fields.items():
             widget = described if isinstance(described, str) else described.widget
             choices = () if isinstance(described, str) else described.choices
             if widget in ("choice", "choices") and not choices:
                 message = f"{field} of {name} is a {widget} and has no choices"
-                faults.append((("entry", name, "fields", field), message))
-    return faults
+                yield ("entry", name, "fields", field), message
 
 
 def in_language(text: Text, language: str) -> str:

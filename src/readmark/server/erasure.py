@@ -23,6 +23,7 @@ from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.server.accounts import AuditAction, record
 from readmark.server.database import Database
+from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
@@ -31,9 +32,11 @@ from readmark.server.tables import (
     FrozenGold,
     HallTable,
     Item,
+    Job,
     Person,
     Project,
     ProjectFile,
+    StoredReadingTask,
 )
 from readmark.server.views import ADJUDICATION
 
@@ -147,6 +150,7 @@ def _delete(session: Session, classroom: Classroom) -> None:
     if people:
         _delete_versions(session, classroom)
     ids = list(people)
+    _make_figures_again(session, ids)
     _delete_entries(session, {*ids, *own})
     for start in range(0, len(ids), _BATCH):
         _delete_with(session, "people", ids[start : start + _BATCH])
@@ -202,8 +206,34 @@ def _delete_copies(session: Session, copies: list[str]) -> None:
     _delete_with(session, "items", copies)
 
 
+def _make_figures_again(session: Session, people: list[str]) -> None:
+    """Let the shared tasks that took pupils' sittings as people's row make the row without them.
+
+    The copies are deleted with the pupils: a key leads to them. The marks go at once.
+    """
+    tasks = session.scalars(
+        select(ProjectFile.project_id).where(ProjectFile.of_person_id.in_(people)).distinct()
+    ).all()
+    for project_id in sorted(tasks):
+        session.execute(
+            delete(ProjectFile).where(
+                ProjectFile.project_id == project_id, ProjectFile.role == "people_marks"
+            )
+        )
+        # An error names the file that could not be marked, and that names the pupil.
+        own_jobs = (Job.kind == "people") & (Job.subject == project_id)
+        session.execute(update(Job).where(own_jobs).values(error=""))
+        add_job(session, "people", project_id)
+
+
 def _delete_versions(session: Session, classroom: Classroom) -> None:
-    """Delete the versions of the gold that were made while the class had pupils."""
+    """Delete what was made of the gold while the class had pupils: versions and tasks."""
+    made_since = StoredReadingTask.created >= classroom.created
+    session.execute(
+        delete(StoredReadingTask).where(
+            StoredReadingTask.made_of == classroom.project_id, made_since
+        )
+    )
     for table, wanted in ((FrozenGold, ()), (ProjectFile, (ProjectFile.role == "gold",))):
         session.execute(
             delete(table).where(
@@ -234,6 +264,7 @@ def _number(session: Session, assignments: list[str]) -> int:
     assert assignment is not None
     values = {
         "assignment_id": assignment.id,
+        "place": 0,
         "person_id": assignment.person_id,
         "client": f"erasure-{time.time_ns()}",
         "sequence": 1,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
@@ -41,6 +41,10 @@ MOST_EVENTS = 1000
 """Events in one answer."""
 MOST_CONFLICTS = 200
 """Open conflicts of an assignment: people settle them one by one, and every page has them all."""
+MOST_OBJECTS = 20_000
+"""Objects of an assignment, removed ones included."""
+EVENT_BYTES = 200
+"""What an event takes besides its value."""
 _MOST_IDS = 500
 """Ids in one query."""
 LONGEST_PAUSE = 3600.0
@@ -49,7 +53,7 @@ STATUS = "status"
 """The id of the object that says whether an item is handed in."""
 
 Sequence32 = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
-EventNumber = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+EventPlace = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 ClientId = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9-]{8,40}$")]
 
 
@@ -57,13 +61,16 @@ Status = Literal["saved", "repeated", "conflict"]
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A client's change of an object. ``base`` is the event that the client saw as its last."""
+    """A client's change of an object. ``base`` is the event that the client saw as its last.
+
+    Here and in what clients are told, an event is its place in the assignment.
+    """
 
     sequence: Sequence32
     object: str
     value: dict[str, Any] | None
-    base: EventNumber | None = None
-    resolves: EventNumber | None = None
+    base: EventPlace | None = None
+    resolves: EventPlace | None = None
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 0.0
 
 
@@ -99,11 +106,23 @@ class ObjectState:
 
 @dataclass(frozen=True)
 class StoredChange:
-    """A change that is in the log already: the number of its event, and what it was."""
+    """A change that is in the log already: the place of its event, and what it was."""
 
-    number: int
+    place: int
     object: str
     value: Any
+
+
+@dataclass(frozen=True)
+class SaveLimits:
+    """How much of an assignment a person's changes may store; an organiser's are not limited."""
+
+    conflicts: int
+    """Changes that would be further conflicts."""
+    bytes: int
+    """Of all events of the assignment."""
+    objects: int = MOST_OBJECTS
+    """Of the assignment, removed ones included."""
 
 
 LOCKS = {
@@ -147,6 +166,8 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 
 _LOCKED = (
     select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
+    .add_columns(Assignment.stored_bytes, Assignment.stored_objects)
+    .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment, key_share=True)
@@ -154,7 +175,7 @@ _LOCKED = (
 _NEWEST_SEQUENCE = select(func.max(Event.sequence)).where(
     Event.assignment_id == bindparam("id"), Event.client == bindparam("client")
 )
-_STORED = select(Event.sequence, Event.number, Event.object, Event.value).where(
+_STORED = select(Event.sequence, Event.place, Event.object, Event.value).where(
     Event.assignment_id == bindparam("id"),
     Event.client == bindparam("client"),
     Event.sequence.in_(bindparam("sequences", expanding=True)),
@@ -169,9 +190,24 @@ _LAST_SEQUENCES = (
     .group_by(Event.object)
 )
 _INSERT = insert(HallTable.metadata.tables["events"])
+_ASSIGNMENTS = HallTable.metadata.tables["assignments"]
+_GROW = (
+    update(_ASSIGNMENTS)
+    .where(_ASSIGNMENTS.c.id == bindparam("key"))
+    .values(
+        stored_bytes=bindparam("bytes"),
+        stored_objects=bindparam("objects"),
+        handed_in=bindparam("handed_in"),
+        seconds=bindparam("seconds"),
+    )
+)
 _OWN = Event.assignment_id == bindparam("id")
+_LAST_PLACE = select(func.max(Event.place)).where(_OWN)
+_AT_PLACE = select(Event.object, Event.value, Event.is_conflict).where(
+    _OWN, Event.place == bindparam("place")
+)
 _NAMED = Event.object.in_(bindparam("objects", expanding=True))
-_STATE = select(Event.number, Event.object, Event.value, Event.client).order_by(Event.number)
+_STATE = select(Event.place, Event.object, Event.value, Event.client).order_by(Event.number)
 _STATES = _STATE.where(Event.number.in_(_newest(_OWN)))
 _SOME_STATES = _STATE.where(Event.number.in_(_newest(_OWN, _NAMED)))
 
@@ -190,7 +226,7 @@ def _open_conflicts() -> Select[int, str, str, int | None]:
     )
     settling, overtaking = aliased(Event), aliased(Event)
     is_settled = select(settling.number).where(
-        settling.assignment_id == bindparam("id"), settling.resolves == Event.number
+        settling.assignment_id == bindparam("id"), settling.resolves == Event.place
     )
     # It arrived after a later change of the same object by its own client.
     is_overtaken = select(overtaking.number).where(
@@ -201,7 +237,7 @@ def _open_conflicts() -> Select[int, str, str, int | None]:
         overtaking.number < Event.number,
     )
     return (
-        select(Event.number, Event.object, Event.value, Event.base)
+        select(Event.place, Event.object, Event.value, Event.base)
         .join(last, and_(Event.client == last.c.client, Event.sequence == last.c.sequence))
         .where(_OWN, ~is_settled.exists(), ~is_overtaken.exists())
     )
@@ -210,7 +246,7 @@ def _open_conflicts() -> Select[int, str, str, int | None]:
 _OPEN_CONFLICTS = _open_conflicts()
 _CONFLICTS = _OPEN_CONFLICTS.order_by(Event.number)
 _CONFLICT_COUNT = select(func.count()).select_from(_OPEN_CONFLICTS.subquery())
-_CONFLICT_NUMBERS = _OPEN_CONFLICTS.with_only_columns(Event.number)
+_CONFLICT_PLACES = _OPEN_CONFLICTS.with_only_columns(Event.place)
 
 
 def save_changes(
@@ -221,8 +257,9 @@ def save_changes(
     changes: Sequence[Change],
     *,
     is_final: bool,
+    most_bytes: int,
 ) -> tuple[list[ChangeResult], int]:
-    """Store a person's changes as `append` does; what became of them, and the last event's number.
+    """Store a person's changes as `append` does; what became of them, and the last event's place.
 
     Other writers of the hall wait for the transaction, on SQLite all of them: what it need not
     look up itself is looked up before and after it.
@@ -237,7 +274,7 @@ def save_changes(
             client,
             changes,
             is_final=is_final,
-            most_conflicts=max(0, MOST_CONFLICTS - conflicts),
+            limits=SaveLimits(MOST_CONFLICTS - conflicts, most_bytes),
         )
         last = max(result.event for result in results)
         if all(result.status != "saved" for result in results):  # perhaps none of them is new
@@ -245,7 +282,7 @@ def save_changes(
     if any(result.status == "repeated" for result in results):
         # A conflict that is still open is reported again: the first answer may have been lost.
         with database.glancing(reader):
-            still_open = set(reader.connection().execute(_CONFLICT_NUMBERS, {"id": key}).scalars())
+            still_open = set(reader.connection().execute(_CONFLICT_PLACES, {"id": key}).scalars())
         results = [
             msgspec.structs.replace(result, status="conflict")
             if result.event in still_open
@@ -263,7 +300,7 @@ def append(
     *,
     is_final: bool | None = None,
     by: str | None = None,
-    most_conflicts: int | None = None,
+    limits: SaveLimits | None = None,
 ) -> list[ChangeResult]:
     """Store changes, each at most once, and say what became of them.
 
@@ -271,8 +308,8 @@ def append(
     an assignment: its numbers are in the order in which they are committed. Where the work is
     locked, or ``is_final`` and handed in, nothing new is stored, but changes that were are
     acknowledged again. Without ``is_final`` locks are ignored: an organiser imports or reopens.
-    ``by`` is the person who makes the changes, if it is not the assignment's own; of changes
-    that would be conflicts, no more than ``most_conflicts`` are stored.
+    ``by`` is the person who makes the changes, if it is not the assignment's own. A change that
+    is beyond ``limits`` is refused, and with it all of them.
     """
     key, now = assignment.id, time.time()
     row = _wait_for(session, key)
@@ -290,7 +327,10 @@ def append(
         stored = _stored(session, key, client, late)
         named = {change.object for change in late if change.sequence not in stored}
         last_sequences = _last_sequences(session, key, client, named)
+    place = last_of(session, key)
     results = []
+    conflicts, bytes, objects = 0, row.stored_bytes, row.stored_objects
+    handed_in, seconds = row.handed_in, row.seconds
     for change in sorted(changes, key=lambda change: change.sequence):
         if change.sequence in stored:
             earlier = stored[change.sequence]
@@ -298,7 +338,7 @@ def append(
                 message = f"the client has used the sequence {change.sequence} for another change"
                 raise ChangeRefused(change.sequence, message)
             state = states.get(change.object)
-            results.append(_result(change.sequence, earlier.number, "repeated", state))
+            results.append(_result(change.sequence, earlier.place, "repeated", state))
             continue
         if lock is not None:
             raise WorkClosed(409, lock, LOCKS[lock])
@@ -307,18 +347,41 @@ def append(
         state = states.get(change.object)
         is_late = last_sequences.get(change.object, 0) > change.sequence
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
-        if is_conflict and most_conflicts is not None:
-            if most_conflicts == 0:
-                message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
-                raise ChangeRefused(change.sequence, message)
-            most_conflicts -= 1
-        number = _insert(session, assignment, client, change, is_late or is_conflict, now, by)
-        stored[change.sequence] = StoredChange(number, change.object, change.value)
+        value = msgspec.json.encode(change.value)
+        conflicts += is_conflict
+        bytes += len(value) + EVENT_BYTES
+        objects += state is None and not is_late
+        if limits is not None:
+            _require_room(change, limits, conflicts, bytes, objects)
+        place += 1
+        _insert(session, assignment, client, change, place, value, is_late or is_conflict, now, by)
+        stored[change.sequence] = StoredChange(place, change.object, change.value)
+        seconds += change.seconds
         if not (is_conflict or is_late):
-            states[change.object] = ObjectState(number, change.value, client)
+            states[change.object] = ObjectState(place, change.value, client)
+            if change.object == STATUS:
+                handed_in = now if is_done_value(change.value) else None
         status: Status = "conflict" if is_conflict else "saved"
-        results.append(_result(change.sequence, number, status, states.get(change.object)))
+        results.append(_result(change.sequence, place, status, states.get(change.object)))
+    if bytes > row.stored_bytes:
+        amounts = {"bytes": bytes, "objects": objects, "handed_in": handed_in, "seconds": seconds}
+        session.connection().execute(_GROW, {"key": key, **amounts})
     return results
+
+
+def _require_room(
+    change: Change, limits: SaveLimits, conflicts: int, bytes: int, objects: int
+) -> None:
+    """Refuse a change with which there are more conflicts, bytes or objects than there may be."""
+    message = ""
+    if conflicts > limits.conflicts:
+        message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
+    elif objects > limits.objects:
+        message = f"an item has at most {limits.objects:,} objects, removed ones included"
+    elif bytes > limits.bytes:
+        message = f"the item's changes take more than {limits.bytes >> 20} MB: ask an organiser"
+    if message:
+        raise ChangeRefused(change.sequence, message)
 
 
 def _wait_for(session: Session, assignment: str) -> Any:
@@ -355,26 +418,27 @@ def _insert(
     assignment: Assignment,
     client: str,
     change: Change,
+    place: int,
+    value: bytes,
     is_conflict: bool,
     now: float,
     by: str | None,
-) -> int:
+) -> None:
     row = {
         "assignment_id": assignment.id,
+        "place": place,
         "person_id": by or assignment.person_id,
         "client": client,
         "sequence": change.sequence,
         "object": change.object,
-        "value": msgspec.json.encode(change.value).decode(),
+        "value": value.decode(),
         "base": change.base,
         "is_conflict": is_conflict,
         "resolves": change.resolves,
         "seconds": change.seconds,
         "received": now,
     }
-    made: Any = session.connection().execute(_INSERT, row)
-    number: int = made.inserted_primary_key[0]
-    return number
+    session.connection().execute(_INSERT, row)
 
 
 def _is_conflict(
@@ -388,11 +452,15 @@ def _is_conflict(
     if change.base is None:
         return True
     # The client has seen the present value if it is that of the event that it names.
-    # Another person's event is never compared: the answer would tell what is in it.
-    seen = session.get(Event, change.base)
-    if seen is None or seen.assignment_id != assignment or seen.object != change.object:
+    seen = _event_at(session, assignment, change.base)
+    if seen is None or seen.object != change.object:
         return True
     return bool(_value(seen) != state.value)
+
+
+def _event_at(session: Session, assignment: str, place: int) -> Any:
+    named = {"id": assignment, "place": place}
+    return session.connection().execute(_AT_PLACE, named).one_or_none()
 
 
 def _stored(
@@ -402,7 +470,7 @@ def _stored(
     sequences = sorted({change.sequence for change in changes})
     named = {"id": assignment, "client": client, "sequences": sequences}
     rows = session.connection().execute(_STORED, named)
-    return {row.sequence: StoredChange(row.number, row.object, _value(row)) for row in rows}
+    return {row.sequence: StoredChange(row.place, row.object, _value(row)) for row in rows}
 
 
 def _last_sequences(
@@ -421,13 +489,9 @@ def _result(sequence: int, event: int, status: Status, state: ObjectState | None
 
 
 def _require_conflict(session: Session, assignment: str, change: Change) -> None:
-    conflict = session.get(Event, change.resolves)
-    if (
-        conflict is None
-        or not conflict.is_conflict
-        or conflict.assignment_id != assignment
-        or conflict.object != change.object
-    ):
+    assert change.resolves is not None
+    conflict = _event_at(session, assignment, change.resolves)
+    if conflict is None or not conflict.is_conflict or conflict.object != change.object:
         message = f"{change.resolves} is not a conflict about {change.object}"
         raise ChangeRefused(change.sequence, message)
 
@@ -448,7 +512,7 @@ def object_states(
     else:
         named = {"id": assignment, "objects": sorted(objects)}
         rows = session.connection().execute(_SOME_STATES, named)
-    return {row.object: ObjectState(row.number, _value(row), row.client) for row in rows}
+    return {row.object: ObjectState(row.place, _value(row), row.client) for row in rows}
 
 
 def states_of(session: Session, assignments: Sequence[str]) -> Mapping[str, Objects]:
@@ -510,7 +574,7 @@ def conflicts_of(
     for row in rows:
         state = states.get(row.object)
         current, value = (state.event, state.value) if state else (None, None)
-        found.append(Conflict(row.number, row.object, _value(row), row.base, current, value))
+        found.append(Conflict(row.place, row.object, _value(row), row.base, current, value))
     return found
 
 
@@ -518,22 +582,21 @@ def events_after(session: Session, assignment: str, after: int) -> list[Any]:
     """Changes of the state since an event, for other tabs and devices of the same person."""
     return list(
         session.execute(
-            select(Event.number, Event.object, Event.value, Event.client)
+            select(Event.place, Event.object, Event.value, Event.client)
             .where(
                 Event.assignment_id == assignment,
-                Event.number > after,
+                Event.place > after,
                 Event.is_conflict.is_(False),
             )
-            .order_by(Event.number)
+            .order_by(Event.place)
             .limit(MOST_EVENTS)
         )
     )
 
 
 def last_of(session: Session, assignment: str) -> int:
-    """The number of an assignment's last event; 0 if it has none."""
-    newest = select(func.max(Event.number)).where(Event.assignment_id == assignment)
-    return session.scalar(newest) or 0
+    """The place of an assignment's last event; 0 if it has none."""
+    return session.connection().execute(_LAST_PLACE, {"id": assignment}).scalar() or 0
 
 
 def is_done(objects: Objects) -> bool:
@@ -544,17 +607,6 @@ def is_done(objects: Objects) -> bool:
 def is_done_value(status: Mapping[str, Any] | None) -> bool:
     """Whether a value of the status says so."""
     return bool((status or {}).get("done"))
-
-
-def seconds_of(session: Session, project: str) -> dict[str, float]:
-    """How long people worked, by assignment."""
-    rows = session.execute(
-        select(Event.assignment_id, func.sum(Event.seconds))
-        .join(Assignment, Assignment.id == Event.assignment_id)
-        .where(Assignment.project_id == project)
-        .group_by(Event.assignment_id)
-    )
-    return {assignment: float(seconds) for assignment, seconds in rows}
 
 
 def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
@@ -575,16 +627,12 @@ def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
     """When a project's or a person's assignments were handed in; open ones are left out."""
-    own = select(Assignment.id)
+    query = select(Assignment.id, Assignment.handed_in).where(Assignment.handed_in.is_not(None))
     if project is not None:
-        own = own.where(Assignment.project_id == project)
+        query = query.where(Assignment.project_id == project)
     if person is not None:
-        own = own.where(Assignment.person_id == person)
-    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
-    rows = session.execute(
-        select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
-    )
-    return {row.assignment_id: row.received for row in rows if is_done_value(_value(row))}
+        query = query.where(Assignment.person_id == person)
+    return {row.id: row.handed_in for row in session.execute(query)}
 
 
 def last_event(session: Session, project: str) -> int:

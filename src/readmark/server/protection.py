@@ -8,11 +8,14 @@ import logging
 from fastapi import HTTPException
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
+from sqlalchemy import exc
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readmark.server.access import caller_of, hall_of
 from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
 
@@ -34,6 +37,10 @@ HEADERS = {
 }
 _MOST_FILES = 10
 """Files of an upload: those below a megabyte are kept in memory."""
+STRANGERS_BODY = 64 << 10
+"""Bytes of a body whose sender is not logged in: forms to log in and to register are small."""
+QUICK_BODY = 16 << 10
+"""Bytes that are parsed in the event loop; more would make every other request wait."""
 _DRAINED = 4
 """How many times the limit is read and dropped, so that a browser gets to see the refusal."""
 
@@ -103,6 +110,13 @@ class Protection:
         limit = self._settings.largest_upload if is_upload else self._settings.largest_body
         length = headers.get("content-length", "0")
         is_large = not (length.isascii() and length.isdigit()) or int(length[:20]) > limit
+        is_stranger = False
+        is_long = not is_large and ("transfer-encoding" in headers or int(length) > STRANGERS_BODY)
+        if is_long and scope["method"] not in SAFE:
+            is_stranger = not await run_in_threadpool(_is_signed_in, Request(scope))
+        if is_stranger:
+            limit = min(limit, STRANGERS_BODY)
+            is_large = int(length) > limit
         parts = _Parts(boundary, self._settings.largest_body) if is_upload and boundary else None
         body = _Body(receive, limit, parts)
         if not is_large and not is_upload and scope["method"] not in SAFE:
@@ -111,9 +125,18 @@ class Protection:
             return
         if is_large or body.is_large:
             await body.drain()
-            size = f"{limit >> 20} MB" if limit >> 20 else f"{limit} bytes"
-            await _refuse(scope, send, 413, f"The request is larger than {size}.")
-        elif (fault := _fault(kind, bytes(body.content))) is not None:
+            if is_stranger:  # a page whose session has ended keeps the work, and asks to log in
+                await _refuse(scope, send, 401, "Please log in.")
+                return
+            await _refuse(scope, send, 413, f"The request is larger than {_size(limit)}.")
+            return
+        content = bytes(body.content)
+        fault = (
+            _fault(kind, content)
+            if len(content) <= QUICK_BODY
+            else await run_in_threadpool(_fault, kind, content)
+        )
+        if fault is not None:
             await _refuse(scope, send, 422, fault)
         else:
             await self._app(scope, body.receive, send)
@@ -126,6 +149,12 @@ class Protection:
             headers["strict-transport-security"] = "max-age=31536000"
         if not scope["path"].startswith("/static/"):
             headers.setdefault("cache-control", "no-store")
+
+
+def _size(limit: int) -> str:
+    if limit >> 20:
+        return f"{limit >> 20} MB"
+    return f"{limit >> 10} KB" if limit >> 10 else f"{limit} bytes"
 
 
 class _Body:
@@ -177,7 +206,7 @@ class _Body:
         message = await self._next()
         if self.is_large:
             await self.drain()
-            raise HTTPException(413, f"The upload is larger than {self._limit >> 20} MB.")
+            raise HTTPException(413, f"The upload is larger than {_size(self._limit)}.")
         if self._parts is not None and self._parts.are_too_many(message.get("body", b"")):
             await self.drain()
             raise HTTPException(413, "The fields of the upload are larger than expected.")
@@ -245,6 +274,17 @@ async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:
         else PlainTextResponse(f"{message}\n", status)
     )
     await answer(scope, nothing, send)
+
+
+def _is_signed_in(request: Request) -> bool:
+    """Whether a request has the cookie of a session or a token that is good."""
+    with hall_of(request).database.reading() as session:
+        try:
+            return caller_of(request, session).person is not None
+        except HTTPException:
+            return False
+        except (exc.DBAPIError, exc.TimeoutError):
+            return True  # the route says that the database is away
 
 
 def _fault(kind: str, body: bytes) -> str | None:

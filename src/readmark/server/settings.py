@@ -25,7 +25,9 @@ class HallLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     upload_mb: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 32
     """Megabytes of an upload."""
     project_mb: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Megabytes of a project's items and files; work that people do is always saved."""
+    """Megabytes of a project's items and files; it does not limit the work that people do."""
+    assignment_mb: Annotated[int, msgspec.Meta(ge=1)] = 64
+    """Megabytes of a person's changes to one item: hours of typing a long text take ten."""
 
 
 Days = Annotated[int, msgspec.Meta(ge=0, le=36_500)]
@@ -91,6 +93,8 @@ class HallSettings:
     shows_demo: bool = False
     largest_project: int | None = None
     """Bytes of a project's items and files."""
+    largest_assignment: int = 64 << 20
+    """Bytes of a person's changes to one item."""
     retention: Retention = field(default_factory=Retention)
     metrics_from: tuple[str, ...] = ()
     """Networks with programs that may read the metrics, besides this machine."""

@@ -25,6 +25,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.processes import ENDING
 from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database
@@ -188,6 +189,7 @@ def open_as_asked(url: str, listening: Listening, running: Running, *, demo: boo
         origin=(listening.proxy or "").rstrip("/").lower(),
         largest_upload=rules.limits.upload_mb << 20,
         largest_project=rules.limits.project_mb and rules.limits.project_mb << 20,
+        largest_assignment=rules.limits.assignment_mb << 20,
         retention=rules.retention,
         metrics_from=running.metrics_from,
         logs_addresses=running.log_addresses,
@@ -263,9 +265,14 @@ def serve(*, as_json: bool, **options: Any) -> None:
 
 
 def end_on_terminate() -> None:
-    """Let SIGTERM, which service managers and containers send, end the hall as Ctrl-C does."""
+    """Let SIGTERM, which service managers and containers send, end the hall as Ctrl-C does.
+
+    So does a terminal that is closed, unless the hall was started under nohup.
+    """
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
 
 
 def require_owner(hall: Hall, host: str = "") -> None:

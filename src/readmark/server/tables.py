@@ -6,6 +6,7 @@ PostgreSQL hold the same values. Nothing that people wrote is ever updated: even
 
 from __future__ import annotations
 
+import base64
 import secrets
 import time
 
@@ -36,6 +37,12 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 def new_id() -> str:
     """A random id that fits into an address."""
     return secrets.token_urlsafe(9)
+
+
+def new_ids(count: int) -> list[str]:
+    """Random ids in their order: to draw hundreds of thousands one by one takes a second."""
+    text = base64.urlsafe_b64encode(secrets.token_bytes(9 * count)).decode()
+    return sorted(text[start : start + 12] for start in range(0, len(text), 12))
 
 
 class HallTable(DeclarativeBase):
@@ -187,6 +194,8 @@ class ConfigurationVersion(HallTable):
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
+    listing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What lists of projects say, as JSON: a `ConfigurationListing`. Empty: read the text."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
@@ -206,10 +215,14 @@ class Item(HallTable):
     """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
 
     __tablename__ = "items"
-    __table_args__ = (UniqueConstraint("project_id", "name", "purpose"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "name", "purpose"),
+        # Pages and counts of items never read their papers, which are most of the table.
+        Index("ix_items_project_purpose_position", "project_id", "purpose", "position"),
+    )
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
@@ -237,6 +250,9 @@ class ProjectFile(HallTable):
     about: Mapped[str] = mapped_column(Text, default="{}")
     """What the hall noted of it, as JSON."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    """Who brought it."""
+    of_person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    """Whose work it is a copy of: it is erased with them."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -260,6 +276,14 @@ class Assignment(HallTable):
     """Why nothing more is saved: a name in `log.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    """What its events take in all: counted as they are stored, so that no save adds them up."""
+    stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Objects that were ever stored, removed ones included."""
+    handed_in: Mapped[float | None] = mapped_column(Float(53))
+    """When the last event of the status was stored, if it says that the item is done."""
+    seconds: Mapped[float] = mapped_column(Float(53), default=0.0, server_default="0")
+    """How long the person worked: the sum over the events."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 
@@ -286,12 +310,17 @@ class Event(HallTable):
     ``base`` is the event that the client saw as the object's last one. Where another client was
     quicker, the change is stored as a ``conflict``, which a later change ``resolves``; so is a
     change that a later one of the same client has overtaken. Neither changes the object.
+
+    Clients know an event by its ``place`` among those of its assignment, and so do ``base`` and
+    ``resolves``. A ``number`` is not shown to them: it counts everybody's events, and would tell
+    one person when others save.
     """
 
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("assignment_id", "client", "sequence"),
         Index("ix_events_assignment_object", "assignment_id", "object"),
+        Index("ix_events_assignment_place", "assignment_id", "place", unique=True),
         # Conflicts are few, so these two are small and cost other saves nothing.
         Index(
             "ix_events_conflicts",
@@ -314,6 +343,8 @@ class Event(HallTable):
 
     number: Mapped[int] = mapped_column(Serial, primary_key=True)
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"))
+    place: Mapped[int] = mapped_column(server_default="0")
+    """From 1 on, in the order of the numbers."""
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     client: Mapped[str] = mapped_column(String(40))
     sequence: Mapped[int]
@@ -541,6 +572,8 @@ class StoredReadingTask(HallTable):
     """The documents and queries of a part, as JSON."""
     content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """The package, where it is neither a project's nor a part."""
+    made_of: Mapped[str | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    """The project whose gold the package has a copy of."""
     feeds_pool: Mapped[bool] = mapped_column(default=False)
     """Whether every submission goes to the project's pool at once."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)

@@ -23,6 +23,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, sync, sync_open
 from readmark.core.folders import claiming_folder, part_name
 from readmark.core.problems import fail
+from readmark.core.seen import FIELD
 from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
 from readmark.core.source import Source
 from readmark.core.streams import is_pipe, is_standard, standard_output
@@ -546,8 +547,14 @@ def look_into(path: Path, header: SittingHeader, *, answer: str, is_prepared: bo
 
 
 def _outgrown(path: Path, now: SittingHeader) -> bool:
-    """Whether the file's header covers fewer units than are sat now."""
-    return path.stat().st_size > 0 and _grows(read_header(str(path), SittingHeader), now)
+    """Whether the file's header covers fewer units than are sat now, or knows less.
+
+    Sittings that were begun before 0.6 do not say what of the test the candidate learnt from.
+    """
+    if not path.stat().st_size:
+        return False
+    before = read_header(str(path), SittingHeader)
+    return _grows(before, now) or (FIELD in now.fields and FIELD not in before.fields)
 
 
 def _with_header(path: Path, first: bytes, stands: io.FileIO) -> io.FileIO:

@@ -11,7 +11,9 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import UsageError
+from readmark.core.file_state import require_unchanged
 from readmark.core.problems import fail
+from readmark.core.seen import FIELD, SeenPassages
 from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
 from readmark.core.streams import is_remote
 from readmark.core.test import Place, Test
@@ -141,6 +143,13 @@ def prepare_sitting(
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
+    fields = dict(declared(built, "recorded", dict)())
+    if earlier is not None and FIELD in earlier.header.fields:
+        fields[FIELD] = earlier.header.fields[FIELD]
+    elif not is_elsewhere and (seen := _seen(name, built, test, part)) is not None:
+        fields[FIELD] = seen.as_json()
+        if seen.passages:
+            opening.append(f"warning: {seen.words}")
     header = SittingHeader(
         kind=test.kind.name,
         **paper_members(test),
@@ -158,12 +167,27 @@ def prepare_sitting(
         repeats=repeats,
         limit=part.limit,
         covers=part.covers,
-        fields=dict(declared(built, "recorded", dict)()),
+        fields=fields,
         **members,
     )
     return Preparation(
         test, name, built, transforms, header, part, needs, earlier, opening, materials
     )
+
+
+def _seen(name: str, candidate: Candidate, test: Test, part: Coverage) -> SeenPassages | None:
+    """Which of the passages that are sat a candidate learnt from; None where it does not say."""
+    with reported_in_one_line(f"the training record of {name} cannot be used"):
+        record = declared(candidate, "training_record", lambda: None)()
+        if record is None:
+            return None
+        from readmark.text.seen import find_seen
+        from readmark.text.training_record import TrainingRecord, read_record
+
+        if not isinstance(record, TrainingRecord):
+            record = read_record(record)
+        units = None if part.covers is None else frozenset(part.covers)
+        return find_seen(test, record, units=units)
 
 
 def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
@@ -203,7 +227,11 @@ def _asks(
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
     chosen = None if part.covers is None else frozenset(part.covers)
+    files = test.facts.files
     for place, record in test.stream(fail):  # the test has been surveyed
+        # Looked at after the record was read and before it is handed out: no answer is to a
+        # question of another test than the header names.
+        require_unchanged(files, getattr(place, "file", test.file))
         wanted = tuple(
             unit.id
             for unit in kind.units(record)

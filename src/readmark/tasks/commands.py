@@ -282,8 +282,8 @@ def infer_command(
     """Run rules over the statements of TASKs or FILEs (.graph, .ttl, .rdf, .nt, .nq, .trig).
 
     Prints the derived statements and everything that contradicts the rules or the ontology,
-    each contradiction with a minimal set of statements to repair. Exits with status 1 if there
-    is a contradiction.
+    each contradiction with a minimal set of statements to repair, and properties and classes that
+    the ontology does not have. Exits with status 1 if there is any of these.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks.answers import run_rules
@@ -624,6 +624,11 @@ def queries_command(
 )
 @click.option("--revise", is_flag=True, help="Let verdicts in --adjudicated replace earlier ones.")
 @click.option(
+    "--drop",
+    is_flag=True,
+    help="Make a version with --adjudicated even if it lacks right answers of the gold.",
+)
+@click.option(
     "--gold",
     "version",
     type=click.IntRange(min=0),
@@ -652,6 +657,7 @@ def gold_command(
     annotator: str | None,
     adjudicated: tuple[str, ...],
     revise: bool,
+    drop: bool,
     version: int | None,
     history: bool,
     union: bool,
@@ -664,8 +670,9 @@ def gold_command(
     TASK is a packed task or a folder to pack. Answers derived by rules are inferred. Documents
     that contradict the theory get no answers; repair them first. Adjudicated answers are added
     with the judge and the reason, and recorded as a new version of the gold in the task's
-    history.jsonl; documents with several annotators then have the answers that all of them gave.
-    Without adjudication, choose one --annotator or take the --union.
+    history.jsonl. A version starts from the answers that TASK has; without any, documents with
+    several annotators have the answers that all of them gave. Without adjudication, choose one
+    --annotator or take the --union.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks.gold_versions import gold_history, make_gold, make_sitting
@@ -691,6 +698,7 @@ def gold_command(
         annotator=annotator,
         adjudicated=adjudicated,
         revise=revise,
+        drop=drop,
         version=version,
         union=union,
         domain=domain,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,9 @@ from readmark.core.spans import Excerpt
 from readmark.core.test import Test
 from readmark.tasks.adjudication import (
     UNITED,
+    Identity,
     answer_row,
+    identity,
     judgements_of,
     widened,
     with_judgements,
@@ -42,7 +45,7 @@ from readmark.tasks.reasoning.queries import GraphAnswer, answer
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Condition, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, written
-from readmark.tasks.records import Solution, asked_of
+from readmark.tasks.records import Solution, asked_of, respell
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,111 @@ def settings_of(
     return {"annotator": None, "several": default}
 
 
+MIXED = "mixed"
+"""How a gold was made whose splits were made in different ways."""
+_UNKNOWN = ""
+
+
+def standing_settings(
+    package: Package,
+    history: Sequence[GoldVersion],
+    split: str | None,
+    *,
+    upto: int | None = None,
+    default: str = "error",
+) -> dict[str, Any]:
+    """Whose graphs make the gold of a split: those of its last version, else those that give the
+    answers which the task has, so that a new version starts from the gold that is there."""
+    recorded = settings_of(history, split, upto=upto, default=_UNKNOWN)
+    if recorded["several"] not in (_UNKNOWN, MIXED):
+        return recorded
+    found = _settings_of_answers(package, history, split, nearest=default != "error")
+    if found is not None:
+        return found
+    whole = settings_of(history, None, upto=upto, default=default)
+    return whole if whole["several"] != MIXED else {"annotator": None, "several": default}
+
+
+def _settings_of_answers(
+    package: Package, history: Sequence[GoldVersion], split: str | None, *, nearest: bool
+) -> dict[str, Any] | None:
+    """The settings that give the answers of a split, exactly or as nearly as any do."""
+    names = sorted(annotators(package.asserted()))
+    rows = answers_of(package, split)
+    if not rows or len(names) < 2:
+        return None
+    judged = {identity(row): row for row in rows if row.by and row.why != UNITED}
+    judged |= judgements_of(history)
+    present = {(spelt(row, package), row.verdict) for row in rows}
+    ways: list[dict[str, Any]] = [
+        {"annotator": None, "several": "agreed"},
+        *({"annotator": name, "several": "error"} for name in names),
+    ]
+    if any(row.why == UNITED for row in rows):
+        ways = [{"annotator": None, "several": "union"}]
+    differences: list[tuple[int, dict[str, Any]]] = []
+    maker, plans, planned = GoldMaker(package), [], []
+    for settings in ways:
+        with suppress(DataError):  # somebody who annotated nothing of this split
+            plans.append(maker.plan(split, settings["annotator"], settings["several"]))
+            planned.append(settings)
+    for settings, gold in zip(planned, maker.golds(plans), strict=True):
+        whole = maker.judged(gold, judged.values(), split)
+        made = {(spelt(row, package), row.verdict) for row in whole.rows}
+        if made == present:
+            return settings
+        differences.append((len(made ^ present), settings))
+    if not nearest or not differences:
+        return None
+    return min(differences, key=lambda pair: pair[0])[1]
+
+
+def standing_gold(
+    package: Package,
+    judgements: Collection[AnswerRow],
+    history: Sequence[GoldVersion],
+    *,
+    split: str | None = None,
+    upto: int | None = None,
+    default: str = "error",
+) -> tuple[TaskGold, dict[str, Any]]:
+    """The gold of a split, or of all splits each in its own way, and the settings it has."""
+    parts = [split]
+    if split is None:
+        parts = [file.split for file in package.manifest.of("answers")] or [None]
+        parts = [None] if None in parts else parts
+    known = [
+        standing_settings(package, history, part, upto=upto, default=default) for part in parts
+    ]
+    if all(settings == known[0] for settings in known):
+        return judged_gold(package, judgements, split=split, **known[0]), known[0]
+    golds = [
+        judged_gold(package, judgements, split=part, **settings)
+        for part, settings in zip(parts, known, strict=True)
+    ]
+    united = {name for gold in golds for name in gold.united}
+    whole = TaskGold(
+        tuple(row for gold in golds for row in gold.rows),
+        tuple(id for gold in golds for id in gold.contradicted),
+        tuple(sorted(united)),
+        sum(gold.disputed for gold in golds),
+    )
+    return whole, {"annotator": None, "several": MIXED}
+
+
+def answers_of(package: Package, split: str | None) -> list[AnswerRow]:
+    """The answers that a task has for the documents of a split, or for all."""
+    return [
+        row for _, _, row in package.answers() if split in (None, package.splits.get(row.document))
+    ]
+
+
+def spelt(row: AnswerRow, package: Package) -> Identity:
+    """What makes an answer the same, however its entities are spelt."""
+    solution = respell(row.solution(), package.manifest.namespaces)
+    return row.document, row.query, solution.bound
+
+
 def require_version(package: Package, history: Sequence[GoldVersion], version: int | None) -> None:
     """Refuses a version that the gold never had."""
     known = [0, *(row.version for row in history)]
@@ -118,7 +226,7 @@ def files_at(package: Package, version: int) -> dict[str, bytes]:
     judgements = judgements_of(history, upto=version).values()
     files = {}
     for file in package.manifest.of("answers"):
-        settings = settings_of(history, file.split, upto=version, default="agreed")
+        settings = standing_settings(package, history, file.split, upto=version, default="agreed")
         gold = judged_gold(package, judgements, split=file.split, **settings)
         files[file.path] = b"".join(line(row) for row in gold.rows)
     for file in package.manifest.of("history"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
@@ -27,7 +28,16 @@ from readmark.tasks.adjudication import (
     pool,
     read_judgements,
 )
-from readmark.tasks.gold import gold_of, judged_gold, require_version, settings_of, sitting_of
+from readmark.tasks.gold import (
+    TaskGold,
+    answers_of,
+    gold_of,
+    judged_gold,
+    require_version,
+    sitting_of,
+    spelt,
+    standing_gold,
+)
 from readmark.tasks.manifest import AnswerRow, GoldVersion, Judgement
 from readmark.tasks.package import HISTORY, Package
 from readmark.tasks.packer import put_file
@@ -57,6 +67,8 @@ class MadeGold(Result):
     """The version of the gold that was written; 0 is the annotation alone."""
     recorded: int = 0
     """Judgements that are new in the task's history."""
+    dropped: tuple[str, ...] = ()
+    """Right answers of the gold before that are not in this one."""
 
     def as_json(self) -> dict[str, Any]:
         """The file and the counts."""
@@ -82,12 +94,24 @@ class MadeGold(Result):
         if self.recorded:
             new = counted(self.recorded, "new judgement")
             lines.append(f"{self.output}: gold {self.version}, with {new} in {HISTORY}")
+        lines += [f"{self.output}: no longer in the gold: {text}" for text in self.dropped]
         why = "it contradicts the theory (see task check)"
         if self.united:
             names = f"{', '.join(self.united[:-1])} and {self.united[-1]}"
             lines.append(f"{self.output}: the annotations of {names} together")
             why = f"it contradicts the theory, or {names} each other"
         return (*lines, *(f"{id}: no answers, {why}" for id in self.contradicted))
+
+
+class DroppedAnswers(DataError):
+    """A version of the gold would lack right answers of the gold that is there."""
+
+    def __init__(self, answers: Sequence[str], *, file: str | Path) -> None:
+        self.answers = tuple(answers)
+        listed = "; ".join(self.answers[:5]) + ("; …" if len(self.answers) > 5 else "")
+        count = counted(len(self.answers), "right answer")
+        message = f"{count} of the gold would be dropped: {listed}; --drop makes the version anyway"
+        super().__init__(message, file=file)
 
 
 def make_gold(
@@ -99,26 +123,22 @@ def make_gold(
     adjudicated: Sequence[str] = (),
     union: bool = False,
     revise: bool = False,
+    drop: bool = False,
     version: int | None = None,
     domain: str | None = None,
 ) -> MadeGold:
     """Write the gold of a split, an answer a line: annotation, rules and every judgement so far.
 
     New judgements become a version of the gold in the task's history before anything is written.
-    Without settings, a split is made as its last version was. ``version`` writes an earlier one.
+    Without settings, a split is made as its last version was, else as the answers that it has.
+    Judgements never drop other right answers of that gold unless ``drop`` says so. ``version``
+    writes an earlier one.
     """
     require_distinct_files([output], [task, *adjudicated])
     package = open_task(task, domain=domain)
     history = package.history()
     newest = max((row.version for row in history), default=0)
     require_version(package, history, version)
-    settings: dict[str, Any] = {
-        "annotator": annotator,
-        "several": "union" if union else "error",
-    }
-    if annotator is None and not union:
-        default = "agreed" if adjudicated else "error"
-        settings = settings_of(history, split, upto=version, default=default)
     judged = read_judgements(
         adjudicated,
         documents=package.splits,
@@ -129,7 +149,18 @@ def make_gold(
     earlier = _unrecorded(package, judgements_of(history)) if version is None else []
     new = [*earlier, *new_judgements(judged.rows, recorded, revise=revise)]
     every = {**recorded, **{identity(row): row for row in new}}
-    gold = judged_gold(package, every.values(), split=split, **settings)
+    settings: dict[str, Any]
+    if annotator is None and not union:
+        default = "agreed" if adjudicated else "error"
+        gold, settings = standing_gold(
+            package, every.values(), history, split=split, upto=version, default=default
+        )
+    else:
+        settings = {"annotator": annotator, "several": "union" if union else "error"}
+        gold = judged_gold(package, every.values(), split=split, **settings)
+    dropped = _dropped(package, gold, split) if adjudicated else []
+    if dropped and not drop:
+        raise DroppedAnswers(dropped, file=package.folder.path)
     counts = _counts(gold.rows)
     made = GoldVersion(
         version=newest + 1,
@@ -164,7 +195,18 @@ def make_gold(
         disputed=gold.disputed,
         version=made.version if is_new else newest if version is None else version,
         recorded=len(new),
+        dropped=tuple(dropped),
     )
+
+
+def _dropped(package: Package, gold: TaskGold, split: str | None) -> list[str]:
+    """The right answers that a task has and a gold has not, whatever was judged of them."""
+    made = {spelt(row, package) for row in gold.rows}
+    return [
+        f"{row.document}:{row.query}: {row.solution().text}"
+        for row in answers_of(package, split)
+        if row.verdict == "right" and spelt(row, package) not in made
+    ]
 
 
 def _unrecorded(package: Package, recorded: Mapping[Identity, Judgement]) -> list[Judgement]:

@@ -194,7 +194,7 @@ class Sketcher:
             at += size
         bands = least.reshape(len(texts), BANDS, self.rows).astype(np.uint64)
         bands *= _factors(self.rows, self.seed)
-        mixed = _mixed(bands.sum(axis=2, dtype=np.uint64))
+        mixed = mix_bits(bands.sum(axis=2, dtype=np.uint64))
         # Multiplied first: the least of many hashes is small, and its high byte nearly always 0.
         signatures = (least * np.uint32(0x9E3779B1) >> np.uint32(24)).astype(np.uint8)
         return [
@@ -289,9 +289,14 @@ def _text_hash(text: str, points: NDArray[np.uint32]) -> bytes:
 
 
 def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
+    """A short hash of each stretch."""
+    return (shingle_hashes(points, size) >> np.uint64(32)).astype(np.uint32)
+
+
+def shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint64]:
     """A hash of each stretch; a polynomial that numpy makes of whole columns at once."""
     if not len(points):
-        return np.empty(0, np.uint32)
+        return np.empty(0, np.uint64)
     wide = points.astype(np.uint64)
     size = min(size, len(wide))
     count = len(wide) - size + 1
@@ -299,10 +304,10 @@ def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]
     for index in range(size):
         made *= np.uint64(0x9E3779B97F4A7C15)
         made += wide[index : index + count]
-    return (_mixed(made) >> np.uint64(32)).astype(np.uint32)
+    return mix_bits(made)
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The finalizer of SplitMix64: every bit of the result depends on every bit given."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from command_line import in_process
 from halls import add_member, add_person, hall_in, signed_in
+from pump_task import twice_annotated
 from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
@@ -71,7 +72,13 @@ class JudgingHall:
     """A project of the League task with two judges, set up as an organiser does it."""
 
     def __init__(
-        self, app: Any, task: Path, double: float, slug: str = "league", people: Any = None
+        self,
+        app: Any,
+        task: Path,
+        double: float,
+        slug: str = "league",
+        people: Any = None,
+        splits: str = "train,test",
     ) -> None:
         self.app, self.slug = app, slug
         self.people = people or {
@@ -81,7 +88,7 @@ class JudgingHall:
         text = shipped_configuration("judging").replace("double = 0.2", f"double = {double}")
         made = self.owner.post(
             "/projects",
-            data={"text": text, "slug": slug, "splits": "train,test"},
+            data={"text": text, "slug": slug, "splits": splits},
             files={"test": ("league.zip", task.read_bytes())},
         )
         assert made.status_code == 303, made.text
@@ -291,6 +298,67 @@ def test_sittings_become_items_verdicts_and_gold(
     page = hall.owner.get(f"/projects/{hall.slug}/sittings").text
     assert "gamma" in page
     assert f"Marks by gold {made['gold']}" in page
+
+
+def pump_hall(app: Any, folder: Path, answers: list[dict[str, Any]]) -> JudgingHall:
+    """A project on a task of two annotators whose gold is one's, with a system's hours."""
+    pack(gather(twice_annotated(folder / "pumps")), folder / "pumps.zip")
+    hall = JudgingHall(app, folder / "pumps.zip", double=0.0, slug="pumps", splits="")
+    test = open_test(folder / "pumps.zip")
+    row = Row(id="p7:afterHours", bindings=answers)
+    header = SittingHeader(kind="task", candidate="alpha", **paper_members(test))
+    NATIVE_SITTING.write_sitting(Sitting(header, {row.id: row}), folder / "alpha.jsonl")
+    assert hall.add(folder / "alpha.jsonl").status_code == 201
+    hall.hand_out()
+    return hall
+
+
+def test_a_version_keeps_the_gold_that_was_uploaded(hall_app: Any, tmp_path: Path) -> None:
+    """One annotator's gold has 7 answers, and the annotators share 5."""
+    hours = [{"values": {"repair": "Repair-1", "value": value}} for value in (2900, 3000)]
+    hall = pump_hall(hall_app, tmp_path, hours)
+    (before,) = hall.summary()["sittings"]
+    for name in ("ada", "ben"):
+        hall.judge(name, {"3000": "wrong"})
+    # It is judged, though no version of the gold has it yet.
+    summary = hall.summary()
+    assert (summary["settled"], summary["waiting"]) == (1, 0)
+    assert [row["unjudged"] for row in (before, *summary["sittings"])] == [1, 0]
+    made = hall.owner.post(f"/api/projects/{hall.slug}/sittings/gold", json={}).json()
+    assert (made["explicit"], made["rejected"], made["dropped"]) == (7, 1, 0)
+    summary = hall.summary()
+    assert [row["unjudged"] for row in summary["sittings"]] == [0]
+
+
+def test_answers_are_dropped_from_a_gold_when_that_is_confirmed(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    """The gold has an answer that no annotation gives: it is listed, then asked again."""
+    task = twice_annotated(tmp_path / "pumps")
+    row = {"document": "p7", "query": "afterHours", "values": {"repair": "Repair-1", "value": 12}}
+    with (task / "answers.jsonl").open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({**row, "inferred": False}) + "\n")
+    pack(gather(task), tmp_path / "pumps.zip")
+    hall = JudgingHall(hall_app, tmp_path / "pumps.zip", double=0.0, slug="pumps", splits="")
+    test = open_test(tmp_path / "pumps.zip")
+    bindings = [{"values": {"repair": "Repair-1", "value": value}} for value in (12, 3000)]
+    header = SittingHeader(kind="task", candidate="alpha", **paper_members(test))
+    answers = {"p7:afterHours": Row(id="p7:afterHours", bindings=bindings)}
+    NATIVE_SITTING.write_sitting(Sitting(header, answers), tmp_path / "alpha.jsonl")
+    hall.add(tmp_path / "alpha.jsonl")
+    hall.hand_out()
+    for name in ("ada", "ben"):
+        hall.judge(name, {"3000": "wrong"})
+    address = f"/projects/{hall.slug}/sittings/gold"
+    refused = hall.owner.post(address, data={})
+    assert refused.status_code == 422
+    assert "?repair = Repair-1, ?value = 12</li>" in refused.text
+    assert hall.summary()["golds"] == []
+    assert hall.owner.post(address, data={"drop": "yes"}).status_code == 303
+    summary = hall.summary()
+    assert [(gold["explicit"], gold["dropped"]) for gold in summary["golds"]] == [(7, 1)]
+    # The system's answer is now in no gold: it counts as unjudged, and judges are asked.
+    assert [row["unjudged"] for row in summary["sittings"]] == [summary["waiting"]] == [1]
 
 
 def test_hostile_sittings_are_refused_in_a_line_or_stay_text(

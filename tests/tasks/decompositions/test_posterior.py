@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.combinations import ScoreReading
+from readmark.tasks.decompositions.combinations import ScoreReading, highest_total
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
 from readmark.tasks.decompositions.scheme import read_fact, read_scheme
 
@@ -275,3 +275,43 @@ def test_bad_questions_are_refused(
 def test_a_score_of_many_combinations_on_both_sides_is_refused() -> None:
     with pytest.raises(UsageError, match="side by side"):
         explain(SCHEME, [ScoreReading({"A": 400, "B": 400})])
+
+
+def test_a_total_that_is_not_stated_again_is_open() -> None:
+    readings = [ScoreReading({"A": 2, "B": 0}), ScoreReading({"B": 2})]
+    explanation = explain(SCHEME, readings, final=False)
+    chances = {one.scores[-1]["A"]: one.probability for one in explanation.hypotheses}
+    # Small, small is 0.3 * 0.3. One more of A's comes before or after B's: 2 * 0.3 ** 3.
+    assert chances[4] / chances[2] == Fraction(6, 10)
+    # A bonus after a big one is not yet decided when that was last: 0.3 * 0.3 * 0.2 in two orders,
+    # in one of which B's was last and no bonus came: 0.25.
+    assert chances[7] / chances[2] == Fraction(2, 10) * Fraction(125, 100)
+    [open_total] = explanation.open
+    assert (open_total.side, open_total.reading, open_total.low) == ("A", 1, 2)
+    assert set(chances) <= set(range(2, open_total.high + 1))
+
+
+def test_an_open_total_stays_within_what_nearly_all_sides_do() -> None:
+    totals: defaultdict[int, float] = defaultdict(float)
+    for big, bonus, small in itertools.product(range(31), repeat=3):  # beyond, one in a billion
+        number = big + bonus + small
+        orders = math.comb(number, big) * math.comb(number - big, bonus)
+        plays = Fraction(1, 10) ** big * Fraction(3, 10) ** bonus * Fraction(6, 10) ** small
+        totals[5 * big + 6 * bonus + 2 * small] += float(
+            SCHEME.prior.numbers.chance(number) * orders * plays
+        )
+    least = sum(chance for total, chance in totals.items() if total >= 10)
+    shares = {
+        most: sum(one for total, one in totals.items() if 10 <= total <= most) / least
+        for most in range(10, 150)
+    }
+    expected = next(most for most, share in shares.items() if share >= 0.999)
+    assert highest_total(SCHEME, 10) == expected
+
+
+def test_scores_that_leave_two_totals_open_are_refused() -> None:
+    readings = [ScoreReading({"A": 2, "B": 0}), ScoreReading({"B": 2}), ScoreReading({"B": 5})]
+    with pytest.raises(UsageError, match="the total of A is open in several scores"):
+        explain(SCHEME, readings)
+    with pytest.raises(UsageError, match="the totals of A and B are open: state one"):
+        explain(SCHEME, [ScoreReading({"C": 2})], sides=("A", "B", "C"))

@@ -48,6 +48,7 @@ from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
 from readmark.stats.networks import Floats, Weights
 from readmark.text.answers.places import SOURCE, passage_sentences
+from readmark.text.training_record import POOLING, SCORES, TrainingRecord, recorded_in
 from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:
@@ -123,6 +124,15 @@ class Evidence:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
         if self.span and not self.encoder:
             raise UsageError(f"span={self.span} is read with encoder=true only")
+
+    def training_record(self) -> TrainingRecord | None:
+        """What the ranker learnt from; with an encoder also what that one and pooling did."""
+        record = recorded_in(self.model or shipped_ranker())
+        if record is None or self.encoder is False:
+            return None if record is None else record.without(POOLING)
+        folder = Path(self.span) if self.span else shipped(self._language)
+        span = recorded_in(folder)
+        return record.plus(None if span is None else span.without(SCORES))
 
     def prepare(self, kind: Kind, language: str) -> None:
         require("threadpoolctl")
@@ -530,5 +540,10 @@ def load_ranker(path: str | None = None) -> SentenceRanker:
             return from_json(Path(path).read_text(encoding="utf-8"), file=path)
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"the model cannot be read ({error})", file=path) from None
-    shipped = files("readmark.comprehension.evidence") / "data" / "ranker.json"
+    shipped = shipped_ranker()
     return from_json(shipped.read_text(encoding="utf-8"), file=str(shipped))
+
+
+def shipped_ranker() -> Path:
+    """The model that ships."""
+    return Path(str(files("readmark.comprehension.evidence"))) / "data" / "ranker.json"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,12 @@ from readmark.comprehension.evidence.optimisation import (
     learn,
 )
 from readmark.comprehension.evidence.pooling import Pooling, PoolingExample, learn_pooling
-from readmark.comprehension.evidence.reader import SentenceRanker, load_ranker, to_json
+from readmark.comprehension.evidence.reader import (
+    SentenceRanker,
+    load_ranker,
+    shipped_ranker,
+    to_json,
+)
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted
@@ -34,6 +39,7 @@ from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
+from readmark.text.training_record import MEMBER, POOLING, recorded_in
 from readmark.text.word_vectors import lexicon, simplified
 
 # Runs of characters so long that two passages share them only when one text is behind both.
@@ -122,6 +128,7 @@ def train_evidence(
         "seeds": list(plan.seeds),
         "epochs": plan.epochs,
         "tests": _noted(taught),
+        MEMBER: opened.record(skip=_known_to(apart_from)).as_json(),
     }
     with writing(out) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
@@ -169,8 +176,12 @@ def train_pooling(
     }
     # Languages that no test is in keep theirs.
     pooling = {**ranker.pooling, **{n: replace(one, note=notes[n]) for n, one in learnt.items()}}
+    record = opened.record(use=POOLING, skip=_known_to(apart_from))
+    if (before := recorded_in(model or shipped_ranker())) is not None:
+        record = before.plus(record)
+    note = {**ranker.note, MEMBER: record.as_json()}
     with writing(out) as stream:
-        stream.write(to_json(replace(ranker, pooling=pooling)).encode("utf-8"))
+        stream.write(to_json(replace(ranker, pooling=pooling, note=note)).encode("utf-8"))
     marks = tuple(_pooling_marks(name, examples[name], one) for name, one in learnt.items())
     return EvidenceTraining(str(out), tuple(taught), tuple(opened.hidden), marks)
 
@@ -283,6 +294,16 @@ def _lessons(
     return lessons, EvidenceTrainingTest(
         test.file, language, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
     )
+
+
+def _known_to(apart_from: Sequence[str | Path]) -> Callable[[Test, Any], bool]:
+    """Whether a passage was dropped, since a test to be kept apart has it too."""
+    known = _known_runs([open_test(path) for path in apart_from])
+
+    def is_dropped(test: Test, passage: Any) -> bool:
+        return _is_known(passage.text, test.language, known.get(test.language, set()))
+
+    return is_dropped
 
 
 def _known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:

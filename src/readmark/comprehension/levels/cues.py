@@ -64,8 +64,9 @@ class LevelMention:
     start: int
     end: int
     stands_for: str
+    """The name, where the text shows which it is; else empty."""
     antecedent: Offsets | None = None
-    """Where the passage names it, last before the mention."""
+    """Where the passage has that name, last before the mention."""
     before: str = ""
     """The verb or noun in front of which a name is left out."""
 

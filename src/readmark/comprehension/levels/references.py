@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from readmark.comprehension.levels.antecedents import is_sure
 from readmark.comprehension.levels.cues import LevelMention, cues
 from readmark.comprehension.levels.facts import (
     StatedFact,
@@ -574,6 +575,14 @@ def _reference(
         start, before = _gap(passage, statement)
     end = start + len(text)
     text = passage.source[start:end] if passage.language == "zh" else text
+    source = None
+    if antecedent is None:
+        source, antecedent = _antecedent(passage, topic, statement, start)
+    name = ""
+    if is_sure(passage, statement, (start, end), word.reason, antecedent, topic.spelt):
+        name = clip(topic.spelt)
+    else:
+        antecedent = None
     if word.reason == "multi_sentence":
         words = f"{word.text!r} joins {clip(topic.spelt)!r} with {there!r}"
     elif text and not topic.keys:
@@ -581,15 +590,13 @@ def _reference(
     elif text in _EVENT and statement.place and antecedent is None:
         words = f"{text!r} refers to what comes before {there!r}"
     elif text:
-        words = f"{text!r} stands for {clip(topic.spelt)!r} in {there!r}"
-    elif before:
-        words = f"{clip(topic.spelt)!r} is left out before {before!r} in {there!r}"
+        stands = f"stands for {name!r}" if name else "must be resolved"
+        words = f"{text!r} {stands} in {there!r}"
+    elif before and name:
+        words = f"{name!r} is left out before {before!r} in {there!r}"
     else:
-        words = f"{clip(topic.spelt)!r} is left out of {there!r}"
-    source = None
-    if antecedent is None:
-        source, antecedent = _antecedent(passage, topic, statement, start)
-    mention = LevelMention(word.reason, text, start, end, clip(topic.spelt), antecedent, before)
+        words = f"{name!r} is left out of {there!r}" if name else f"{there!r} leaves a name out"
+    mention = LevelMention(word.reason, text, start, end, name, antecedent, before)
     return Reference(words, statement, source, mention)
 
 

@@ -32,6 +32,8 @@ from readmark.formats.lessons import LessonTests, Progress, TrainedModel
 from readmark.marking.metrics import build_metrics
 from readmark.stats.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
+from readmark.text.training_record import FILE as RECORD
+from readmark.text.training_record import SCORES, TrainingRecord, recorded_in, write_record
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -265,6 +267,8 @@ def train_confidence(
     }
     found = msgspec.structs.replace(found, note=note)
     write_shape(msgspec.structs.replace(shape, confidence=found), folder)
+    record = (recorded_in(folder) or TrainingRecord()).without(SCORES)
+    write_record(record.plus(lessons.record(use=SCORES)), folder / RECORD)
     hidden = tuple(dict.fromkeys(lessons.hidden))
     return FittedConfidence(str(folder / FILE), found.no_answer, measured, hidden)
 

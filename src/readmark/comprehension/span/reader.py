@@ -29,6 +29,7 @@ from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
+from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import ScoredQuestion, Scorer, SpanReply
@@ -292,6 +293,11 @@ class SpanReader:
                     "readmark train confidence"
                 )
             self._threshold = fitted.no_answer
+
+    def training_record(self) -> TrainingRecord | None:
+        """What the network learnt from, and the threshold where it decides."""
+        record = recorded_in(Path(self.model) if self.model else shipped(self._language))
+        return record if record is None or self.no_answer == AUTO else record.without(SCORES)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return answer_in_batches(units, self._rows, windows=self._batch())

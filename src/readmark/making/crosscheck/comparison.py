@@ -14,6 +14,7 @@ from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import first_ids
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
@@ -21,7 +22,6 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,
-    first_ids,
     free_name,
     name_two,
     read_earlier,
@@ -359,6 +359,9 @@ def _labels(item: Mapping[str, Any]) -> Iterator[str]:
             yield str(value)
         elif name == "numbered":
             yield "an antecedent of nothing"
+        elif isinstance(value, Mapping) and "span" in value:
+            start, end = value["span"]
+            yield f"{name} → {value.get('type')} {start}–{end}"
         elif name not in ("span", "quote"):
             yield f"{name} {value}"
 

@@ -18,6 +18,7 @@ from readmark.making.crosscheck.differences import LayerPair, layer_pairs, share
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
     ANTECEDENT,
+    MARK,
     NUMBERED,
     PLACES,
     Items,
@@ -27,6 +28,7 @@ from readmark.making.crosscheck.items import (
     antecedent_of,
     has_proposed_sentences,
     layer_items,
+    mark_columns,
     mentions_of,
     parts_of,
     with_layers,
@@ -151,6 +153,8 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
         for name in names
         if name not in PLACES or any(layer.spans == spans for layer in like)
     }
+    if MARK in names:
+        columns = mark_columns(items)
     quotes = (
         tuple(text[slice(*span)] for span in spans) if any(layer.quotes for layer in like) else ()
     )
@@ -245,8 +249,9 @@ def _off_phrases(part: TextPart) -> Iterator[_Finding]:
 
 
 def _untyped(part: TextPart) -> Iterator[_Finding]:
-    """Entities of no known type; a layer that has no types at all is another matter."""
-    for item in layer_items(part.layers.get("ne")):
+    """Entities of no known type; a layer without types is another matter, and so are marks."""
+    layer = part.layers.get("ne")
+    for item in layer_items(layer if layer is not None and MARK not in layer.columns else None):
         type = item.labels.get("type")
         if "type" in item.labels and type not in ENTITY_TYPES:
             quote = _quote(part, item.span)

@@ -151,10 +151,81 @@ def layer_items(layer: Layer | None) -> Items:
     if layer is None:
         return []
     columns = {name: layer.column(name) for name in layer.columns}
-    return [
-        LayerItem(span, {name: column[index] for name, column in columns.items()})
-        for index, span in enumerate(layer.spans)
+    rows = [
+        {name: column[index] for name, column in columns.items()}
+        for index in range(len(layer.spans))
     ]
+    labels = _mark_labels(layer.spans, rows) if MARK in columns else rows
+    return [LayerItem(*item) for item in zip(layer.spans, labels, strict=True)]
+
+
+# Marks of a reading task's annotators: what they are called and who made them differs by file.
+
+
+MARK, SAME = "mark", "same"
+"""The columns with a mark's id, and with the marks of the same entity."""
+SIGNED = frozenset({MARK, "annotator", "creator"})
+TYPE = "type"
+
+
+def _mark_labels(
+    spans: Sequence[Offsets], rows: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What marks say, with the marks that they lead to in place of ids.
+
+    Marks of one entity may be joined in any order: each leads to the first of them in the text.
+    """
+    numbers = {row[MARK]: number for number, row in enumerate(rows) if isinstance(row[MARK], str)}
+    first = list(range(len(rows)))
+
+    def root(number: int) -> int:
+        while first[number] != number:
+            number = first[number]
+        return number
+
+    def place(number: int) -> tuple[Offsets, str]:
+        return spans[number], str(rows[number].get(TYPE))
+
+    for number, row in enumerate(rows):
+        joined = row.get(SAME) or ()
+        for id in [joined] if isinstance(joined, str) else joined:
+            if id in numbers:
+                ends = sorted((root(number), root(numbers[id])), key=place)
+                first[ends[1]] = ends[0]
+
+    def target(number: int) -> dict[str, Any]:
+        span, type_ = place(number)
+        return {TYPE: type_, "span": list(span)}
+
+    found = []
+    for number, row in enumerate(rows):
+        labels = {
+            name: target(numbers[value]) if isinstance(value, str) and value in numbers else value
+            for name, value in row.items()
+            if name not in SIGNED and name != SAME and value is not None
+        }
+        if root(number) != number:
+            labels[SAME] = target(root(number))
+        found.append(labels)
+    return found
+
+
+def mark_columns(items: Items) -> dict[str, tuple[Any, ...]]:
+    """The columns of a layer of marks: they are counted anew, and lead to each other by id."""
+    ids: dict[bytes, str] = {}
+    for number, item in enumerate(items, 1):
+        place = {TYPE: str(item.labels.get(TYPE)), "span": list(item.span)}
+        ids.setdefault(_encode(place), f"T{number}")
+
+    def value(name: str, label: Any) -> Any:
+        is_link = isinstance(label, Mapping) and set(label) == {TYPE, "span"}
+        # A mark that was not adopted cannot be led to.
+        id = ids.get(_encode(label)) if is_link else label
+        return [id] if name == SAME and id is not None else id
+
+    names = dict.fromkeys(name for item in items for name in item.labels)
+    columns = {name: tuple(value(name, item.labels.get(name)) for item in items) for name in names}
+    return {MARK: tuple(f"T{number}" for number in range(1, len(items) + 1)), **columns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +292,13 @@ def antecedent_of(item: LayerItem) -> tuple[str, Offsets] | None:
 
 
 def columns_of(first: Layer | None, second: Layer | None) -> tuple[str, ...]:
-    """The columns that both layers have and that can be compared item by item."""
+    """The columns that both layers have and that can be compared item by item.
+
+    Of marks, also those that one has: an attribute or a relation that nobody used has no column.
+    """
+    if any(layer is not None and MARK in layer.columns for layer in (first, second)):
+        names = {name for layer in (first, second) if layer is not None for name in layer.columns}
+        return tuple(sorted(names - SIGNED))
     if first is None or second is None:
         there = first or second
         return tuple(sorted(there.columns.keys() - PLACES)) if there is not None else ()

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.display import counted, counted_ids, plural
+from readmark.core.display import counted, plural
 from readmark.core.kinds import kind_named
+from readmark.core.numbers import listed_ids
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
@@ -17,7 +18,7 @@ from readmark.making.export.about import UNSPLIT, About, LevelSources, Published
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
 from readmark.marking.marks import Mark
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, REFERENCES
 
 # Words and tables in Markdown, whatever the words are.
 
@@ -257,20 +258,27 @@ _METHODS = {
 
 def _people(card: Card) -> Iterator[str]:
     """People's figure by split, with its intervals and how it was made."""
-    yield from ("## People", "")
     figure = card.people
+    is_references = figure is not None and figure.marks.who == REFERENCES
+    yield from ("## References" if is_references else "## People", "")
     if figure is None:
         unit = card.table.unit_noun
         yield f"There is no human figure: no published {unit} has answers of two people, and no"
         yield from ("sittings of people were given.", "")
         return
     marks, units = figure.marks, plural(card.table.unit_noun)
-    people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
-    who = people if figure.named else f"up to {counted(figure.people, 'answer')} each, unnamed"
-    yield f"Estimated human performance on what is published ({who}), by"
-    yield f"{_METHODS[marks.method]}. Scores are averaged."
-    if figure.authors:
-        yield "The test's authors wrote the references, so this is no study of people."
+    if marks.who == REFERENCES:
+        most = f"up to {counted(figure.people, 'reference')} each"
+        yield f"Each reference on what is published ({most}) is marked against the others."
+        yield "Scores are averaged."
+        wrote = (
+            "The test's authors wrote them" if figure.authors else "Nobody is named as their author"
+        )
+        yield f"{wrote}, so this is no study of people."
+    else:
+        people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
+        yield f"Estimated human performance on what is published ({people}), by"
+        yield f"{_METHODS[marks.method]}. Scores are averaged."
     yield ""
     parts = [
         (UNSPLIT if label == ABSENT else label, part.units, part.marks)
@@ -285,7 +293,8 @@ def _people(card: Card) -> Iterator[str]:
     columns = range(1, len(shown) + 2)
     yield from table(["split", units, *(f"`{name}`" for name in shown)], rows, numbers=columns)
     if marks.skipped:
-        yield f"{marks.skipped:,} {units} with answers of fewer than two people are not counted."
+        fewer = "fewer than two references" if is_references else "answers of fewer than two people"
+        yield f"{marks.skipped:,} {units} with {fewer} are not counted."
     signature = next(iter(marks.marks.values())).signature if marks.marks else ""
     settings = dict(part.partition(":")[::2] for part in signature.split("|"))
     drawn = f", {settings['draws']} draws, seed {settings['seed']}" if "draws" in settings else ""
@@ -392,7 +401,7 @@ def _terms(card: Card) -> Iterator[str]:
 
 
 def _first_ids(ids: Sequence[str]) -> str:
-    return counted_ids([plain(id) for id in ids], shown=SHOWN)
+    return listed_ids([plain(id) for id in ids], shown=SHOWN)
 
 
 # The YAML at the head of a data card, which describes the folder to the Hugging Face hub.

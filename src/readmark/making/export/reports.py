@@ -20,11 +20,12 @@ from readmark.core.files import (
     read_records,
 )
 from readmark.core.fingerprint import text_id
+from readmark.core.marksheet import AUTHORS
+from readmark.core.numbers import first_ids
 from readmark.core.problems import fail
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import SittingInput
 from readmark.formats.tables.columns import SPLIT
-from readmark.making.adjudication import first_ids
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 from readmark.marking.mark import people
@@ -278,6 +279,6 @@ def people_figure(
     few = min((part.records for part in keyed), default=0) < FEW_CLUSTERS
     settings = Settings(interval=JACKKNIFE) if few else Settings()
     marks = people(test, *sittings, by=[SPLIT] if len(keyed) > 1 else [], settings=settings)
-    authors = test.header.fields.get("people") == "authors" and not sittings
+    authors = test.header.fields.get("people") == AUTHORS and not sittings
     named = bool(sittings) or not all(name.startswith("answer ") for name in marks.each)
     return PeopleFigure(marks, len(marks.each), named, authors)

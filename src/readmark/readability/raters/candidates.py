@@ -29,9 +29,10 @@ from readmark.readability.formulas import ChineseReadability
 from readmark.readability.raters import chinese, parses
 from readmark.readability.raters.chinese import ChinesePassage, parse_chinese
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.model import fingerprint, load_rater, squashed
+from readmark.readability.raters.model import fingerprint, load_rater, shipped_rater, squashed
 from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
 from readmark.readability.raters.sentence_vectors import DISTRIBUTION
+from readmark.text.training_record import TrainingRecord, recorded_in
 
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
 CHINESE = "zh_index"
@@ -138,6 +139,10 @@ class Features:
             }
             yield from one_by_one(together, self._reply)
             self._parsed = {}
+
+    def training_record(self) -> TrainingRecord | None:
+        """The passages that the weights were learnt from."""
+        return recorded_in(self.model or shipped_rater(self._rater.language))
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version

@@ -276,12 +276,16 @@ SHIPPED = {"en": "rater.json", "zh": "chinese.json"}
 def load_rater(model: str | None = None, language: str = "en") -> Rater:
     """The rater of a file, or the one that ships for a language."""
     if model is None:
-        name = SHIPPED[language]
-        shipped = files("readmark.readability.raters").joinpath("data", name)
-        return from_json(shipped.read_bytes(), name)
+        shipped = shipped_rater(language)
+        return from_json(shipped.read_bytes(), shipped.name)
     if not Path(model).is_file():
         raise UsageError(f"there is no model {model}: readmark train rater TEST -o {model}")
     return from_json(read_bytes(Path(model)), model)
+
+
+def shipped_rater(language: str) -> Path:
+    """The rater that ships for a language."""
+    return Path(str(files("readmark.readability.raters"))) / "data" / SHIPPED[language]
 
 
 @functools.lru_cache(maxsize=4)

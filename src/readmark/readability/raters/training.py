@@ -33,6 +33,7 @@ from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
 from readmark.readability.raters.parses import as_read, parse_all, signature
 from readmark.readability.raters.sentence_vectors import embedder, is_installed
 from readmark.stats.correlation import spearman
+from readmark.text.training_record import MEMBER
 
 LEAST = 20
 """Passages under which nothing is learnt."""
@@ -163,6 +164,7 @@ def train_rater(
         "analyser": signature(),
         "embeddings": embed,
         "cross_validation": asdict(validated),
+        MEMBER: opened.record().as_json(),
     }
     rater = msgspec.structs.replace(calibrate(fit(lessons, names), by), note=note)
     with writing(out) as stream:

@@ -206,7 +206,9 @@ class WithPeople:
         there = {LEAVE_ONE_OUT: tally.alone, PANEL: tally.panel}.get(method or "")
         if not there or method is None:
             return None
-        return compare_with_people(tally, method, self.candidate.sheet.settings)
+        sheet = self.candidate.sheet
+        compared = compare_with_people(tally, method, sheet.settings)
+        return compared if sheet.may_lead else compared.without_ratios()
 
 
 # What the parts of a page are made from.

@@ -27,7 +27,13 @@ from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
 from readmark.marking.metrics import Floats, LeftOutVectors, installed_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio
+from readmark.marking.people import (
+    LEAVE_ONE_OUT,
+    PANEL,
+    PEOPLE,
+    has_ratio,
+    people_or_references,
+)
 from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
     Both,
@@ -61,6 +67,11 @@ class ReadSheet:
     def name(self) -> str:
         """The file's name, without the folders of the machine that it lies on."""
         return Path(self.file).name
+
+    @property
+    def may_lead(self) -> bool:
+        """Whether its candidate may come first: not on passages that it learnt from."""
+        return self.header.seen is None or self.settings.count_seen
 
     @property
     def sat(self) -> bool:
@@ -189,14 +200,6 @@ def _chosen(header: MarksheetHeader) -> bool:
 # People, or a test's references: what the figure next to the machine's is called.
 
 
-AUTHORS = "authors"
-
-
-def people_group(test: MarkedTest, method: str | None) -> str:
-    """The group of strings that describes the figure."""
-    return "references" if test.people == AUTHORS and method != PANEL else "people"
-
-
 def people_phrase(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
     """A text of that group; texts shared by both groups are under ``people``."""
     return phrase(_key(test, method, name), **values)
@@ -210,8 +213,8 @@ def people_phrase_html(
 
 
 def _key(test: MarkedTest, method: str | None, name: str) -> str:
-    group = people_group(test, method)
-    return f"{group}.{name}" if name in table()[group] else f"people.{name}"
+    group = people_or_references(test, method)
+    return f"{group}.{name}" if name in table()[group] else f"{PEOPLE}.{name}"
 
 
 # Marks made again of what a marksheet records: its vectors, and the words of its signatures.

@@ -33,6 +33,7 @@ from readmark.reporting.page.words import (
     listed,
     metric_words,
     named,
+    noun,
     phrase,
     phrase_html,
     value_words,
@@ -70,11 +71,16 @@ class NextStep:
 
 
 def ranking(section: Section) -> list[int]:
-    """The numbers of the candidates, best main mark first; those without one are left out."""
+    """The numbers of the candidates, best main mark first; those without one are left out.
+
+    So are, of several, those that learnt from the test.
+    """
+    alone = len(section.candidates) == 1
     scores = {
         index: score
         for index, candidate in enumerate(section.candidates)
         if (score := main_mark(section, candidate).score) is not None
+        and (alone or candidate.sheet.may_lead)
     }
     sign = 1 if section.lower_is_better(section.main) else -1
     return sorted(scores, key=lambda index: (sign * scores[index], index))
@@ -117,12 +123,14 @@ def leading_pair(section: Section, compared: ComparedCandidates) -> Pair | None:
 def verdict_sentence(shown: SectionData, pair: Pair | None) -> Both:
     """Who does best, by how much, whether that may be chance, and how people do."""
     section = shown.section
-    if not ranking(section):
+    ranked = ranking(section)
+    if not ranked:
         return _no_ranking(shown)
-    if len(section.candidates) == 1:
-        candidate = section.candidates[0]
+    others_learnt = any(not candidate.sheet.may_lead for candidate in section.candidates)
+    if len(section.candidates) == 1 or (len(ranked) == 1 and others_learnt):
+        candidate = section.candidates[ranked[0]]
         first = phrase_html("lead.scores", name=candidate.label, mark=_mark(section, candidate))
-        parts: list[Text] = [first, *people_clauses(section, shown.people[0])]
+        parts: list[Text] = [first, *people_clauses(section, shown.people[ranked[0]])]
         return phrase_html("summary.sentence", clauses=clauses(parts))
     if pair is None:
         return _on_shared(shown) if len(section.candidates) == 2 else _no_ranking(shown)
@@ -140,7 +148,7 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
     scores = [main_mark(section, each).score for each in (candidate, other)]
     if scores[0] == scores[1]:
         key = "equal"
-    elif len(section.candidates) > 2:
+    elif len(ranking(section)) > 2:
         key = "best_of" if won else "ahead_of"
     else:
         key = "best" if won else "ahead"
@@ -149,7 +157,7 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
         f"lead.{key}",
         name=candidate.label,
         other=other.label,
-        count=len(section.candidates),
+        count=len(ranking(section)),
         mark=_mark(section, candidate),
         other_mark=numbers.mark(scores[1], scale),
         difference=numbers.mark(None if difference is None else abs(difference), scale),
@@ -242,6 +250,13 @@ def _other_marks(section: Section, candidate: MarkedCandidate) -> Iterator[Text]
                 metric=metric_words(metric),
                 interval=in_brackets(mark),
             )
+    if (seen := candidate.sheet.header.seen) is not None:
+        yield phrase(
+            "lead.seen",
+            count=f"{seen.passages:,}",
+            all=f"{seen.of:,}",
+            records=noun(section.kind.record_noun, several=True),
+        )
     missing = len(recorded.unanswered) + len(recorded.errors)
     if missing:
         yield phrase("lead.missing", units=counted(missing, section.kind.unit_noun))

@@ -28,8 +28,9 @@ from readmark.server.boards.comparisons import (
     tie_groups,
 )
 from readmark.server.boards.ladder import Attempt, Gain, climb
-from readmark.server.boards.release import SIDES, ReleaseRules
+from readmark.server.boards.release import ReleaseRules
 from readmark.server.database import Database
+from readmark.server.hidden_marks import SIDES, rounded_p
 from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
@@ -65,8 +66,7 @@ def released_marks(session: Session, submission: Submission) -> dict[str, Any]:
     splits = {name: part for name, part in marked.items() if name in entry["splits"]}
     codes = {part["withheld"] for part in entry["splits"].values() if part["marks"] is None}
     withheld = next(iter(codes - {"few"}), None)
-    is_own = submission.team_id is None
-    return ReleaseRules.of(board.content).release(splits, withheld=withheld, is_own=is_own)
+    return ReleaseRules.of(board.content).release(splits, withheld=withheld)
 
 
 # Stored boards.
@@ -281,9 +281,7 @@ def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
     """The board as it is stored."""
     withheld, decided = _ladder(making, comparisons)
     released = {
-        each.id: making.rules.release(
-            each.splits, withheld=withheld.get(each.id), is_own=each.row.team_id is None
-        )
+        each.id: making.rules.release(each.splits, withheld=withheld.get(each.id))
         for each in making.shown
     }
     split = _ordering_split(making, released)
@@ -293,7 +291,7 @@ def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
     counts = [each.system for each in making.shown]
     ranks = _ranks(making, comparisons, rows, released, split)
     everything = [part for parts in released.values() for part in parts.values()]
-    people = making.rules.release(making.people, is_own=True)
+    people = making.rules.release(making.people)
     everything += people.values()
     fields = dict.fromkeys(field for part in everything for field in part["by"])
     return {
@@ -405,6 +403,11 @@ def _score(splits: Mapping[str, Any], split: str, metric: str) -> float | None:
     return score
 
 
+def learnt_from(splits: Mapping[str, Any], split: str) -> bool:
+    """Whether a submission's system learnt from passages of a split: then it has no rank."""
+    return bool((splits.get(split) or {}).get("seen"))
+
+
 def _ordering_split(making: _Making, released: Mapping[str, Any]) -> str:
     """The split of the order; while nobody has a mark there, the last one that somebody has."""
     wanted = making.order_split
@@ -416,16 +419,18 @@ def _ordering_split(making: _Making, released: Mapping[str, Any]) -> str:
 
 def _ordered(making: _Making, released: Mapping[str, Any], split: str) -> list[_Marked]:
     """All submissions, the best first; of equal ones the earlier. Without a mark on the split of
-    the order they come after the others, by the next split that they have."""
+    the order they come after the others, by the next split that they have. Last are systems that
+    learnt from it."""
     splits = [split, *(name for name in reversed(making.splits) if name != split)]
     sign = 1.0 if making.lower_is_better else -1.0
 
-    def place(each: _Marked) -> tuple[int, float, int]:
+    def place(each: _Marked) -> tuple[bool, int, float, int]:
+        learnt = learnt_from(released[each.id], split)
         for index, name in enumerate(splits):
             score = _score(released[each.id], name, making.order_by)
             if score is not None:
-                return index, sign * score, each.row.number
-        return len(splits), 0.0, each.row.number
+                return learnt, index, sign * score, each.row.number
+        return learnt, len(splits), 0.0, each.row.number
 
     return sorted(making.shown, key=place)
 
@@ -439,7 +444,10 @@ def _ranks(
 ) -> dict[str, dict[str, Any]]:
     """The ranks that a row shares, and the comparison of the row with the next one."""
     ranked = [
-        each.id for each in rows if _score(released[each.id], split, making.order_by) is not None
+        each.id
+        for each in rows
+        if _score(released[each.id], split, making.order_by) is not None
+        and not learnt_from(released[each.id], split)
     ]
     neighbours = list(pairwise(ranked))
     comparisons.add(split, neighbours)
@@ -451,15 +459,16 @@ def _ranks(
             break
         comparisons.add(split, ties.missing)
     following = dict(neighbours)
-    hides = making.rules.has_ladder and split in making.hidden
+    is_hidden = split in making.hidden
 
     def compared(id: str) -> dict[str, Any] | None:
         entry = known.get((id, following[id])) if id in following else None
         if entry is None:
             return None
-        # What the ladder rounds must not come back as an exact difference.
-        names = ("p", "units", "clusters", "signature") if hides else _COMPARED
-        return {"submission": following[id], **{name: entry[name] for name in names}}
+        # What is rounded must not come back as an exact difference.
+        names = ("units", "clusters", "signature") if is_hidden else _COMPARED
+        p = {"p": rounded_p(entry["p"])} if is_hidden else {}
+        return {"submission": following[id], **p, **{name: entry[name] for name in names}}
 
     return {id: {"rank": list(ties.ranks[id]), "next": compared(id)} for id in ranked}
 

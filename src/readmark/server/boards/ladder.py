@@ -3,7 +3,7 @@
 This is the parameter-free Ladder of Blum and Hardt ("The Ladder: a reliable leaderboard for machine
 learning competitions", 2015), for each team: a submission's hidden marks are released if the order
 metric is better than that of the team's best released submission by more than one paired standard
-error, and then rounded to a grid of one unit. Every other submission learns one bit, that it did
+error, and then rounded like every hidden mark. Every other submission learns one bit, that it did
 not improve. A standard error of very few differing units says little, and a change of one answer
 would show that answer's mark; so a release also needs a least number of units that differ.
 """
@@ -104,10 +104,3 @@ def climb(attempts: Sequence[Attempt], gains: Mapping[Pair, Gain], *, fewest: in
         best[attempt.team] = attempt.id
         releases[attempt.id] = "released"
     return Climb(releases, missing)
-
-
-def on_grid(value: float | None, *, units: int, scale: float) -> float | None:
-    """A mark rounded to the grid of one unit, as the ladder releases it."""
-    if value is None or not units:
-        return None
-    return round(value * units / scale) * scale / units

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.server.boards.ladder import on_grid
+from readmark.server.hidden_marks import rounded_mark
 
-SIDES = ("score", "low", "high")
-"""The numbers of a mark."""
 REASONS = {
     "not_better": "not shown: it does not improve on the team's best by more than the noise",
     "queued": "not shown yet: an earlier submission of the team is still being marked",
@@ -37,24 +35,21 @@ class ReleaseRules:
         hidden = frozenset(split["name"] for split in content["splits"] if split["is_hidden"])
         return cls(hidden, content["smallest_slice"], content["ladder"])
 
-    def release(
-        self, splits: Mapping[str, Any], *, withheld: str | None = None, is_own: bool = False
-    ) -> dict[str, Any]:
+    def release(self, splits: Mapping[str, Any], *, withheld: str | None = None) -> dict[str, Any]:
         """The splits of a submission, or of people, with what may be shown of them.
 
-        ``withheld`` says why the marks of hidden splits are not; ``is_own`` is for baselines and
-        people, which no ladder is about.
+        ``withheld`` says why the marks of hidden splits are not.
         """
-        return {
-            name: self._released(name, split, withheld, is_own) for name, split in splits.items()
-        }
+        return {name: self._released(name, split, withheld) for name, split in splits.items()}
 
     def _released(
-        self, name: str, split: Mapping[str, Any], withheld: str | None, is_own: bool
+        self, name: str, split: Mapping[str, Any], withheld: str | None
     ) -> dict[str, Any]:
         is_hidden = name in self.hidden
         shown = {
-            key: split[key] for key in ("units", "answered", "method", "people") if key in split
+            key: split[key]
+            for key in ("units", "answered", "method", "who", "people", "seen")
+            if key in split
         }
         shown["is_hidden"] = is_hidden
         code = withheld if is_hidden else None
@@ -63,14 +58,11 @@ class ReleaseRules:
         if code is not None:
             return {**shown, "marks": None, "withheld": code, "reason": REASONS[code], "by": {}}
         counted = split.get("counted", {})
-        is_rounded = is_hidden and self.has_ladder and not is_own
 
         def mark(part: Mapping[str, Any], metric: str) -> dict[str, Any]:
             exact: dict[str, Any] = part["marks"][metric]
-            if not is_rounded:
-                return exact
-            grid = {"units": part["units"], "scale": exact["scale"]}
-            return {**exact, **{side: on_grid(exact[side], **grid) for side in SIDES}}
+            units = part.get("counted", {}).get(metric, part["units"])
+            return rounded_mark(exact, units) if is_hidden else exact
 
         marks = {
             metric: mark(split, metric)

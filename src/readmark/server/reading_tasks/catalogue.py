@@ -230,8 +230,9 @@ def store_task(
     source: str = "",
     selection: TaskSelection = WHOLE,
     content: bytes | None = None,
+    made_of: str | None = None,
 ) -> StoredReadingTask:
-    """Keep a part of a task, or a package, for a person."""
+    """Keep a part of a task, or a package, for a person; one may be made of a project's gold."""
     count = session.scalar(
         select(func.count())
         .select_from(StoredReadingTask)
@@ -245,6 +246,7 @@ def store_task(
         source=source,
         selection=msgspec.json.encode(selection).decode(),
         content=content,
+        made_of=made_of,
     )
     session.add(row)
     session.flush()

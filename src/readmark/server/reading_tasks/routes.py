@@ -220,7 +220,7 @@ def generate_part(
             made = make_task(package, selection.documents or (), making, name)
     with database.writing() as writing:
         if made is not None:
-            row = store_task(writing, person, name=name, content=made)
+            row = store_task(writing, person, name=name, content=made, made_of=source.project_id)
         else:
             row = store_task(writing, person, name=name, source=source.root, selection=selection)
         task = served_task(writing, person, row.id)

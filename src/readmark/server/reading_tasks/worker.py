@@ -22,6 +22,7 @@ from readmark.core.test import Test, split_of
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.marking.mark import mark
+from readmark.server.hidden_marks import require_short_answers, rounded_mark, rounded_ratio
 from readmark.server.reading_tasks.selection import (
     WHOLE,
     TaskSelection,
@@ -31,6 +32,7 @@ from readmark.server.reading_tasks.selection import (
 )
 from readmark.tasks.adjudication import pool
 from readmark.tasks.gold_versions import make_gold
+from readmark.tasks.kind import TASK
 from readmark.tasks.manifest import read_manifest
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack, pack_task, put_file
@@ -95,7 +97,10 @@ def _consistency(task: Mapping[str, Any]) -> dict[str, Any]:
     inputs, reasoning = _given(task)
     found = run_rules(inputs, reasoning, show=0)
     whole = found.as_json()
-    members = ("asserted", "contradictions", "contradicting", "not_listed", "derivations")
+    members = (
+        *("asserted", "contradictions", "contradicting", "not_listed"),
+        *("findings", "derivations"),
+    )
     return {"consistent": not found.failed, **{name: whole[name] for name in members}}
 
 
@@ -202,6 +207,8 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
     answered_splits = {split_of(unit.record) for unit in test.units() if unit.id in sitting.rows}
     hidden = [name for name in splits if name in test.header.hidden]
     shown = [name for name in splits if name not in hidden and name in answered_splits]
+    ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
+    require_short_answers(row for id in sitting if id in ids for row in sitting.of(id))
     _write_native(sitting, test, folder / NATIVE, is_part=selection != WHOLE)
     result: dict[str, Any] = {
         "candidate": sitting.candidate,
@@ -211,6 +218,8 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
         "public": None,
         "hidden": [],
     }
+    if findings := list(TASK.answer_notes(test, sitting)):
+        result["findings"] = findings
     if shown:
         part = only_splits(test, shown)
         marks = mark(part, sitting, people=_people(part, task["people"]), classes=False)
@@ -223,13 +232,22 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _totals(part: Test, name: str | None, sitting: Sitting, task: Mapping[str, Any]) -> Any:
-    """The marks of a hidden split: always of the whole of it, and nothing of single units."""
+    """The marks of a hidden split: of the whole of it, rounded, and nothing of single units."""
     header = msgspec.structs.replace(sitting.header, covers=None, limit=None)
     whole = replace(sitting, header=header)
     marks = mark(part, whole, people=_people(part, task["people"]), classes=False)
     found = marks.as_json(units=False)
-    people = {"people": {"marks": found["people"]["marks"]}} if "people" in found else {}
-    return {"split": name, **{key: found[key] for key in ("units", "marks")}, **people}
+    counted = marks.counted()
+    units = {metric: counted.get(metric, marks.units) for metric in found["marks"]}
+    shown = {metric: rounded_mark(each, units[metric]) for metric, each in found["marks"].items()}
+    totals = {"split": name, "units": found["units"], "marks": shown}
+    if "people" in found:
+        ratios = {
+            metric: rounded_ratio(each, units[metric], found["marks"][metric]["scale"])
+            for metric, each in found["people"]["marks"].items()
+        }
+        totals["people"] = {"marks": ratios}
+    return totals
 
 
 def _write_native(sitting: Sitting, test: Test, path: Path, *, is_part: bool) -> None:

@@ -19,6 +19,7 @@ from readmark.server.access import (
     Permitted,
     Reading,
     Scope,
+    address_of,
     hall_of,
 )
 from readmark.server.accounts import (
@@ -138,11 +139,6 @@ def _signed_out(hall: Hall) -> Response:
     secure = hall.settings.is_secure
     response.delete_cookie(hall.settings.cookie, secure=secure, httponly=True, samesite="lax")
     return response
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from; behind a trusted proxy, what it says."""
-    return request.client.host if request.client else ""
 
 
 def origin_of(request: Request) -> str:
@@ -310,7 +306,8 @@ def change_password(
         return _account(request, caller.session, session, person, status=status, fault=word)
 
     try:
-        if log_in(hall, person.login, current, address_of(request)) is None:
+        address, browser = address_of(request), caller.session
+        if log_in(hall, person.login, current, address, browser=browser) is None:
             return fault(401, "password_wrong")
         hashed = hash_password(password, login=person.login)
     except Throttled:

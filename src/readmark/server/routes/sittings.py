@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, HTTPException, Query, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
@@ -33,6 +33,7 @@ from readmark.server.routes.organise import (
 )
 from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PooledWork
+from readmark.tasks.gold_versions import DroppedAnswers
 
 router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/projects/{project}/sittings", tags=["projects"])
@@ -83,7 +84,8 @@ def show_sittings(
 def _tab(
     request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
 ) -> Response:
-    sittings = marked_sittings(session, permitted.project.id)
+    judged = judged_answers(session, permitted.project)
+    sittings = marked_sittings(session, permitted.project.id, judged)
     first: Any = next((sitting.marks for sitting in sittings if sitting.marks), {})
     return show_tab(
         request,
@@ -94,10 +96,10 @@ def _tab(
         sittings=sittings,
         metrics=list(first),
         signatures={metric: mark["signature"] for metric, mark in first.items()},
-        judged=judged_answers(session, permitted.project),
+        judged=judged,
         golds=gold_versions(session, permitted.project.id),
         log=submission_log(session, permitted.project.id),
-        **{"added": None, "gold_made": 0, "pulled": None, **values},
+        **{"added": None, "gold_made": 0, "pulled": None, "dropped": (), **values},
     )
 
 
@@ -129,14 +131,27 @@ def _added(
 
 
 @router.post("/projects/{project}/sittings/gold")
-def make_gold_page(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """Make a version of the gold from the verdicts that are settled."""
+def make_gold_page(
+    request: Request,
+    session: Reading,
+    permitted: MayOrganise,
+    drop: Annotated[str, Form()] = "",
+) -> Response:
+    """Make a version of the gold from the verdicts that are settled.
+
+    What it would lack of the gold before is listed first, and dropped when that is confirmed.
+    """
     _require_pooled(session, permitted)
     session.commit()
     try:
         made = make_gold_version(
-            hall_of(request).database, permitted.project, by=permitted.person.id
+            hall_of(request).database,
+            permitted.project,
+            by=permitted.person.id,
+            drop=drop == "yes",
         )
+    except DroppedAnswers as error:
+        return _tab(request, session, permitted, 422, dropped=error.answers)
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
     return back_to(permitted.project, "sittings", gold=made.gold)
@@ -157,7 +172,7 @@ def read_sittings(session: Reading, permitted: MayOrganise) -> PoolSummary:
     if not _is_pooled(session, permitted):
         return PoolSummary(0, 0, 0, [], [])
     judged = judged_answers(session, permitted.project)
-    sittings = marked_sittings(session, permitted.project.id)
+    sittings = marked_sittings(session, permitted.project.id, judged)
     return PoolSummary(
         len(judged.settled),
         len(judged.waiting),
@@ -179,8 +194,15 @@ def send_sitting(
 
 
 @api.post("/gold", status_code=201)
-def make_gold_of_task(request: Request, session: Reading, permitted: MayOrganise) -> HallGold:
-    """Make a version of the gold from the verdicts that are settled."""
+def make_gold_of_task(
+    request: Request, session: Reading, permitted: MayOrganise, drop: bool = False
+) -> HallGold:
+    """Make a version of the gold from the verdicts that are settled.
+
+    One that would lack right answers of the gold before is refused unless `drop` is true.
+    """
     _require_pooled(session, permitted)
     session.commit()
-    return make_gold_version(hall_of(request).database, permitted.project, by=permitted.person.id)
+    return make_gold_version(
+        hall_of(request).database, permitted.project, by=permitted.person.id, drop=drop
+    )

@@ -61,7 +61,7 @@ class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeReply(msgspec.Struct, frozen=True):
-    """What became of each change, and the number of the assignment's last event."""
+    """What became of each change, and the place of the assignment's last event."""
 
     results: list[log.ChangeResult]
     last: int
@@ -269,7 +269,13 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> 
             return _refusal(change.sequence, error)
     try:
         results, last = log.save_changes(
-            database, session, assignment, batch.client, events, is_final=log.is_final(opened)
+            database,
+            session,
+            assignment,
+            batch.client,
+            events,
+            is_final=log.is_final(opened),
+            most_bytes=hall_of(request).settings.largest_assignment,
         )
     except log.WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
@@ -309,9 +315,9 @@ def show_events(
     last = log.last_of(session, assignment)
     rows = log.events_after(session, assignment, after)
     if len(rows) == log.MOST_EVENTS:
-        last = rows[-1].number
+        last = rows[-1].place
     events = [
-        SentEvent(row.number, row.object, msgspec.Raw(row.value.encode()), row.client)
+        SentEvent(row.place, row.object, msgspec.Raw(row.value.encode()), row.client)
         for row in rows
     ]
     return _json(News(events, log.conflicts_of(session, assignment), last))

@@ -31,6 +31,7 @@ from readmark.formats.native import NATIVE, header_line
 from readmark.formats.registry import open_test
 from readmark.hooks import Kind
 from readmark.server.database import Database
+from readmark.server.hidden_marks import require_short_answers
 from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import (
@@ -260,6 +261,7 @@ def store_rows(
     *,
     paper: ServedPaper,
     splits: Sequence[str],
+    hidden: Sequence[str],
     most_bytes: int,
 ) -> int:
     """Store answers, all of them or none; the newest answer to a unit counts.
@@ -271,6 +273,8 @@ def store_rows(
     for number, row in enumerate(rows, 1):
         _require_answer(number, row, paper.kind, known)
         checked[row.id] = line(row).decode().rstrip("\n")
+    hidden_units = paper.units(hidden)
+    require_short_answers(row for row in rows if row.id in hidden_units)
     locked = session.get(Submission, submission.id, with_for_update=True, populate_existing=True)
     assert locked is not None
     require_open(locked)

@@ -30,6 +30,7 @@ from readmark.marking.metrics import build_metrics
 from readmark.marking.tally import labels_of
 from readmark.reporting.report import page_fields
 from readmark.server.boards.release import safe_slices
+from readmark.server.hidden_marks import require_short_answers
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting.runner import sit
@@ -89,6 +90,9 @@ def mark_submission(task: Mapping[str, Any]) -> Reply:
     if not open_now:
         rest = "" if is_whole else ": nothing else is marked yet"
         raise UsageError(f"answers no unit of {split_words(marked_now)}{rest}")
+    hidden = [name for name in open_now if name in task["hidden"]]
+    ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
+    require_short_answers(row for id in sitting if id in ids for row in sitting.of(id))
     metrics = _marked_by(test, task)
     by = page_fields(test) if task["by"] is None else task["by"]
     splits: dict[str, Any] = {}
@@ -109,6 +113,7 @@ def mark_submission(task: Mapping[str, Any]) -> Reply:
             "counted": marks.counted(),
             "safe": _safe_slices(part, by, task["smallest_slice"]),
             "sheet": sheet.name,
+            **({} if marks.seen is None else {"seen": marks.seen.as_json()}),
         }
     return {"candidate": sitting.candidate, "splits": splits, **_columns(test, metrics)}
 
@@ -201,6 +206,7 @@ def mark_people(task: Mapping[str, Any]) -> Reply:
         splits[name or ""] = {
             "units": marks.units,
             "method": marks.method,
+            "who": marks.who,
             "people": len(own),
             "marks": {metric: _mark(found) for metric, found in marks.marks.items()},
             "by": _slices(marks.by),

@@ -78,7 +78,7 @@ class SharedTaskOptions(Value, frozen=True):
     """Submissions of a team in a day (UTC)."""
     per_phase: int = 0
     """Submissions of a team in a phase; 0 for any number."""
-    ladder: bool = False
+    ladder: bool = True
     """Whether marks of hidden splits are shown only if they improve by more than the noise."""
     alpha: float = 0.05
     """The significance level of ties."""

@@ -14,13 +14,14 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.splits import split_order
+from readmark.marking.people import REFERENCES
 from readmark.server.accounts import AuditAction, record
-from readmark.server.log import work_of_project
+from readmark.server.log import people_by_label, work_of_project
 from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.jobs import add_job, is_waiting
 from readmark.server.shared_tasks.submissions import safe_name
 from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
-from readmark.server.tables import Job, Project, ProjectFile
+from readmark.server.tables import Job, Person, Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.passages import PEOPLE as PEOPLE_FOLDER
 
@@ -42,17 +43,18 @@ class PeopleRow:
 
     files: list[PeopleFile]
     splits: dict[str, dict[str, Any]]
-    """By split: ``method``, ``people`` (0 where the key's answers are taken) and ``units``."""
+    """By split: ``who``, ``method``, ``people`` (0 where it is the key's) and ``units``."""
     notes: list[str]
     error: str
     is_waiting: bool
 
     @property
-    def origin(self) -> Literal["panel", "key", "none", ""]:
+    def origin(self) -> Literal["panel", "key", "references", "none", ""]:
         """Where it comes from; nothing while that is open."""
         if self.splits:
             has_sittings = any(split["people"] for split in self.splits.values())
-            return "panel" if has_sittings else "key"
+            has_references = any(split["who"] == REFERENCES for split in self.splits.values())
+            return "panel" if has_sittings else "references" if has_references else "key"
         return "" if self.is_waiting or self.error else "none"
 
 
@@ -79,7 +81,10 @@ def people_row(session: Session, project_id: str) -> PeopleRow:
     return PeopleRow(
         files,
         {
-            name: {member: split[member] for member in ("method", "people", "units")}
+            name: {
+                "who": split.get("who", "people"),
+                **{member: split[member] for member in ("method", "people", "units")},
+            }
             for name, split in sorted(
                 made.get("splits", {}).items(), key=lambda pair: split_order(pair[0] or None)
             )
@@ -91,14 +96,25 @@ def people_row(session: Session, project_id: str) -> PeopleRow:
 
 
 def add_people(
-    session: Session, project: Project, files: Mapping[str, bytes], *, by: str | None = None
+    session: Session,
+    project: Project,
+    files: Mapping[str, bytes],
+    *,
+    of_people: Mapping[str, str] | None = None,
+    by: str | None = None,
 ) -> None:
     """Keep files of people's sittings and let a worker mark them; one of a known name replaces it.
 
-    Nothing of them is read here: a worker does that, in a process of its own.
+    Nothing of them is read here: a worker does that, in a process of its own. ``of_people`` has the
+    person by file, where it is a copy of somebody's work in this hall; it is erased with them.
     """
+    sources = dict(of_people or {})
+    if sources:  # somebody may have been erased since their work was read
+        wanted = select(Person.id).where(Person.id.in_(sources.values()))
+        there = set(session.scalars(wanted.with_for_update(read=True)))
+        files = {name: files[name] for name in files if sources.get(name) in (None, *there)}
     if not files:
-        raise DataError("no file was chosen")
+        raise DataError("no file was chosen" if not sources else "the people were erased meanwhile")
     session.get(Project, project.id, with_for_update=True)
     for name, content in files.items():
         session.execute(
@@ -109,6 +125,7 @@ def add_people(
             )
         )
         file = {"role": PEOPLE, "name": safe_name(name), "content": content, "person_id": by}
+        file["of_person_id"] = sources.get(name)
         session.add(ProjectFile(project_id=project.id, **file))
     session.flush()
     count = session.scalar(
@@ -147,13 +164,26 @@ def sat_projects(session: Session, project_id: str) -> list[Project]:
     return found
 
 
-def people_of_project(session: Session, project: Project) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class TakenSittings:
+    """The sittings that people took in a project, as files, and whose each is."""
+
+    files: Mapping[str, bytes]
+    of_people: Mapping[str, str]
+
+
+def people_of_project(session: Session, project: Project) -> TakenSittings:
     """The sittings of everybody in a project, as files."""
     work = work_named(newest_configuration(session, project.id).project.work)
     with tempfile.TemporaryDirectory(prefix="readmark-people-") as name:
         folder = Path(name)
         work.write(work_of_project(session, project.id), folder)
-        people = sorted((folder / PEOPLE_FOLDER).glob("*.jsonl"))
-        if not people:
+        paths = sorted((folder / PEOPLE_FOLDER).glob("*.jsonl"))
+        if not paths:
             raise DataError(f"nobody has sat the test in the project {project.slug!r} yet")
-        return {f"{project.slug}-{path.name}": path.read_bytes() for path in people}
+        names = {f"{project.slug}-{path.name}": path for path in paths}
+        labels = people_by_label(session, project.id)
+        return TakenSittings(
+            {name: path.read_bytes() for name, path in names.items()},
+            {name: labels[path.stem].id for name, path in names.items()},
+        )

@@ -355,7 +355,7 @@ class Worker:
         reply = self._confined(
             job,
             marker.mark_people,
-            {**_common(task), "files": files, "folder": str(folder), "hidden": list(task.hidden)},
+            {**_common(task), "files": files, "folder": str(folder)},
             what="marking people",
         )
         with self._database.writing() as session:
@@ -432,6 +432,7 @@ def _common(task: _Task) -> dict[str, Any]:
     options = task.options
     return {
         "test": str(task.test),
+        "hidden": list(task.hidden),
         "metrics": list(options.metrics),
         "order_by": options.order_by,
         "by": None if options.by is None else list(options.by),

@@ -372,7 +372,10 @@ def _passage(marked: MarkedText) -> Passage:
         rows.append(row)
     names = dict.fromkeys(name for row in rows for name in row)
     layer = Layer(
-        spans=tuple((mark.fragments[0][0], mark.fragments[-1][1]) for mark in marked.marks),
+        spans=tuple(  # the words of a mark need not be in reading order
+            (min(start for start, _ in mark.fragments), max(end for _, end in mark.fragments))
+            for mark in marked.marks
+        ),
         columns={name: tuple(row.get(name) for row in rows) for name in names},
     )
     return Passage(id=marked.id, text=marked.text, layers={"ne": layer} if rows else {})

@@ -53,34 +53,104 @@ def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tup
     return found
 
 
-def possible(readings: Sequence[ScoreReading], sides: Sequence[str]) -> list[list[Totals]]:
+WITHIN = 0.999
+"""An open total is taken to be among those that so many finished sides stay within."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTotal:
+    """A total that no score states from some reading on, and the totals that are considered."""
+
+    side: str
+    reading: int
+    low: int
+    high: int
+
+
+def open_totals(
+    scheme: Scheme, readings: Sequence[ScoreReading], sides: Sequence[str]
+) -> list[OpenTotal]:
+    """The sides that the last scores do not state, each from the first such score on.
+
+    How much such a side has is bounded by nothing that was said, only by what the prior has sides
+    score: given what it had, it stays within the highest total with the chance ``WITHIN``.
+    """
+    found = []
+    for side in sides:
+        stated = [index for index, reading in enumerate(readings) if _said(reading, side)]
+        first = stated[-1] + 1 if stated else 0
+        if first < len(readings):
+            before = [_said(readings[index], side) for index in stated]
+            low = max(map(min, before), default=0)
+            high = highest_total(scheme, max(map(max, before), default=0))
+            found.append(OpenTotal(side, first, low, high))
+    # Every further open total multiplies the histories by some fifty.
+    if sum(len(readings) - one.reading for one in found) > 1:
+        side = found[-1].side
+        raise UsageError(
+            f"the total of {side} is open in several scores: state it in all but the last"
+            if len(found) == 1
+            else f"the totals of {' and '.join(one.side for one in found)} are open: state one"
+        )
+    return found
+
+
+def highest_total(scheme: Scheme, least: int) -> int:
+    """What a side that has so much stays within, by the prior of a finished whole."""
+    prior = scheme.prior
+    plays = [(play.worth, float(prior.play(play.quantity, play.follower))) for play in scheme.plays]
+    chances: defaultdict[int, float] = defaultdict(float)
+    after = {0: 1.0}
+    for number in itertools.count():
+        chance = float(prior.numbers.chance(number))
+        if number > len(prior.numbers.chances) and chance < 1e-12:
+            break
+        further: defaultdict[int, float] = defaultdict(float)
+        for total, one in after.items():
+            chances[total] += chance * one
+            for worth, share in plays:
+                further[total + worth] += one * share
+        after = further
+    beyond = sum(one for total, one in chances.items() if total >= least) * (1 - WITHIN)
+    above, highest = 0.0, max(least, *chances)
+    while highest > least and above + chances.get(highest, 0.0) <= beyond:
+        above += chances.get(highest, 0.0)
+        highest -= 1
+    return highest
+
+
+def possible(
+    scheme: Scheme, readings: Sequence[ScoreReading], sides: Sequence[str]
+) -> list[list[Totals]]:
     """What each reading may mean, reading by reading, whatever the others say.
 
     A total that is not stated is between those stated before and after it; where none is stated
-    after it, the side is assumed not to have scored.
+    after it, it is open upwards.
     """
-    return [_meanings(readings, index, sides) for index in range(len(readings))]
+    highest = {one.side: one.high for one in open_totals(scheme, readings, sides)}
+    return [_meanings(readings, index, sides, highest) for index in range(len(readings))]
 
 
-def _meanings(readings: Sequence[ScoreReading], at: int, sides: Sequence[str]) -> list[Totals]:
+def _meanings(
+    readings: Sequence[ScoreReading], at: int, sides: Sequence[str], highest: Mapping[str, int]
+) -> list[Totals]:
     score_reading = readings[at]
     if score_reading.either:
         return sorted(set(itertools.permutations(score_reading.either)), reverse=True)
-    ranges = [_range(readings, at, name) for name in sides]
+    ranges = [_range(readings, at, name, highest) for name in sides]
     return list(itertools.product(*ranges))
 
 
-def _range(readings: Sequence[ScoreReading], at: int, side: str) -> Sequence[int]:
+def _range(
+    readings: Sequence[ScoreReading], at: int, side: str, highest: Mapping[str, int]
+) -> Sequence[int]:
     if side in readings[at].scores:
         return (readings[at].scores[side],)
     low = max(
         (min(_said(reading, side)) for reading in readings[:at] if _said(reading, side)), default=0
     )
     later = [max(_said(reading, side)) for reading in readings[at + 1 :] if _said(reading, side)]
-    if later:
-        return range(low, min(later) + 1)
-    before = [max(_said(reading, side)) for reading in readings[:at] if _said(reading, side)]
-    return range(low, max(before, default=low) + 1)
+    return range(low, (min(later) if later else highest[side]) + 1)
 
 
 def _said(reading: ScoreReading, side: str) -> tuple[int, ...]:
@@ -306,7 +376,7 @@ def weigh(
         key = tuple(counts.values())
         return _Played(counts, key, scheme.allows(counts), sum(plays), chance)
 
-    for history in rising(possible(readings, names)):
+    for history in rising(possible(scheme, readings, names)):
         moments = list(map(Moment, history, lasts, settled))
         for state, number in paths(scheme, moments).items():
             each = list(map(played, state.plays))

@@ -12,7 +12,15 @@ from functools import cache
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError
-from readmark.tasks.decompositions.combinations import Key, ScoreReading, Totals, sides_of, weigh
+from readmark.tasks.decompositions.combinations import (
+    Key,
+    OpenTotal,
+    ScoreReading,
+    Totals,
+    open_totals,
+    sides_of,
+    weigh,
+)
 from readmark.tasks.decompositions.scheme import ZERO, CountFact, Scheme, Term
 from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.graphs import Statement
@@ -50,6 +58,8 @@ class Explanation:
     sides: tuple[str, ...]
     combinations: tuple[Combination, ...]
     hypotheses: tuple[Hypothesis, ...]
+    open: tuple[OpenTotal, ...] = ()
+    """Totals that no score bounds, and what is considered of them."""
 
     @property
     def possible(self) -> bool:
@@ -83,7 +93,8 @@ def explain(
     weights = defaultdict(lambda: defaultdict(lambda: ZERO))
     for history, key, weight in weigh(scheme, readings, names, known, final=final):
         weights[history][key] += weight
-    return _explanation(scheme, names, weights)
+    explanation = _explanation(scheme, names, weights)
+    return replace(explanation, open=tuple(open_totals(scheme, readings, names)))
 
 
 def last_event(

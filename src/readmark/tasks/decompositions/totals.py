@@ -13,6 +13,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
+from readmark.tasks.decompositions.combinations import WITHIN
 from readmark.tasks.decompositions.posterior import (
     Combination,
     ExplainedTotal,
@@ -62,6 +63,10 @@ class Decomposed(Result):
                 }
                 for hypothesis in explanation.hypotheses
             ],
+            "open": [
+                {"side": one.side, "score": one.reading + 1, "from": one.low, "to": one.high}
+                for one in explanation.open
+            ],
             "last": [
                 {"score": at + 1, "events": {name: float(one) for name, one in events.items()}}
                 for at, events in self.lasts.items()
@@ -86,6 +91,13 @@ class Decomposed(Result):
         if not explanation.possible:
             console.print("impossible: nothing explains it")
             return
+        for one in explanation.open:
+            console.print(
+                Text(
+                    f"{one.side} is open from score {one.reading + 1} on: {one.low} to {one.high}, "
+                    f"which {WITHIN:.1%} of sides stay within"
+                )
+            )
         for index, events in self.lasts.items():
             words = ", ".join(
                 f"{scheme.quantities[name].one or name} {_chance(chance)}"
@@ -94,7 +106,7 @@ class Decomposed(Result):
             console.print(Text(f"score {index + 1} was made by: {words}"))
         if len(explanation.hypotheses) > 1:
             table = _table("probability", "scores", "ahead at last")
-            for hypothesis in explanation.hypotheses:
+            for hypothesis in explanation.hypotheses[: self.most]:
                 scores = "; ".join(
                     ", ".join(f"{side} {total}" for side, total in totals.items())
                     for totals in hypothesis.scores
@@ -102,6 +114,8 @@ class Decomposed(Result):
                 leader = hypothesis.leader() or "none"
                 table.add_row(_chance(hypothesis.probability), scores, leader)
             console.print(table)
+            if (more := len(explanation.hypotheses) - self.most) > 0:
+                console.print(f"and {more} more")
         console.print(counted(len(explanation.combinations), "combination"))
         table = _table("probability", *explanation.sides)
         for combination in explanation.combinations[: self.most]:

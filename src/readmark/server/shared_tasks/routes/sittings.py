@@ -178,6 +178,7 @@ def send_answers(
     sat = _own_sitting(session, permitted, submission)
     require_open(sat.submission)
     require_phase(permitted.project, permitted.options, sat.submission)
+    hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
     paper, rows, hall = _paper(session, permitted), read_rows(content), hall_of(request)
     with hall.database.writing() as writing:
         stored = store_rows(
@@ -186,6 +187,7 @@ def send_answers(
             rows,
             paper=paper,
             splits=sat.splits,
+            hidden=hidden,
             most_bytes=hall.settings.largest_upload,
         )
     now = _progress(session, permitted, sat.submission)

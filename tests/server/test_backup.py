@@ -243,9 +243,11 @@ def test_an_older_backup_is_upgraded(tmp_path: Path) -> None:
     made = back_up(old, tmp_path / "old.zip", secret=None)
     assert made.revision == "0001"
     assert old.revision() == "0001"  # a backup changes nothing
-    open_database(f"sqlite:///{tmp_path}/old.db", needs_newest=False).close()
-    with pytest.raises(ReadmarkError, match="of another version of Readmark"):
-        open_database(f"sqlite:///{tmp_path}/old.db")
+    with open_database(f"sqlite:///{tmp_path}/old.db", needs_newest=False):
+        pass
+    newest = open_database(f"sqlite:///{tmp_path}/old.db")
+    with pytest.raises(ReadmarkError, match="of another version of Readmark"), newest:
+        pass
     new = Database(f"sqlite:///{tmp_path}/new.db")
     restore(tmp_path / "old.zip", new, secret=tmp_path / "s")
     assert len(rows_of(new)) == len(HallTable.metadata.tables) + 1

@@ -18,10 +18,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
+from readmark.server import full_disk
 from readmark.server.access import Hall
 from readmark.server.accounts import AccountError
 from readmark.server.boards.cache import BoardCache
-from readmark.server.database import Database
+from readmark.server.database import AWAY, DATABASE_ERRORS, Database
+from readmark.server.full_disk import is_disk_full
 from readmark.server.heavy_calls import HallBusy
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
@@ -56,8 +58,9 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
     for error in (UnicodeEncodeError, OverflowError, RecursionError, exc.DataError):
         app.add_exception_handler(error, _answer_unstorable)
     app.add_exception_handler(exc.IntegrityError, _answer_conflict)
-    for failure in (exc.DBAPIError, exc.TimeoutError):
+    for failure in DATABASE_ERRORS:
         app.add_exception_handler(failure, _answer_database_error)
+    app.add_exception_handler(OSError, _answer_disk_error)
     app.add_middleware(BoardCache, hall=app.state.hall)
     app.add_middleware(Protection, settings=settings)
     app.add_middleware(RequestRecorder, settings=settings)
@@ -130,6 +133,8 @@ async def _answer_bad_data(request: Request, error: Exception) -> Response:
     """The line that the command line would print."""
     if isinstance(error, AccountError):
         return _answer(request, 422, words(language_of(request))[error.word])
+    if is_disk_full(error):
+        return await _answer_disk_error(request, error)
     response = _answer(request, getattr(error, "status", 422), str(error))
     if isinstance(error, HallBusy):
         response.headers["retry-after"] = str(error.retry_after)
@@ -146,12 +151,19 @@ async def _answer_conflict(request: Request, error: Exception) -> Response:
     return _answer(request, 409, "This was changed at the same moment. Please try again.")
 
 
+async def _answer_disk_error(request: Request, error: Exception) -> Response:
+    """A full disk, of temporary files too; any other fault of the system is ours."""
+    if not is_disk_full(error):
+        raise error
+    LOG.error("disk", extra=error_fields(error))
+    response = _answer(request, 503, full_disk.MESSAGE)
+    response.headers["retry-after"] = "60"
+    return response
+
+
 async def _answer_database_error(request: Request, error: Exception) -> Response:
     """A full disk or an unreachable database: nothing was saved, and nothing is lost."""
     LOG.error("database", extra=error_fields(getattr(error, "orig", error)))
-    message = (
-        "The hall cannot save at the moment. Your work stays in the browser and is sent later."
-    )
-    response = _answer(request, 503, message)
+    response = _answer(request, 503, AWAY)
     response.headers["retry-after"] = "5"
     return response

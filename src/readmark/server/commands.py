@@ -163,14 +163,11 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     from readmark.server.exchange import export_project, open_database
     from readmark.server.projects import project_named
 
-    database = open_database(url)
-    try:
+    with open_database(url) as database:
         with database.writing() as session:
             close_overdue(session, project_named(session, project).id)
         with database.reading() as session:
             result = export_project(session, project_named(session, project), output)
-    finally:
-        database.close()
     options.print_result(result, as_json=as_json)
 
 
@@ -189,15 +186,12 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     from readmark.server.exchange import open_database, read_work, store_work
     from readmark.server.projects import project_named
 
-    database = open_database(url)
-    try:
+    with open_database(url) as database:
         with database.reading() as session:
             target = project_named(session, project)
             read = [read_work(session, target, file) for file in files]
         with database.writing() as session:
             results = [store_work(session, target, work) for work in read]
-    finally:
-        database.close()
     if as_json:
         options.print_json({"imports": [result.as_json() for result in results]})
         return
@@ -227,13 +221,10 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     from readmark.server.exchange import open_database
     from readmark.server.projects import project_named
 
-    database = open_database(url)
-    try:
+    with open_database(url) as database:
         with database.reading() as session:
             found = class_named(session, project_named(session, project), classroom)
         result = erase_class(database, found.id)
-    finally:
-        database.close()
     options.print_result(result, as_json=as_json)
 
 
@@ -264,17 +255,17 @@ def worker_command(
     from readmark.server.shared_tasks.worker import JobLimits, start_workers, stop_workers
     from readmark.server.start import end_on_terminate
 
-    database = open_database(url)
-    configure_logs(log_format, log_level)
-    end_on_terminate()
-    workers = start_workers(database, markers, limits=JobLimits(seconds=job_seconds))
-    click.echo(
-        f"Worker {workers[0].name} is waiting for submissions. Stop it with Ctrl-C.", err=True
-    )
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo("readmark: the worker is stopped", err=True)
-    finally:
-        stop_workers(workers)
-        database.close()
+    with open_database(url) as database:
+        database.require_writable()  # otherwise only the log would say so, again and again
+        configure_logs(log_format, log_level)
+        end_on_terminate()
+        workers = start_workers(database, markers, limits=JobLimits(seconds=job_seconds))
+        click.echo(
+            f"Worker {workers[0].name} is waiting for submissions. Stop it with Ctrl-C.", err=True
+        )
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            click.echo("readmark: the worker is stopped", err=True)
+        finally:
+            stop_workers(workers)

@@ -12,7 +12,15 @@ from typing import Any
 
 from sqlalchemy import create_engine, event, make_url, text
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DisconnectionError, ProgrammingError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    DisconnectionError,
+    PendingRollbackError,
+    ProgrammingError,
+    ResourceClosedError,
+    TimeoutError,
+)
 from sqlalchemy.orm import Session, sessionmaker
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
@@ -32,6 +40,11 @@ _OLD_READERS = """
 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
 AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid)
 """
+
+
+DATABASE_ERRORS = (DBAPIError, TimeoutError, PendingRollbackError, ResourceClosedError)
+"""What a database that is away, full or restarted is noticed by."""
+AWAY = "The hall cannot save at the moment. Your work stays in the browser and is sent later."
 
 
 class Database:
@@ -70,8 +83,11 @@ class Database:
             session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
         try:
             yield
-        finally:
-            session.commit()
+        except BaseException:
+            # To commit what the database has cut off would be another error, in place of this one.
+            session.rollback()
+            raise
+        session.commit()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -80,6 +96,11 @@ class Database:
             session.connection(execution_options={_WRITES: True})
             yield session
             session.commit()
+
+    def require_writable(self) -> None:
+        """Write a row as it is; a database that can only be read is an error of its own."""
+        with self.writing() as session:
+            session.execute(text("UPDATE alembic_version SET version_num = version_num"))
 
     def scrub(self, tables: Iterable[str]) -> None:
         """Remove the traces of deleted rows: free pages, dead rows, the write-ahead log.
@@ -180,6 +201,39 @@ def _migrations() -> Any:
     return config
 
 
+def sqlite_file(url: str) -> str | None:
+    """The file of a SQLite database; None for any other address."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return None
+    file = parsed.database if parsed.get_backend_name() == "sqlite" else None
+    return None if not file or file.startswith((":", "file:")) else file
+
+
+@contextmanager
+def reported(url: str, what: str = "opened") -> Iterator[None]:
+    """Make one line of what a database refuses: it cannot be opened, or used later on."""
+    from alembic.util import CommandError
+
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise DataError(f"the database cannot be {what}: {reason}", file=_place(url)) from error
+    except TimeoutError as error:
+        message = f"the database cannot be {what}: it does not answer"
+        raise DataError(message, file=_place(url)) from error
+    except CommandError as error:
+        message = "the database was made by a newer version of Readmark"
+        raise DataError(message, file=_place(url)) from error
+
+
+def _place(url: str) -> str:
+    """What messages call a database."""
+    return sqlite_file(url) or make_url(url).render_as_string(hide_password=True)
+
+
 def _engine(url: str) -> Engine:
     try:
         parsed = make_url(url)
@@ -189,6 +243,10 @@ def _engine(url: str) -> Engine:
             "expected sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
         ) from error
     if parsed.get_backend_name() == "sqlite":
+        file = parsed.database or ""
+        if not file or ":memory:" in file or parsed.query.get("mode") == "memory":
+            # Each connection would have a database of its own.
+            raise UsageError(f"{url}: a hall needs a file, expected sqlite:///FILE")
         return _sqlite(url)
     if parsed.drivername != "postgresql+psycopg":
         raise UsageError(

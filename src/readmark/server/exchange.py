@@ -6,14 +6,15 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from rich.console import Console
-from sqlalchemy import inspect, make_url, select
+from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session
 
 from readmark.core.counts import counted
@@ -28,7 +29,7 @@ from readmark.formats.returned_work import folded_name, require_name
 from readmark.server.access import HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import ExportedFile, sums_of, write_gold
-from readmark.server.database import Database, known_revisions
+from readmark.server.database import Database, known_revisions, reported, sqlite_file
 from readmark.server.log import (
     STATUS,
     Change,
@@ -482,18 +483,28 @@ def placeholder(session: Session, project: Project, name: str) -> Person:
 # A hall's database, for commands that run next to the server.
 
 
-def open_database(url: str, *, needs_newest: bool = True) -> Database:
-    """The database of a hall that has been started before, with this version of Readmark."""
-    file = make_url(url).database if url.startswith("sqlite") else None
+@contextmanager
+def open_database(url: str, *, needs_newest: bool = True) -> Iterator[Database]:
+    """The database of a hall that has been started before, with this version of Readmark.
+
+    It is closed in the end. What it refuses until then is an error of one line.
+    """
+    database = Database(url)
+    file = sqlite_file(url)
     if file and not Path(file).exists():
         raise DataError("no such database: readmark serve makes one", file=file)
-    database = Database(url)
-    if not inspect(database.engine).has_table(Project.__tablename__):
+    try:
+        with reported(url):
+            is_hall = inspect(database.engine).has_table(Project.__tablename__)
+            revision = database.revision()
+        if not is_hall:
+            raise ReadmarkError("the database is not that of a hall: readmark serve makes one")
+        if needs_newest and revision != known_revisions()[0]:
+            raise ReadmarkError(
+                "the database is of another version of Readmark: "
+                "readmark serve upgrades an older one"
+            )
+        with reported(url, "used"):
+            yield database
+    finally:
         database.close()
-        raise ReadmarkError("the database is not that of a hall: readmark serve makes one")
-    if needs_newest and database.revision() != known_revisions()[0]:
-        database.close()
-        raise ReadmarkError(
-            "the database is of another version of Readmark: readmark serve upgrades an older one"
-        )
-    return database

@@ -29,6 +29,7 @@ from readmark.server.configuration import (
     listing_of,
     read_configuration,
 )
+from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
     ConfigurationVersion,
@@ -466,13 +467,18 @@ def uploaded(stream: BinaryIO, name: str | None) -> Iterator[Path]:
     safe = re.sub(r"[^\w.-]", "_", PurePath((name or "").replace("\\", "/")).name)
     # File systems count bytes, and the ending says what the file is.
     safe = safe.encode()[-120:].decode("utf-8", "ignore").lstrip(".-") or "upload"
-    with tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
-        path = Path(folder) / safe
-        with path.open("wb") as target:
-            shutil.copyfileobj(stream, target, 1 << 20)
-        try:
-            yield path
-        except ReadmarkError as error:
-            # Nobody has heard of the copy's folder.
-            error.args = (str(error).replace(f"{folder}/", ""),)
-            raise
+    try:
+        with tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
+            path = Path(folder) / safe
+            with path.open("wb") as target:
+                shutil.copyfileobj(stream, target, 1 << 20)
+            try:
+                yield path
+            except ReadmarkError as error:
+                # Nobody has heard of the copy's folder.
+                error.args = (str(error).replace(f"{folder}/", ""),)
+                raise
+    except (ReadmarkError, OSError) as error:
+        if is_disk_full(error):
+            raise DiskFull from error
+        raise

@@ -15,7 +15,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readmark.server import full_disk
 from readmark.server.access import caller_of, hall_of
+from readmark.server.database import AWAY, DATABASE_ERRORS
+from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
 
@@ -82,7 +85,13 @@ class Protection:
             _log(error)
             if started:
                 raise HTTPException(500) from None
-            await _refuse(scope, sender, 500, "Something went wrong in the hall.")
+            # Some look at the database before the application does, such as the cache of boards.
+            if isinstance(error, DATABASE_ERRORS):
+                await _refuse(scope, sender, 503, AWAY)
+            elif is_disk_full(error):
+                await _refuse(scope, sender, 503, full_disk.MESSAGE)
+            else:
+                await _refuse(scope, sender, 500, "Something went wrong in the hall.")
 
     def _is_served(self, headers: Headers) -> bool:
         hosts = headers.getlist("host")

@@ -10,8 +10,6 @@ import signal
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -19,16 +17,13 @@ from urllib.parse import urlsplit
 
 import click
 import uvicorn
-from alembic.util import CommandError
 from fastapi import FastAPI
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.processes import ENDING
 from readmark.server.access import Hall
 from readmark.server.app import create_app
-from readmark.server.database import Database
+from readmark.server.database import Database, reported, sqlite_file
 from readmark.server.demo import add_demo
 from readmark.server.invitations import has_owner, invite_first_owner
 from readmark.server.operations.logs import LogFormat, configure_logs
@@ -120,8 +115,8 @@ def open_hall(
     url: str, *, folder: Path | None = None, secret: str | None = None, **options: object
 ) -> FastAPI:
     """The application on an upgraded database; the secret is in the database's folder."""
-    create_file(url)
     database = Database(url)
+    create_file(url)
     settings = HallSettings(
         url=url,
         secret=read_secret(secret_file(url, secret, folder)),
@@ -137,7 +132,7 @@ def create_file(url: str) -> None:
 
     SQLite gives its other files the mode of this one.
     """
-    if file := _sqlite_file(url):
+    if file := sqlite_file(url):
         try:
             os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
@@ -148,31 +143,8 @@ def secret_file(url: str, secret: str | None = None, folder: Path | None = None)
     """The file of the hall's secret: the given one, or the one next to the database."""
     if secret is not None:
         return Path(secret)
-    file = _sqlite_file(url)
+    file = sqlite_file(url)
     return (folder or (Path(file).parent if file else Path())) / SECRET_FILE
-
-
-def _sqlite_file(url: str) -> str | None:
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        return None
-    file = parsed.database if parsed.get_backend_name() == "sqlite" else None
-    return None if file is None or file.startswith((":", "file:")) else file
-
-
-@contextmanager
-def reported(url: str) -> Iterator[None]:
-    """Make one line of what a database refuses."""
-    place = _sqlite_file(url) or make_url(url).render_as_string(hide_password=True)
-    try:
-        yield
-    except DBAPIError as error:
-        reason = str(error.orig).strip().partition("\n")[0]
-        raise DataError(f"the database cannot be opened: {reason}", file=place) from error
-    except CommandError as error:
-        message = "the database was made by a newer version of Readmark"
-        raise DataError(message, file=place) from error
 
 
 def open_as_asked(url: str, listening: Listening, running: Running, *, demo: bool) -> FastAPI:

@@ -114,6 +114,11 @@ class HallBackup(Result):
 
 def back_up(database: Database, output: str | Path, *, secret: Path | None) -> HallBackup:
     """Write everything as it is at one moment; the file appears when it is complete."""
+    try:
+        content = None if secret is None else secret.read_bytes()
+    except OSError as error:
+        message = f"the hall's secret cannot be read ({error.strerror}): use --without-secret"
+        raise DataError(message, file=secret) from error
     with _private_file(Path(output)) as stream, database.reading() as session:
         connection = session.connection()
         # The first question fixes the moment that all others see.
@@ -123,7 +128,6 @@ def back_up(database: Database, output: str | Path, *, secret: Path | None) -> H
                 table.name: _write_table(archive, connection, table)
                 for table in _reflect(connection).sorted_tables
             }
-            content = None if secret is None else secret.read_bytes()
             if content is not None:
                 archive.writestr(SECRET, content)
             manifest = _Manifest(

@@ -31,12 +31,9 @@ def backup_command(
     from readmark.server.operations.backup import back_up
     from readmark.server.start import secret_file
 
-    database = open_database(url, needs_newest=False)
-    try:
+    with open_database(url, needs_newest=False) as database:
         path = None if without_secret else secret_file(url, secret)
         result = back_up(database, output, secret=path)
-    finally:
-        database.close()
     options.print_result(result, as_json=as_json)
 
 
@@ -52,9 +49,9 @@ def restore_command(file: str, url: str, secret: str | None, as_json: bool) -> N
     empty. Classes with a day of erasure that has come are erased again.
     """
     require_hall()
-    from readmark.server.database import Database
+    from readmark.server.database import Database, reported
     from readmark.server.operations.backup import restore
-    from readmark.server.start import create_file, reported, secret_file
+    from readmark.server.start import create_file, secret_file
 
     if not Path(file).is_file():
         raise DataError("no such file", file=file)
@@ -85,11 +82,8 @@ def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) 
     from readmark.server.settings import read_rules
 
     retention = read_rules(settings).retention
-    database = open_database(url)
-    try:
+    with open_database(url) as database:
         result = prune(database, retention, dry_run=dry_run)
-    finally:
-        database.close()
     options.print_result(result, as_json=as_json)
 
 
@@ -110,9 +104,9 @@ def owner_command(login: str, name: str, language: str, url: str) -> None:
     """
     require_hall()
     from readmark.server.accounts import AccountError, add_owner
-    from readmark.server.database import Database
+    from readmark.server.database import Database, reported
     from readmark.server.pages import words
-    from readmark.server.start import create_file, reported
+    from readmark.server.start import create_file
 
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)

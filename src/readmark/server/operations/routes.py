@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -11,7 +13,8 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 from starlette.responses import JSONResponse, Response
 
 from readmark.server.access import METRICS, Permitted, hall_of
-from readmark.server.database import Database, known_revisions
+from readmark.server.database import Database, known_revisions, sqlite_file
+from readmark.server.full_disk import has_room
 from readmark.server.operations.metrics import CONTENT_TYPE, render_metrics, workers_alive
 from readmark.server.tables import Job
 
@@ -28,11 +31,16 @@ class Readiness:
 
 
 def check_readiness(database: Database) -> Readiness:
-    """Ask the database, compare its version, and look for a worker if there are jobs.
+    """Ask the database, compare its version, look for a worker if there are jobs, and for room.
 
-    A hall without jobs needs no worker, so there a missing one is reported and is not a fault.
+    A hall without jobs needs no worker, so there a missing one is reported and is not a fault. Room
+    is needed where SQLite's file is, and for uploads where temporary files are.
     """
-    checks = {"database": "unreachable", "schema": "unknown", "worker": "unknown"}
+    checks = {"database": "unreachable", "schema": "unknown", "worker": "unknown", "disk": OK}
+    file = sqlite_file(database.engine.url.render_as_string(hide_password=False))
+    folders = [Path(tempfile.gettempdir()), *([Path(file).absolute().parent] if file else [])]
+    if not all(has_room(folder) for folder in folders):
+        checks["disk"] = "full"
     try:
         revision = database.revision()
         checks["database"] = OK
@@ -47,7 +55,8 @@ def check_readiness(database: Database) -> Readiness:
                     checks["worker"] = "missing" if has_jobs else "none needed"
     except (DBAPIError, TimeoutError):
         pass
-    is_ready = checks["database"] == checks["schema"] == OK and checks["worker"] != "missing"
+    needed = ("database", "schema", "disk")
+    is_ready = all(checks[name] == OK for name in needed) and checks["worker"] != "missing"
     return Readiness(checks, is_ready)
 
 

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.folders import Folder
+from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.heavy_calls import run_call
 from readmark.server.log import is_file_name
 from readmark.server.reading_tasks.worker import PACKED, SECONDS, check, make, work
@@ -40,12 +41,17 @@ NOTATIONS = {
 @contextmanager
 def call_folder() -> Iterator[Path]:
     """A folder for the files of a call; errors do not name it."""
-    with tempfile.TemporaryDirectory(prefix="readmark-call-") as name:
-        try:
-            yield Path(name)
-        except ReadmarkError as error:
-            error.args = (str(error).replace(f"{name}/", ""),)
-            raise
+    try:
+        with tempfile.TemporaryDirectory(prefix="readmark-call-") as name:
+            try:
+                yield Path(name)
+            except ReadmarkError as error:
+                error.args = (str(error).replace(f"{name}/", ""),)
+                raise
+    except (ReadmarkError, OSError) as error:
+        if is_disk_full(error):
+            raise DiskFull from error
+        raise
 
 
 def without_folder(result: Any, folder: Path) -> Any:

@@ -1,0 +1,40 @@
+"""A disk without room: it is nobody's request that is wrong, and no place of it is told."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+MESSAGE = "The hall has no room on its disk at the moment. Please try again later."
+LEAST_FREE = 1 << 20
+"""Bytes below which a disk counts as full: a save would fail soon."""
+
+
+class DiskFull(HTTPException):
+    """An answer for a request that the disk had no room for."""
+
+    def __init__(self) -> None:
+        super().__init__(503, MESSAGE, {"retry-after": "60"})
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error comes from a full disk, whatever it was turned into since."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def has_room(folder: str | Path) -> bool:
+    """Whether anything can still be written to a folder; one that is gone has none."""
+    try:
+        return shutil.disk_usage(folder).free >= LEAST_FREE
+    except OSError:
+        return False

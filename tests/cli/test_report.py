@@ -144,7 +144,8 @@ def test_what_it_cannot_mark(readmark_cli: Run, folder: Path, args: list[str], l
     readmark.save(harbour(), folder / "harbour.jsonl")
     (folder / "good.json").write_text(json.dumps(GOOD))
     before = contents(folder)
-    done = readmark_cli("report", "-o", "report.html", *args, cwd=folder)
+    output = [] if "-o" in args else ["-o", "report.html"]
+    done = readmark_cli("report", *output, *args, cwd=folder)
     [told] = done.stderr.splitlines()
     assert line in told
     assert done.returncode == 2

@@ -74,7 +74,7 @@ def test_passages_are_known_again(change: object) -> None:
 
 
 def test_parts_are_known_again() -> None:
-    """What is cut from a passage, from 111 letters or 51 Han characters on."""
+    """What is cut from a passage, from 175 letters or 83 Han characters on."""
     parts = [text[at : at + 400] for text in PASSAGES[:40] for at in (0, 77, 150)]
     parts += [text[at : at + 90] for text in PASSAGES[40:] for at in (0, 33, 77)]
     assert [part for part in parts if not RECORD.sources_of(part)] == []

@@ -48,8 +48,8 @@ class ByScript(NamedTuple):
 STRETCH = ByScript(20, 48)
 """How long a stretch is. Two texts seldom share so long a one by chance."""
 WINDOW = ByScript(32, 64)
-"""Stretches of a window, powers of two: a part of a passage is recognised if it is as long as a
-window and a stretch together, 51 Han characters or 111 letters."""
+"""Stretches of a window, powers of two: a part of a passage is recognised if it is as long as two
+windows and a stretch together, 83 Han characters or 175 letters."""
 _HAN_SHARE = 0.3
 _BITS, _PROBES = 14.5, 10
 """Bits a fingerprint and bits that are looked at: 1 in 1,000 strange fingerprints is mistaken."""

@@ -76,6 +76,7 @@ def populate(hall: Hall, conflicts: int) -> tuple[str, str]:
                     "person_id": person.id,
                     "client": client,
                     "sequence": number,
+                    "place": number + is_conflict * conflicts,
                     "object": f"n{number}",
                     "value": value,
                     "is_conflict": is_conflict,

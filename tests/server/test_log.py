@@ -556,6 +556,17 @@ def test_only_so_many_conflicts_are_open_at_a_time(
     assert [status for status, _ in browser.results("client-b", *late)] == ["conflict"] * 2
 
 
+def test_with_too_many_conflicts_open_other_changes_are_saved(log_app: Any) -> None:
+    """Halls that are older than the limit may have thousands."""
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    add_conflicts(log_app, first, person, log.MOST_CONFLICTS + 5)
+    browser = Browser(log_app, person, first)
+    ((status, _),) = browser.results("client-c", change(1, "another", NOTE))
+    assert status == "saved"
+    refused = browser.post("client-c", change(2, "n1", note("mine")))
+    assert (refused.status_code, refused.json()["sequence"]) == (422, 2)
+
+
 def test_an_assignment_holds_only_so_much(either_app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     _, person, (first, second) = add_stub_project(either_app)
     browser = Browser(either_app, person, first)

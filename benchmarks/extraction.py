@@ -3,6 +3,9 @@
 The first six recaps, by id, were developed on; the other six were read by nobody and are only
 counted. Events are matched one to one on type, team, player and yards.
 
+Recaps without one of their sentences show what a reader makes of scores that it has missed: who won
+is stated, and the sum of the others says otherwise.
+
 The last lines are documents a second on one core: reading alone, and with the reasoner as `task
 extract` runs it, over the first half and the recaps of the tests again and again.
 
@@ -15,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import time
 import tomllib
 from collections import Counter
@@ -56,6 +60,7 @@ def main() -> None:
         for name, ids in chosen.items():
             counts = compared(read, gold, ids, show=reason and name == "first")
             print(table(f"{name} half, {'with' if reason else 'without'} reasoning", counts))
+    print(unfinished(texts, gold))
     print(speed(list(texts.values())))
     written = tomllib.loads(WRITTEN.read_text(encoding="utf-8")).values()
     print(
@@ -126,6 +131,30 @@ def table(title: str, counts: Counter[str]) -> str:
         *(f"  {name:<12}  {counts[name]}/{counts['recaps']}" for name in ASKED),
     ]
     return "\n".join(lines)
+
+
+def unfinished(texts: Mapping[str, str], gold: Mapping[str, Any]) -> str:
+    """What becomes of recaps that lack a sentence, as a reader who misses it sees them."""
+    shorter = {}
+    for id, text in texts.items():
+        sentences = re.split(r"(?<=[.!]) (?=[A-Z])", text)
+        for number in range(len(sentences)):
+            rest = " ".join(sentences[:number] + sentences[number + 1 :])
+            shorter[f"{id} {number}"] = rest
+    counts: Counter[str] = Counter()
+    for id, read in summaries(shorter, reason=True).items():
+        scores = {team["team"]: team["final_score"] for team in read["teams"]}
+        winner, loser = (scores.get(read["game"][name]) for name in ("winner", "loser"))
+        counts["contradict"] += winner is not None and loser is not None and winner <= loser
+        for team in gold[id.split()[0]]["teams"]:
+            points = scores.get(team["team"])
+            right = points == team["final_score"]
+            counts["none" if points is None else "right" if right else "wrong"] += 1
+    return (
+        f"without one of their sentences: {len(shorter)} recaps, {counts['contradict']} with a "
+        f"winner who has no more points; final scores {counts['right']} right, "
+        f"{counts['wrong']} wrong, {counts['none']} left open"
+    )
 
 
 def speed(texts: Sequence[str], *, rounds: int = 5) -> str:

@@ -31,6 +31,7 @@ def main() -> int:
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
     import contradictions
+    import long_passage
     import panels
     import randomisation
     import rating
@@ -48,6 +49,7 @@ def main() -> int:
     figures += report.measure()
     figures += analysing.measure()
     figures += reading.measure()
+    figures += long_passage.measure()
     figures += screening.measure(quick=quick)
     figures += similarity.measure(quick=quick)
     figures += panels.measure()

@@ -44,7 +44,7 @@ from hall import database as new_database
 from sqlalchemy import func, select
 
 import readmark
-from readmark.core.processes import end_on_sigterm
+from readmark.core.processes import end_on_signals
 from readmark.server.access import COOKIE, Hall, Scope
 from readmark.server.accounts import create_token
 from readmark.server.hidden_marks import rounded_mark, rounded_p
@@ -697,7 +697,7 @@ def main() -> None:
     parser.add_argument("--hostile", action="store_true")
     parser.add_argument("--db", choices=("sqlite", "postgres", "both"), default="both")
     options = parser.parse_args()
-    end_on_sigterm()  # so that the processes of a hall end too
+    end_on_signals()  # so that the processes of a hall end too
     runs: list[Callable[[str], bool]] = []
     runs += [end_to_end] if options.end_to_end else []
     runs += [lambda kind: load(kind, options.kills)] if options.load else []

@@ -48,7 +48,7 @@ TEST_VALUES = (
 SITTING_VALUES = ("SittingHeader", "Row")
 MARKSHEET_VALUES = (
     *("MarksheetHeader", "MarkedTest", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
-    *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
+    *("SeenPassages", "MarkedClasses", "Alone", "Labelled", "MarksRow"),
 )
 
 _PLAIN: dict[type, str] = {

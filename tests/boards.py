@@ -83,7 +83,12 @@ class BoardHall:
         return hall_in(self.app).database
 
     def submit(
-        self, team: str, system: str, given: Mapping[str, str], *, is_ensemble: bool = False
+        self,
+        team: str,
+        system: str,
+        given: Mapping[str, str] | bytes,
+        *,
+        is_ensemble: bool = False,
     ) -> str:
         """The id of a submission of a team, which is made if it is new."""
         if team not in self.people:
@@ -97,7 +102,7 @@ class BoardHall:
                 options_of(newest_configuration(session, self.project.id)),
                 own,
                 NewSubmission(system=system, is_ensemble=is_ensemble, file_name="answers.json"),
-                json.dumps(given).encode(),
+                given if isinstance(given, bytes) else json.dumps(given).encode(),
                 by=self.people[team],
             )
             return submission.id

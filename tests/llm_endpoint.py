@@ -35,6 +35,8 @@ class Misdeed:
     cut: bool = False
     """Close in the middle of the body."""
     slow: float = 0.0
+    begun: Callable[[], None] | None = None
+    """Called when the server has begun to hang, or to send a slow reply."""
     """Seconds between two bytes."""
     raw: bytes = b""
     """What is sent in place of a status, headers and a body."""
@@ -132,6 +134,8 @@ def _send(handler: BaseHTTPRequestHandler, said: Answer, body: Body) -> None:
     if not isinstance(said, Misdeed):
         data = completion(said, body)
         said = Misdeed(200, data, {"Content-Type": "application/json"})
+    if said.begun is not None and not said.slow:
+        said.begun()
     time.sleep(said.wait)
     if said.raw:
         handler.wfile.write(said.raw)
@@ -151,6 +155,8 @@ def _send(handler: BaseHTTPRequestHandler, said: Answer, body: Body) -> None:
         for at in range(len(said.body)):
             handler.wfile.write(said.body[at : at + 1])
             handler.wfile.flush()
+            if said.begun is not None and at == 0:
+                said.begun()
             time.sleep(said.slow)
     else:
         handler.wfile.write(said.body)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
     from readmark.formats.conversion import Conversion, convert
     from readmark.formats.registry import load, save
+    from readmark.formats.seen_texts import training_record
     from readmark.hooks import Kind
     from readmark.making.stats import Statistics, stats
     from readmark.marking.comparisons import Comparisons, compare
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.plan import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
+    from readmark.text.training_record import TrainingRecord
 
 __all__ = [
     "Answer",
@@ -87,6 +89,7 @@ __all__ = [
     "Statistics",
     "Test",
     "Traffic",
+    "TrainingRecord",
     "Unit",
     "UsageError",
     "__version__",
@@ -105,6 +108,7 @@ __all__ = [
     "sit",
     "stats",
     "table",
+    "training_record",
 ]
 
 _HOMES = {
@@ -123,6 +127,7 @@ _HOMES = {
     "core.traffic": ("Traffic",),
     "formats.conversion": ("convert", "Conversion"),
     "formats.registry": ("load", "save"),
+    "formats.seen_texts": ("training_record",),
     "making.stats": ("stats", "Statistics"),
     "marking.comparisons": ("compare", "Comparisons"),
     "marking.mark": ("mark", "people"),
@@ -138,6 +143,7 @@ _HOMES = {
     "sitting.cluster": ("Cluster",),
     "sitting.plan": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
+    "text.training_record": ("TrainingRecord",),
 }
 """Where the public names live: imported on first use, so that commands start quickly."""
 

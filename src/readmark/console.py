@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 
 from readmark.core.counts import counted, seconds_left
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
+from readmark.core.printable import printable
 from readmark.core.registry import Registry
 from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
 
@@ -248,7 +249,7 @@ def print_result(
     if as_json:
         print_json(result.as_json())
     elif as_format == "markdown":
-        click.echo(result.as_markdown(full=full), nl=False)
+        click.echo(printable(result.as_markdown(full=full)), nl=False)
     elif as_format == "csv":
         click.echo(result.as_csv(), nl=False)
     else:
@@ -274,9 +275,10 @@ def report_result(result: Result, *, as_json: bool) -> None:
 
 
 def notify(lines: Iterable[str]) -> None:
-    """Messages, on stderr."""
+    """Messages, on stderr; what a server says in them cannot steer the terminal."""
     for line in lines:
-        click.echo(f"readmark: {' '.join(in_options(line).splitlines())}", err=True)
+        said = printable(" ".join(in_options(line).splitlines()))
+        click.echo(f"readmark: {said}", err=True)
 
 
 _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")

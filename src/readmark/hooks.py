@@ -171,6 +171,12 @@ class KindHooks(Protocol):
     def notes(self, test: Test) -> Iterable[str]:
         """What a reader of any marks on the test should know, one per line."""
 
+    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+        """What a reader should know of a sitting's answers, one per line."""
+
+    def unkeyed_words(self, test: Test) -> str:
+        """Why units of the test have no key, where the kind knows; else nothing."""
+
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """What a reader should know of people's sittings, one per line."""
 

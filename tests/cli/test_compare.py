@@ -158,7 +158,7 @@ def test_slices_are_compared_with_holm_over_them(run: Run) -> None:
     shown = " ".join(run("l.jsonl", "good.json", "bad.json", *by, "--full").stdout.split())
     assert "f1 by question_word: bad − good" in shown
     assert "p (Holm) is adjusted over all slices of a field" in shown
-    assert "question_word question words:rules-1" in shown
+    assert "question_word question words:rules-2" in shown
 
 
 def test_without_the_option_worse_is_no_failure(run: Run) -> None:

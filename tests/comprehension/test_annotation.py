@@ -42,7 +42,8 @@ def findings(
             layers=asked["key"].layers,
         ),
     )
-    return list(annotation_findings(Passage(id="p", questions=(one,), **own)))
+    passage = Passage(id="p", questions=(one,), **own)
+    return list(annotation_findings(passage, language=language))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_endings(tags: str, phrase: tuple[int, int], ending: str | None) -> None
     text = "Some say"
     token = Layer(spans=((0, 4), (5, 8)), columns={"pos": tuple(tags.split())})
     layers = {"token": token, "np": Layer(spans=(phrase,))}
-    found = list(annotation_findings(Passage(id="p", text=text, layers=layers)))
+    found = list(annotation_findings(Passage(id="p", text=text, layers=layers), language="en"))
     said = f"ends in {ending}, expected a noun, pronoun or adjective"
     assert [(one[1], one[2].endswith(said)) for one in found] == [("np_ending", True)] * bool(
         ending
@@ -192,20 +193,29 @@ def test_questions_without_an_answer_sentence() -> None:
     passage = Passage(id="p", text="Ada.", questions=questions)
     said = "no sentence of the passage is marked as its answer"
     expected = [("bad", "no_sentence", said), ("bare", "no_sentence", said)]
-    assert list(annotation_findings(passage)) == expected
-    assert list(annotation_findings(passage, hidden=True)) == []
+    assert list(annotation_findings(passage, language="en")) == expected
+    assert list(annotation_findings(passage, language="en", hidden=True)) == []
     # A test that marks no sentences and no noun phrases is of another sort.
-    assert list(annotation_findings(Passage(id="p", text="Ada.", questions=(bad,)))) == []
+    assert (
+        list(annotation_findings(Passage(id="p", text="Ada.", questions=(bad,)), language="en"))
+        == []
+    )
     np = {"np": Layer(spans=((0, 3),))}
-    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", layers=np, questions=(bad,)), language="en"
+    )
     assert list(found) == expected[:1]
     # Phrases that an analyser found tell nothing of what somebody meant to mark.
     np = {"np": Layer(spans=((0, 3),), source="readmark-en-2(…)")}
-    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", layers=np, questions=(bad,)), language="en"
+    )
     assert list(found) == []
     # An answer with offsets tells its sentence.
     placed = asked("placed", answers=(Answer(text="Ada", start=0),))
-    found = annotation_findings(Passage(id="p", text="Ada.", questions=(good, placed)))
+    found = annotation_findings(
+        Passage(id="p", text="Ada.", questions=(good, placed)), language="en"
+    )
     assert list(found) == []
 
 
@@ -217,7 +227,9 @@ def test_unsound_layers_are_no_crash() -> None:
     }
     mention = Layer(spans=((0, 1), (9, 99)), columns={"id": ("x", True), "ref": (4,)})
     key = RecordKey(layers={"mention": mention})
-    found = list(annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key)))
+    found = list(
+        annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key), language="en")
+    )
     assert [code for _, code, _ in found] == ["entity", "reference"]
 
 

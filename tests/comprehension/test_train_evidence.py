@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.evidence.reader import load_ranker
+from readmark.comprehension.evidence.reader import load_ranker, shipped_ranker
 from readmark.comprehension.evidence.training import train_evidence, train_pooling
 from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
+from readmark.text.training_record import recorded_in
 
 pytestmark = pytest.mark.slow
 
@@ -45,6 +46,10 @@ def test_passages_of_other_tests_are_kept_apart(test_file: Path, tmp_path: Path)
     [taught] = done.tests
     assert (taught.dropped, taught.passages, taught.skipped) == (2, 38, 0)
     assert json.loads(out.read_text())["note"]["tests"][0]["questions"] == 38
+    record = recorded_in(out)
+    assert record is not None
+    assert record.sources_of(story(0).text) == ("farms",)
+    assert record.sources_of(story(3).text) == ()
 
 
 def test_the_command_trains_a_model_that_sits(
@@ -98,7 +103,11 @@ def test_the_command_learns_how_to_pool_with_the_encoder(
     assert found.note["tests"] == [{"file": "farms.jsonl", "weight": 1.0, "questions": 40}]
     # What the test is not about stays: the networks, and the other language.
     assert pooled.pooling["zh"] == before.pooling["zh"]
-    assert pooled.note == before.note
+    assert {**pooled.note, "training_record": None} == {**before.note, "training_record": None}
+    record = recorded_in(tmp_path / "pooled.json")
+    assert record is not None
+    assert [(source.name, source.use) for source in record.sources][-1] == ("farms", "pooling")
+    assert record.sources[:-1] == recorded_in(shipped_ranker()).sources  # type: ignore[union-attr]
     reader = "evidence(encoder=true,model=pooled.json)"
     sat = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "sitting.jsonl", cwd=tmp_path)
     assert sat.returncode == 0, sat.stderr

@@ -10,6 +10,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.text.training_record import recorded_in
 
 PEOPLE = ("anna", "bo", "cleo", "dan", "eve")
 COLOURS = ("red", "blue", "green", "old")
@@ -102,6 +103,9 @@ class TestLearning:
         best = max(one["marks"]["farms f1"] for one in done.epochs)
         assert done.epochs[0]["loss"] > 4 * done.epochs[-1]["loss"]
         assert best == 100
+        record = recorded_in(out)
+        assert record is not None
+        assert [(source.name, source.passages) for source in record.sources] == [("farms", 20)]
         test: Test = open_test(farms)
         asked = [(unit.record.text, unit.item.text) for unit in test.units()]
         shape, tokenizer = read_shape(out), load_tokenizer(out, simplify=False)

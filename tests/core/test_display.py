@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from readmark.console import notify
 from readmark.core.display import (
     Result,
     headline,
@@ -116,3 +117,40 @@ def test_in_a_pipe_each_name_has_one_line(
         "bow   the sentence that shares most stems  (nef, pr, seg)",
         "词袋  词袋模型：与问题词语重合最多的句子",
     ]
+
+
+STEERING = "\x1b]0;owned\x07\x1b[2Jkiln\x9b31m\r"
+"""Sets the title, clears the screen, changes colours and returns to the start of the line."""
+
+
+def test_a_text_cannot_steer_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    console = make_console()
+    table = plain_table("name", "mark")
+    table.add_row(STEERING, "1.0")
+    table.add_row(Text(STEERING), "2.0")
+    console.print(STEERING)
+    console.print(headline(STEERING, " on ", STEERING, ""))
+    console.print(table)
+    printed = capsys.readouterr().out
+    assert printed.count("kiln") == 5
+    assert [sign for sign in printed if not sign.isprintable()] == ["\n"] * printed.count("\n")
+
+
+def test_colours_are_the_consoles_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    make_console().print(Text("kiln", "bold"))
+    assert "\x1b[1mkiln" in capsys.readouterr().out
+
+
+def test_messages_of_a_server_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    notify([f"the hall says: {STEERING}"])
+    said = capsys.readouterr().err
+    assert said.startswith("readmark: the hall says: ")
+    assert said.rstrip("\n").isprintable()

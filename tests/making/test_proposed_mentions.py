@@ -111,7 +111,7 @@ def test_links(
     found = [(one.quote, one.labels["id"], one.labels["ref"]) for one in layer.over(text)]
     assert found == links
     told = with_mentions(made, language)
-    codes = {code for _, code, _ in annotation_findings(told)}
+    codes = {code for _, code, _ in annotation_findings(told, language=language)}
     assert codes <= WARNINGS
 
 

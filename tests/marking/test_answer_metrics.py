@@ -54,9 +54,9 @@ def mark(name: str, *vectors: tuple[float, ...]) -> float:
         ((FACT, INFERRED), (1, 1, 1, 0), (1, 1, 1, 0), (2, 2, 2, 0)),
         # right answers are of the gold's sort, whatever they claim
         ((Solution(values=FACT.values, inferred=True),), (1, 1, 1, 0), (0, 0, 1, 0), (1, 1, 2, 0)),
-        # one that is not in the gold is of the sort that it claims to be
+        # and one that is not in the gold is no inference because it claims to be one
         ((GUESS,), (0, 1, 1, 1), (0, 0, 1, 0), (0, 1, 2, 1)),
-        ((Solution(values=GUESS.values, inferred=True),), (0, 0, 1, 0), (0, 1, 1, 1), (0, 1, 2, 1)),
+        ((Solution(values=GUESS.values, inferred=True),), (0, 1, 1, 1), (0, 0, 1, 0), (0, 1, 2, 1)),
         # said twice is said once
         ((FACT, FACT, GUESS, GUESS), (1, 2, 1, 1), (0, 0, 1, 0), (1, 2, 2, 1)),
     ],
@@ -86,10 +86,12 @@ def test_what_needs_several_pieces_of_text_is_an_inference() -> None:
         excerpts = tuple(Excerpt("d", start, end, "x") for start, end in places)
         return Solution(values=GUESS.values, excerpts=excerpts)
 
-    assert vector("facts", unit(FACT), read((0, 6))) == (0, 1, 1, 1)
-    assert vector("facts", unit(FACT), read((0, 6), (4, 9))) == (0, 1, 1, 1)
-    assert vector("facts", unit(FACT), read((0, 6), (8, 9))) == (0, 0, 1, 0)
-    assert vector("inferences", unit(FACT), read((0, 6), (8, 9))) == (0, 1, 0, 1)
+    for gold in (read((0, 6)), read((0, 6), (4, 9))):
+        assert vector("facts", unit(gold), GUESS) == (1, 1, 1, 0)
+        assert vector("inferences", unit(gold), GUESS) == (0, 0, 0, 0)
+    several = unit(read((0, 6), (8, 9)))
+    assert vector("facts", several, GUESS) == (0, 0, 0, 0)
+    assert vector("inferences", several, GUESS) == (1, 1, 1, 0)
 
 
 @pytest.mark.parametrize(

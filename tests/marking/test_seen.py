@@ -223,6 +223,14 @@ def test_marks_in_memory_have_no_rank_either() -> None:
     assert [row.rank for row in standings.rows if row.method is None and row.seen] == [None]
 
 
+def test_comparisons_say_it(sheets: list[str]) -> None:
+    words = "warning: 8 of 8 passages were in this candidate's training data (town annals)"
+    for kind in (".sheet.jsonl", ".jsonl"):
+        first, second = (path.replace(".sheet.jsonl", kind) for path in sheets)
+        notes = readmark.compare(small_test(), first, second).notes
+        assert [note for note in notes if "training data" in note] == [f"{first}: {words}"]
+
+
 def test_the_report_leads_with_another(tmp_path: Path, sheets: list[str]) -> None:
     page = tmp_path / "r.html"
     readmark.report(*sheets, path=page)

@@ -212,13 +212,13 @@ def test_the_report_in_both_languages(marked: tuple[Path, dict[str, Any]], tmp_p
     html = page.read_text("utf-8")
     text = re.sub(r"<[^>]*>", " ", html)
     for n in (5, 6, 4):  # the candidates' and people's rows of the marks
-        assert re.search(rf"\d–\d+\.\d, n {n}\b", text)
-        assert re.search(rf"\d–\d+\.\d，n {n}\b", text)
-    assert re.search(r"\(100\.0 to 100\.0, n 5\) on", text)  # the sentence about good
-    assert re.search(r"（100\.0 至 100\.0，n 5）", text)
+        assert re.search(rf"\d–\d+\.\d\d, n {n}\b", text)
+        assert re.search(rf"\d–\d+\.\d\d，n {n}\b", text)
+    assert re.search(r"\(100\.00 to 100\.00, n 5\) on", text)  # the sentence about good
+    assert re.search(r"（100\.00 至 100\.00，n 5）", text)
     assert "n is the number of questions that a mark counts" in text
     assert "n 为计入该得分的题目数" in text
-    assert "100.0–100.0, n 3" in text
+    assert "100.00–100.00, n 3" in text
 
 
 def test_a_report_of_whole_marks_has_no_such_numbers(tmp_path: Path) -> None:

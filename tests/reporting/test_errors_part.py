@@ -101,7 +101,7 @@ def test_em_and_f1_by_level_beside_people(tmp_path: Path) -> None:
     assert part is not None
     rows = told(part.tables[0])
     assert rows[0] == ["candidate", "metric", "1", "2", "all"]
-    assert rows[1] == ["poor", "EM", "25.0", "25.0", "25.0"]
+    assert rows[1] == ["poor", "EM", "25.00", "25.00", "25.00"]
     assert [row[:2] for row in rows[1:]] == [
         [who, metric]
         for who in ("poor", "good", "people (leave-one-out)")

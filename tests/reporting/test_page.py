@@ -345,7 +345,7 @@ def test_people_of_the_key_have_their_answers_and_figures(tmp_path: Path) -> Non
     caption = "F1 of each person against the others’ answers"
     part = visible(page).rpartition(f"{caption}: By level")[2]
     for person, score in told.items():
-        assert re.search(rf"{person}\s+{score:.1f}", part)
+        assert re.search(rf"{person}\s+{score:.2f}", part)
     unit = next(one for one in units(page)["units"] if one["id"] == "mill-2")
     assert [(person[0]["w"], person[0]["t"]) for person in unit["g"]] == [
         ("ann", "three"),
@@ -356,6 +356,6 @@ def test_people_of_the_key_have_their_answers_and_figures(tmp_path: Path) -> Non
         tmp_path, sheet(tmp_path, test, sitting("one", GOOD), name="two", redact=True)
     )
     part = visible(redacted).rpartition(f"{caption}: By genre")[2]
-    assert re.search(rf"annotator 1\s.*?{told['ann']:.1f}", part, re.S)
+    assert re.search(rf"annotator 1\s.*?{told['ann']:.2f}", part, re.S)
     assert "three men" not in [gold for one in units(redacted)["units"] for gold in one["g"]]
     assert not re.search(r"\bann\b", visible(redacted))

@@ -62,8 +62,8 @@ def test_people_come_first_then_the_best_on_the_test_split(tmp_path: Path) -> No
     ]
     names = [re.sub(r"^\W+", "", row[0]) for row in table[1:]]
     assert names == ["people (leave-one-out)", "good", "poor"]
-    assert table[2][1:5] == ["0.0", "0.0", "100.0", "100.0"]
-    assert table[3][1:5] == ["100.0", "100.0", "0.0", "0.0"]
+    assert table[2][1:5] == ["0.00", "0.00", "100.00", "100.00"]
+    assert table[3][1:5] == ["100.00", "100.00", "0.00", "0.00"]
 
 
 def test_tests_named_after_splits_are_one_table(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_tests_named_after_splits_are_one_table(tmp_path: Path) -> None:
     found = tables(tmp_path, *files)
     assert list(found) == [1]
     assert [row[1:] for row in found[1][1:]] == [
-        ["100.0", "100.0", "100.0", "100.0"],
-        ["100.0", "100.0", "–", "–"],
+        ["100.00", "100.00", "100.00", "100.00"],
+        ["100.00", "100.00", "–", "–"],
     ]
 
 

@@ -53,14 +53,14 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
         files.append(path)
     said, warned = summary(*files)
     assert plain(said[1]) == (
-        "large scores 60.0 EM (29.4 to 92.9) and 88.1 F1 (73.8 to 98.4) on six-passages "
+        "large scores 60.00 EM (29.41 to 92.86) and 88.14 F1 (73.85 to 98.45) on six-passages "
         "(15 questions in 6 passages); it is not significantly different from small "
-        "(+37.2 F1, p = 0.065); people score 92.6 F1 on the same reference sets, "
-        "and the machine 85.5: 92% of that.",
-        "large 在 six-passages（6 篇，15 道题目）上的得分：精确匹配（EM）60.0（29.4 至 92.9）、"
-        "F1 88.1（73.8 至 98.4）；"
-        "与 small 无显著差异（F1 差 +37.2，p = 0.065）；"
-        "在相同的参考答案集上，人类 F1 为 92.6，机器为 85.5，达到人类的 92%。",
+        "(+37.21 F1, p = 0.0655); people score 92.64 F1 on the same reference sets, "
+        "and the machine 85.49: 92% of that.",
+        "large 在 six-passages（6 篇，15 道题目）上的得分：精确匹配（EM）60.00（29.41 至 92.86）、"
+        "F1 88.14（73.85 至 98.45）；"
+        "与 small 无显著差异（F1 差 +37.21，p = 0.0655）；"
+        "在相同的参考答案集上，人类 F1 为 92.64，机器为 85.49，达到人类的 92%。",
     )
     assert "1 question unanswered, counted as wrong" in plain(said[0])[0]
     assert warned == ["small left 1 unanswered, counted as wrong: change4-2"]
@@ -104,11 +104,11 @@ def test_a_comparison_on_a_part_says_so_and_gives_both_scores_there(tmp_path: Pa
     english, chinese = plain(summary(first, other)[0][1])
     # on the first four units: 100 of other, (1/2 + 1 + 0 + 0) / 4 of first
     assert re.search(
-        r"first, first 4 \(\+62\.5 F1, p = [\d.]+\) on the 4 questions that both sat: ", english
+        r"first, first 4 \(\+62\.50 F1, p = [\d.]+\) on the 4 questions that both sat: ", english
     )
-    assert "that both sat: 100.0 F1 to 37.5; people score" in english
+    assert "that both sat: 100.00 F1 to 37.50; people score" in english
     assert "在双方都作答的 4 道题目上，与 first（前 4 题）无显著差异" in chinese
-    assert "：F1 100.0 对 37.5；" in chinese
+    assert "：F1 100.00 对 37.50；" in chinese
     again = plain(summary(other, sheet(tmp_path, test, sitting("third", POOR)))[0][1])[0]
     assert "that both sat" not in again
 
@@ -162,8 +162,8 @@ def test_what_counts_mistakes_is_better_when_it_is_less(
     every = sheet(tmp_path, test, sitting("every", dict.fromkeys("abcdefgh", "x")), metrics="em")
     said, _ = summary(none, every)
     english = plain(said[1])[0]
-    assert "it is significantly worse than none (+100.0 EM" in english
-    assert "people score 100.0 EM on the same reference sets, and the machine 100.0." in english
+    assert "it is significantly worse than none (+100.00 EM" in english
+    assert "people score 100.00 EM on the same reference sets, and the machine 100.00." in english
     assert "it is significantly better than every (−100.0" in plain(summary(every, none)[0][1])[0]
     [section] = sections_of([read_sheet(str(every))])
     head = marks_section(SectionData.of(section)).tables[0].head[1]

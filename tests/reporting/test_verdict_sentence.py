@@ -69,9 +69,9 @@ ALL = {**RIGHT, **{f"b{n}": "boat" for n in range(12)}}
 def test_one_candidate_is_described_with_people(tmp_path: Path) -> None:
     english, chinese = verdict(data(sheet(tmp_path, harbour(), sitting("one", GOOD))))
     assert re.match(
-        r"one scores 95\.8 F1 \([\d.]+ to [\d.]+\); people score [\d.]+ F1 on the same", english
+        r"one scores 95\.83 F1 \([\d.]+ to [\d.]+\); people score [\d.]+ F1 on the same", english
     )
-    assert chinese.startswith("one 的得分：F1 95.8（")
+    assert chinese.startswith("one 的得分：F1 95.83（")
 
 
 def test_a_difference_that_chance_does_not_explain(tmp_path: Path) -> None:
@@ -79,12 +79,14 @@ def test_a_difference_that_chance_does_not_explain(tmp_path: Path) -> None:
     shown = data(*files)
     english, chinese = verdict(shown)
     assert english == (
-        "b is better than a: 100.0 F1 (100.0 to 100.0) against 0.0, more than chance explains "
-        "(p = 0.002)."
+        "b is better than a: 100.00 F1 (100.00 to 100.00) against 0.00, more than chance explains "
+        "(p = 0.0025)."
     )
-    assert chinese == ("b 优于 a：F1 100.0（100.0 至 100.0），后者为 0.0，差异显著（p = 0.002）。")
+    assert chinese == (
+        "b 优于 a：F1 100.00（100.00 至 100.00），后者为 0.00，差异显著（p = 0.0025）。"
+    )
     first, second = headlines(shown)
-    assert (first.score, second.score) == ("0.0", "100.0")
+    assert (first.score, second.score) == ("0.00", "100.00")
     assert (first.best, second.best) == (False, True)
     assert plain(first.difference) == "the others are compared with it"
     assert plain(second.difference) == "+100.0 from a (+100.0 to +100.0)"
@@ -97,8 +99,8 @@ def test_a_lead_that_may_be_chance(tmp_path: Path) -> None:
         sheet(tmp_path, harbour(), sitting("best", GOOD)),
     )
     english, _ = verdict(shown)
-    assert english.startswith("best scores better than first, 95.8 F1 (")
-    assert "but that may be chance (p = 0.13)" in english
+    assert english.startswith("best scores better than first, 95.83 F1 (")
+    assert "but that may be chance (p = 0.1297)" in english
     assert "may be chance" in plain(headlines(shown)[1].p)
 
 
@@ -115,9 +117,9 @@ def test_of_several_the_best_is_compared_with_the_next(tmp_path: Path) -> None:
     assert comparison.p is not None
     assert comparison.adjusted_p == pytest.approx(3 * comparison.p)
     english, chinese = verdict(shown)
-    assert english.startswith("Of 3 candidates all scores best, 100.0 F1 (100.0 to 100.0), but")
-    assert "its lead of 25.0 over half may be chance (p = 0.13)" in english
-    assert chinese.startswith("3 个系统中 all 得分最好：F1 100.0")
+    assert english.startswith("Of 3 candidates all scores best, 100.00 F1 (100.00 to 100.00), but")
+    assert "its lead of 25.00 over half may be chance (p = 0.1347)" in english
+    assert chinese.startswith("3 个系统中 all 得分最好：F1 100.00")
 
 
 def test_candidates_that_sat_different_parts_are_not_ranked_by_their_marks(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_candidates_that_sat_different_parts_are_not_ranked_by_their_marks(tmp_p
     every = sheet(tmp_path, test, sitting("every", POOR))
     english, _ = verdict(data(every, part))
     assert english.startswith(
-        "part, first 4 scores better than every on the 4 questions that both sat, 100.0 F1 against"
+        "part, first 4 scores better than every on the 4 questions that both sat, 100.00 F1 against"
     )
     third = sheet(tmp_path, test, sitting("third", POOR))
     assert "are not ranked" in verdict(data(every, part, third))[0]
@@ -191,7 +193,7 @@ def test_what_to_look_at_next(tmp_path: Path) -> None:
         ("a: 1 question with an error", "#units?test=1&candidate=0&verdict=e"),
         ("b: 12 questions unanswered", "#units?test=1&candidate=1&verdict=u"),
         (
-            "a is weakest on level 2: 0.0 F1 on 12 questions, against 50.0 overall",
+            "a is weakest on level 2: 0.00 F1 on 12 questions, against 50.00 overall",
             "#units?test=1&field.level=2",
         ),
         (
@@ -301,8 +303,8 @@ def test_several_tests_have_a_matrix_and_are_told_apart_by_split(tmp_path: Path)
         "corpus (test)",
     ]
     assert [[plain(cell.text) for cell in row] for row in table.rows] == [
-        ["a", "100.0", "33.3"],
-        ["b", "0.0", "0.0"],
+        ["a", "100.00", "33.33"],
+        ["b", "0.00", "0.00"],
     ]
     assert [cell.strong for cell in table.rows[0]] == [False, True, True]
     assert overview([SectionData.of(sections[0])]) is None

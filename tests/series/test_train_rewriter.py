@@ -17,6 +17,7 @@ from readmark.formats.registry import save_test
 from readmark.series.learned import load_confidence, train_rewriter
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.series.rewriters import RULES
+from readmark.text.training_record import recorded_in
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +62,10 @@ def test_a_model_is_written_the_same_again(folder: Path) -> None:
     assert (learnt.series, learnt.questions) == (6, 24)
     assert learnt.right == 24
     assert any("24 rewritten right" in line for line in lines)
+    record = recorded_in(folder / "one.json")
+    assert record is not None
+    [source] = record.sources
+    assert (source.name, source.passages) == ("things", 6)
 
 
 def test_series_of_other_tests_are_refused(folder: Path) -> None:

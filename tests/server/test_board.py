@@ -545,3 +545,35 @@ def test_a_query_that_changes_nothing_takes_no_memory(filled: BoardHall) -> None
     assert client.get("/api/tasks/wells/board?team=a&team=Masons").content == masons
     table = client.get("/api/tasks/wells/board", headers={"accept": "text/csv"})
     assert table.headers["content-type"].startswith("text/csv")
+
+
+def sitting_that_learnt(given: dict[str, str], ids: list[str]) -> bytes:
+    """Answers as a sitting whose header says what of the test the system learnt from."""
+    seen = {"passages": len(ids), "of": 34, "sources": ["town annals"], "ids": ids}
+    header = {"readmark": 1, "file": "sitting", "candidate": "Memory", "fields": {"seen": seen}}
+    rows = [{"id": id, "text": text} for id, text in given.items()]
+    return "".join(f"{json.dumps(row)}\n" for row in (header, *rows)).encode()
+
+
+def test_a_system_that_learnt_from_the_test_has_no_rank(filled: BoardHall) -> None:
+    """It has every answer right, and saw 2 of 30 passages of the split that decides."""
+    sitting = sitting_that_learnt(first(8, 60), ["test-0", "test-1"])
+    filled.submit("Masons", "Memory", sitting)
+    filled.work()
+    board = api(filled)
+    assert [(row["system"], row["rank"] and tuple(row["rank"])) for row in board["rows"]] == [
+        ("Brick", (1, 2)),
+        ("Oar", (1, 2)),
+        ("last", (3, 3)),
+        ("Mortar", None),
+        ("Memory", None),
+    ]
+    seen = board["rows"][-1]["splits"]["test"]["seen"]
+    assert (seen["passages"], seen["of"]) == (2, 30)
+    assert "seen" not in board["rows"][-1]["splits"]["dev"]
+    assert not any(point["score"] == 100.0 for point in board["history"])
+    page = client_of(filled.app).get("/tasks/wells/board").text
+    assert "test: 2 of 30 passages were in its training data" in page
+    assert "has no rank" in page
+    markdown = client_of(filled.app).get(f"/tasks/wells/board/{board['version']}/board.md").text
+    assert "2 of 30 passages were in this candidate's training data (town annals)" in markdown

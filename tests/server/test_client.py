@@ -18,6 +18,7 @@ from command_line import in_process
 from data_server import Act, DataServer, moved, send
 from halls import add_person, hall_in
 from readmark import ClientError, ClientLimits, DataError, UsageError
+from readmark.cli.main import run
 from readmark.client import hall as hall_module
 from readmark.client.connection import Connection, task_address
 from readmark.server.access import Scope
@@ -349,6 +350,30 @@ def cut(handler: BaseHTTPRequestHandler) -> None:
 
 STATE = {"submission": "s1", "number": 1, "task": "t", "system": "x", "state": "failed"}
 PATH = "/api/tasks/t/submissions"
+
+
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m"
+
+
+@pytest.mark.parametrize("state", ["failed", "refused"])
+def test_what_a_hall_says_cannot_steer_the_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    (tmp_path / "a.json").write_text('{"q": "x"}', "utf-8")
+    monkeypatch.setenv("READMARK_TOKEN", "t" * 40)
+    steered = {
+        name: f"{STEERING}{value}" if name in ("system", "task") else value
+        for name, value in STATE.items()
+    }
+    act = reply(201, {**steered, "error": f"bad {STEERING} file"})
+    if state == "refused":
+        act = reply(422, {"detail": f"no {STEERING} task"})
+    with DataServer({PATH: act, f"{PATH}/s1": act, "/api/submissions/s1": act}) as server:
+        status = run(["submit", f"{server.url}/tasks/t", str(tmp_path / "a.json"), "--allow-http"])
+    out, err = capfd.readouterr()
+    assert status == 1
+    assert "\ufffd" in err
+    assert all(sign.isprintable() or sign == "\n" for sign in out + err)
 
 
 @pytest.mark.parametrize(

@@ -63,15 +63,25 @@ def test_a_score_is_what_task_mark_prints(services: Services, tmp_path: Path) ->
     )
     assert own == theirs
     assert result["public"] == shown
-    # Stated are the winner, which is given, and four periods of the other game, which are not. The
-    # wrong answer counts as stated: P = 1/2, R = 1/2. The one inferred answer is given.
+    # Stated are the winner, which is given, and four periods of the other game, which are not:
+    # P = 1, R = 1/2. The one inferred answer is given, and a wrong one beside it: P = 1/2, R = 1.
     marks = result["public"]["marks"]
-    assert marks["facts"]["score"] == pytest.approx(50.0)
-    assert marks["inferences"]["score"] == pytest.approx(100.0)
+    assert marks["facts"]["score"] == pytest.approx(200 / 3)
+    assert marks["inferences"]["score"] == pytest.approx(200 / 3)
     assert result["hidden"] == []
     [logged] = services.get(f"{task}/submissions").json()
     assert logged == services.get(f"{task}/submissions/{entry['id']}").json()
     assert logged["result"]["public"]["notes"][0].startswith("answers.json: provisional")
+
+
+def test_an_answer_to_a_variable_that_its_query_lacks_is_a_finding(services: Services) -> None:
+    task = services.upload(open_zip())
+    rows = {"otters:winner": [{"G": "Game-1", "Team": "Otters"}], "gulls:periods": []}
+    result = services.post(f"{task}/submissions", candidate="alpha", answers=rows).json()["result"]
+    assert result["findings"] == [
+        "answers with unknown variables are wrong: "
+        "otters:winner binds ?Team, and its query has ?G, ?T"
+    ]
 
 
 def test_a_part_is_scored_as_its_own_package(services: Services, tmp_path: Path) -> None:
@@ -118,7 +128,7 @@ def test_of_a_hidden_split_there_are_totals_with_people_and_no_more(services: Se
     }
     people = hidden["people"]["marks"]["facts"]
     # benchmarks/lives: what the three synthetic people reach on the test split.
-    assert people["people"] == pytest.approx(92.4, abs=100 / 546)  # rounded to one of 546 units
+    assert people["people"] == pytest.approx(92.54, abs=100 / 546)  # rounded to one of 546 units
     assert people["people"] * 546 / 100 == pytest.approx(round(people["people"] * 546 / 100))
     assert people["ratio"] == hidden["marks"]["facts"]["score"] == 0
 

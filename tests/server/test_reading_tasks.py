@@ -278,6 +278,17 @@ OVERTIME = "((Game-9 type Game) (Game-9 hasOvertimePlay true))"
 TOO_FEW = "((Game-9 numberOfPeriods 3) (Game-9 hasOvertimePlay true))"
 
 
+def test_what_the_ontology_lacks_is_not_consistent(services: Services) -> None:
+    id = services.upload(league_zip())
+    sent = {"statements": "((Game-9 type Game) (Game-9 winer Otters))", "notation": "graph"}
+    checked = services.post(f"{id}/consistency", **sent).json()
+    assert (checked["consistent"], checked["contradictions"]) == (False, 0)
+    [finding] = checked["findings"]
+    assert finding["code"] == "unknown_property"
+    assert finding["message"] == "winer is no property of the ontology; did you mean winner?"
+    assert services.post(f"{id}/consequences", **sent).json()["findings"] == [finding]
+
+
 def test_the_reasoner_says_what_the_command_line_says(services: Services, tmp_path: Path) -> None:
     id = services.upload(league_zip())
     package = tmp_path / "league.zip"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -13,10 +14,11 @@ from sqlalchemy import MetaData, text
 from halls import client_of
 from readmark.core.errors import DataError
 from readmark.server.access import COOKIE as COOKIE_NAME
+from readmark.server.configuration import ConfigurationListing, listing_of, read_configuration
 from readmark.server.database import Database, known_revisions
 from readmark.server.log import EVENT_BYTES
 from readmark.server.start import open_hall
-from readmark.server.tables import Assignment, Event, HallTable
+from readmark.server.tables import Assignment, ConfigurationVersion, Event, HallTable
 from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
 
 
@@ -55,6 +57,10 @@ def test_a_hall_of_the_first_schema_is_upgraded_and_served(
         own = session.get_one(Assignment, "own")
         assert own.stored_bytes == sum(EVENT_BYTES + len(event.value) for event in events) > 0
         assert own.stored_objects == len({event.object for event in events}) > 0
+        assert own.seconds == sum(event.seconds for event in events)
+        (version,) = session.query(ConfigurationVersion).filter_by(project_id=own.project_id)
+        listing = msgspec.json.decode(version.listing, type=ConfigurationListing)
+        assert listing == listing_of(read_configuration(version.text))
     client = client_of(app)
     client.cookies.set(COOKIE_NAME, COOKIE)
     assert client.get("/api/me").json()["login"] == "olga"
@@ -71,6 +77,44 @@ def test_a_hall_of_the_first_schema_is_upgraded_and_served(
     saved = client.post("/api/assignments/own/events", json=sent)
     assert saved.status_code == 200, saved.text
     assert client.get("/ready").json()["schema"] == "ok"
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("statuses", "handed_in"),
+    [
+        ([("true", False)], 10.0),
+        ([("true", False), ("false", False)], None),
+        ([("false", False), ("true", False)], 11.0),
+        ([("true", False), ("false", True)], 10.0),  # a conflict changes nothing
+    ],
+)
+def test_what_was_handed_in_before_an_upgrade_still_is(
+    database_url: str, tmp_path: Path, statuses: list[tuple[str, bool]], handed_in: float | None
+) -> None:
+    first_hall(database_url, tmp_path)
+    database = Database(database_url)
+    rows = [
+        {
+            "assignment_id": "own",
+            "person_id": "owner",
+            "client": "another-tab",
+            "sequence": number,
+            "object": "status",
+            "value": f'{{"type":"status","done":{done}}}',
+            "is_conflict": is_conflict,
+            "seconds": 2.0,
+            "received": 10.0 + number,
+        }
+        for number, (done, is_conflict) in enumerate(statuses)
+    ]
+    with database.writing() as session:
+        store_rows(session.connection(), {"events": rows})
+    database.upgrade()
+    with database.reading() as session:
+        own = session.get_one(Assignment, "own")
+        assert own.handed_in == handed_in
+        assert own.seconds == pytest.approx(1 / 3 + 2.0 * len(rows))
     database.close()
 
 

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.comprehension import baselines
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row, error_line, failure, one_by_one
-from readmark.core.test import Test
+from readmark.core.test import Header, Test, in_memory
 from readmark.sitting.candidates import CANDIDATES
 from strategies import texts
 from understudies import standing
@@ -58,6 +59,27 @@ def test_lead_says_the_first_sentence(text: str, language: str, first: str) -> N
     assert row.text == first
     assert (row.start, row.end) == row.sentence == at(text, first)
     assert (row.score, row.error) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["lead", "longest_overlap", "closest_option"])
+def test_a_passage_is_cut_into_sentences_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many questions there are on it: a long one would take most of the time."""
+    cut: list[str] = []
+    whole = baselines.sentences
+
+    def counting(text: str, language: str) -> list[tuple[int, int]]:
+        cut.append(text)
+        return whole(text, language)
+
+    monkeypatch.setattr(baselines, "sentences", counting)
+    text = f"The kiln of {name} was fired at noon. The clay came from the river."
+    questions = tuple(
+        Question(id=f"q{number}", text="What was fired?", options=("clay", "the kiln"))
+        for number in range(20)
+    )
+    record = Passage(id="p", text=text, questions=questions)
+    readmark.sit(in_memory(Header(language="en"), [record]), name)
+    assert cut == [text]
 
 
 @pytest.mark.parametrize("candidate", ["lead", "longest_overlap"])

@@ -181,3 +181,29 @@ def test_described_events_are_paired_by_their_values(
     marks = mark(test, open_sitting(sitting, test.kind), metrics=["answers(measure=precision)"])
     (found,) = marks.as_json(units=False)["marks"].values()
     assert found["score"] == pytest.approx(score)
+
+
+def test_answers_are_typed_in_chinese(tmp_path: Path) -> None:
+    """Four right answers of four, of the five that there are: 2·4 / 9."""
+    text = (
+        "七号水泵于2021年三月五日维修，此前运行了两千九百小时。维修更换了叶轮和轴封，是计划内的。"
+    )
+    statements = (
+        "annotator: ida\n\n"
+        '"维修"#1 -> (Repair-1="维修"#1 type Repair)\n'
+        '"2021年三月五日" -> (Repair-1 repairDate 2021-03-05)\n'
+        '"两千九百小时" -> (Repair-1 afterHours 2900)\n'
+        '"更换了叶轮" -> (Impeller="叶轮" type Part) (Repair-1 replaced Impeller)\n'
+        '"轴封" -> (Seal="轴封" type Part) (Repair-1 replaced Seal)\n'
+        '"计划内" -> (Repair-1 wasPlanned true)\n'
+    )
+    asked = ("afterHours", "repairDate", "replaced", "wasPlanned")
+    queries = {id: QUERIES[id] for id in asked}
+    task = write_pump_task(tmp_path / "pumps", text=text, statements=statements, queries=queries)
+    typed: dict[str, tuple[str, ...]] = {
+        "afterHours": ("这次维修", "两千九百"),
+        "repairDate": ("维修", "三月五日"),
+        "replaced": ("3月5日的维修", "叶轮"),
+        "wasPlanned": ("该次维修", "是"),
+    }
+    assert typed_score(task, tmp_path, typed) == pytest.approx(100 * 8 / 9)

@@ -176,3 +176,16 @@ def test_any_text_has_a_type(text: str) -> None:
 def test_how_much_larger_asks_for_a_quantity(question: str) -> None:
     assert question_type(question, "zh") == "Others"
     assert wh_word(question, "zh") == "多少"
+
+
+@pytest.mark.parametrize(
+    ("question", "type"),
+    [
+        ("And then?", "Others"),
+        ("And after that?", "Others"),
+        ("What then?", "What-NP"),
+        ("And he left the island?", "Yes/No"),
+    ],
+)
+def test_asking_what_came_next_is_no_yes_or_no(question: str, type: str) -> None:
+    assert question_type(question, "en") == type

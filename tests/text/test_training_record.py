@@ -188,3 +188,23 @@ def test_shipped_records_on_public_tests(shared: Path, file: str, model: str, se
     assert record is not None
     texts = [passage.text for passage in open_test(shared / "data" / file).records()]
     assert sum(bool(record.sources_of(text)) for text in texts) == seen
+
+
+@pytest.mark.parametrize(
+    ("candidate", "test", "split", "seen"),
+    [
+        ("learned", "series_more.en.jsonl", "dev", (15, 15)),
+        ("learned", "series_more.en.jsonl", "report", None),
+        ("evidence", "reading.zh.jsonl", None, None),
+    ],
+)
+def test_candidates_that_ship_look_up_bundled_tests(
+    candidate: str, test: str, split: str | None, seen: tuple[int, int] | None
+) -> None:
+    import readmark
+    from readmark.core.seen import seen_by
+
+    opened = open_test(Path(readmark.__file__).parent / "bundle" / test, split=split)
+    sitting = readmark.sit(opened, candidate)
+    counted = seen_by(sitting.header, "")
+    assert (None if counted is None else (counted.passages, counted.of)) == seen

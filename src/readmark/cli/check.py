@@ -102,11 +102,10 @@ def check(
     from readmark.formats.checks import check as check_structure
     from readmark.formats.checks import check_together
     from readmark.formats.registry import open_test
-    from readmark.formats.seen_texts import read_seen, seen_problems
-    from readmark.text.training_record import TrainingRecord
+    from readmark.formats.seen_texts import seen_problems, training_record
 
     examiner = _examiner(profile, profile_config)
-    record = TrainingRecord().plus(*map(read_seen, seen))
+    record = training_record(*seen)
     given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
     found: list[Problem] = []

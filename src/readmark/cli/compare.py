@@ -65,7 +65,7 @@ def compare_command(
     difference is B - A. With several sittings, p-values are Holm-adjusted for each metric; with
     --by, those of the slices are adjusted over all slices of a field and all sittings.
     """
-    from readmark.core.display import p_words, signed
+    from readmark.core import numbers
     from readmark.formats.registry import load
     from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
@@ -97,7 +97,8 @@ def compare_command(
     if worse:
         listed = ", ".join(
             f"{comparison.b} in {comparison.metric} "
-            f"({signed(comparison.difference)}, p {p_words(comparison.decisive_p or 0)})"
+            f"({numbers.mark(comparison.difference, comparison.scale, signed=True)}, "
+            f"p {numbers.p_words(comparison.decisive_p or 0)})"
             for comparison in worse
         )
         line = f"condition not met: significantly worse than {comparisons[0].a}: {listed}"

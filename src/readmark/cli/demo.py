@@ -16,14 +16,12 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark import console as options
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     Result,
     headline,
-    number,
-    p_value,
     plain_table,
-    span,
 )
 from readmark.core.extras import MissingExtra, require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
@@ -132,10 +130,11 @@ def _readers_table(one: DemoTest) -> Table:
     p_of = {comparison.b: comparison.decisive_p for comparison in one.comparisons}
     for marks in one.marks:
         humsent = marks["humsent"]
-        p = p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
-        words = [number(marks[name].score) for name in ("em", "f1")]
+        p = numbers.p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
+        words = [numbers.mark(marks[name].score, 100) for name in ("em", "f1")]
         cells = words if marks.candidate in WORD_READERS else [ABSENT, ABSENT]
-        score, interval = number(humsent.score), span(humsent.low, humsent.high)
+        score = numbers.mark(humsent.score, humsent.scale)
+        interval = numbers.interval(humsent.low, humsent.high, humsent.scale)
         table.add_row(marks.candidate, score, interval, p, *cells)
     return table
 
@@ -159,14 +158,12 @@ def _levels_table(one: DemoTest) -> Table:
         *((marks, "f1") for marks in words),
     ):
         scores = [_compared(marks, level)[metric].machine for level in levels]
-        table.add_row(f"{marks.candidate}, {metric}", *map(_tenths, scores))
+        table.add_row(
+            f"{marks.candidate}, {metric}", *(numbers.mark(score, 100) for score in scores)
+        )
     people = [_compared(one.marks[-1], level)["f1"].people for level in levels]
-    table.add_row("references, f1", *map(_tenths, people))
+    table.add_row("references, f1", *(numbers.mark(score, 100) for score in people))
     return table
-
-
-def _tenths(score: float | None) -> str:
-    return ABSENT if score is None else f"{score:.1f}"
 
 
 def _compared(marks: Marks, level: str | None) -> Mapping[str, PeopleComparison]:
@@ -193,7 +190,12 @@ def _print_rewriting(console: Console, tests: Sequence[DemoTest]) -> None:
     for index, marks in enumerate(tests[0].marks):
         scores = [test.marks[index]["jaccard"] for test in tests]
         cells = [
-            cell for mark in scores for cell in (number(mark.score), span(mark.low, mark.high))
+            cell
+            for mark in scores
+            for cell in (
+                numbers.mark(mark.score, mark.scale),
+                numbers.interval(mark.low, mark.high, mark.scale),
+            )
         ]
         table.add_row(marks.candidate, *cells)
     console.print()
@@ -207,9 +209,10 @@ def _print_rating(console: Console, tests: Sequence[DemoTest]) -> None:
         table = plain_table("rater", "pearson", "interval")
         for marks in test.marks:
             mark = marks["pearson"]
-            table.add_row(marks.candidate, number(mark.score), span(mark.low, mark.high))
+            interval = numbers.interval(mark.low, mark.high, mark.scale)
+            table.add_row(marks.candidate, numbers.mark(mark.score, mark.scale), interval)
         if novices := _compared(test.marks[0], None).get("pearson"):
-            table.add_row("novices, on average", number(novices.people), "")
+            table.add_row("novices, on average", numbers.mark(novices.people, 1), "")
         console.print()
         console.print(table)
 
@@ -223,11 +226,12 @@ def _print_tasks(console: Console, tests: Sequence[DemoTest]) -> None:
         table = plain_table(_language(test), "facts", "interval", "inferences")
         for marks in test.marks:
             stated, inferred = marks["facts"], marks["inferences"]
-            interval = span(stated.low, stated.high)
-            table.add_row(marks.candidate, number(stated.score), interval, number(inferred.score))
+            interval = numbers.interval(stated.low, stated.high, stated.scale)
+            scores = [numbers.mark(one.score, one.scale) for one in (stated, inferred)]
+            table.add_row(marks.candidate, scores[0], interval, scores[1])
         if people := _compared(test.marks[0], None):
-            scores = [people[name].people for name in ("facts", "inferences")]
-            table.add_row("people, on average", number(scores[0]), "", number(scores[1]))
+            scores = [numbers.mark(people[name].people, 100) for name in ("facts", "inferences")]
+            table.add_row("people, on average", scores[0], "", scores[1])
         console.print()
         console.print(table)
     for line in tests[0].example:

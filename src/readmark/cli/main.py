@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -14,12 +15,11 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
 from readmark.core.processes import (
-    TERMINATED,
     Terminated,
     collect_seldom,
-    end_on_sigterm,
+    end_on_signals,
+    ending_status,
     leave,
-    sigterm_received,
 )
 from readmark.core.registry import Registry
 from readmark.core.streams import command_streams, discard_output
@@ -79,7 +79,7 @@ def _restore(before: str | None) -> None:
 
 def main() -> None:
     """Run the command of this process, and exit with its status."""
-    end_on_sigterm()
+    end_on_signals()
     collect_seldom()
     leave(run())
 
@@ -107,13 +107,10 @@ def _run(args: Sequence[str] | None) -> int:
             raise
         status = complain(str(MissingExtra(missing)), MissingExtra.exit_status)
     except (click.Abort, KeyboardInterrupt):
-        status = (
-            complain("terminated", TERMINATED)
-            if sigterm_received()
-            else complain("interrupted", 130)
-        )
+        ending = ending_status()
+        status = complain("interrupted", 130) if ending is None else _terminated(ending)
     except Terminated:
-        status = complain("terminated", TERMINATED)
+        status = _terminated(ending_status() or 1)
     except RecursionError:
         status = complain("the input is nested too deep", 1)
     except MemoryError:
@@ -148,6 +145,13 @@ def _close_output() -> None:
 def complain(message: str, status: int) -> int:
     """Say what is wrong in one line."""
     notify([message])
+    return status
+
+
+def _terminated(status: int) -> int:
+    """Say that a signal ended the command; a terminal that was closed hears nothing."""
+    with contextlib.suppress(OSError):
+        complain("terminated", status)
     return status
 
 

@@ -380,6 +380,27 @@ def span_command(
     _print_trained(done, as_json)
 
 
+@train_command.command("record")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option("-o", "out", metavar="FILE", required=True, help="Record to write.")
+def record_command(sources: tuple[str, ...], out: str) -> None:
+    """Record what a candidate of your own learnt from.
+
+    SOURCE is a test, a .txt file with a text per line, or the record or model of another
+    candidate. The record holds hashes and no text. A plug-in names FILE in its hook
+    training_record; readmark check --seen FILE compares it with a test.
+    """
+    from readmark.core.files import require_distinct_files
+    from readmark.formats.seen_texts import training_record
+    from readmark.text.training_record import write_record
+
+    require_distinct_files([out], sources)
+    record = training_record(*sources)
+    write_record(record, out)
+    passages = sum(source.passages for source in record.sources)
+    options.notify([f"{out} written: {passages:,} texts of {len(record.sources):,} sources"])
+
+
 _SPAN_PLAN = ("rate", "batch", "accumulate", "epochs", "patience", "distil", "seed", "device")
 """The options that are settings of the plan; the others are the training's."""
 

@@ -12,7 +12,8 @@ from rich.console import Console
 
 from readmark.client.connection import Connection, form_body, json_body, require_size
 from readmark.client.results import read_reply
-from readmark.core.display import Result, number, plain_table, span
+from readmark.core import numbers
+from readmark.core.display import Result, plain_table
 from readmark.core.files import writing
 from readmark.core.streams import readable_file, shown_name
 
@@ -104,8 +105,9 @@ class ScoredAnswers(Result):
         console.print(f"{self.candidate} on {self.task}, version {self.gold} of the gold")
         table = plain_table("metric", "score", "interval")
         for metric, mark in self.marks.items():
-            interval = span(mark.get("low"), mark.get("high"))
-            table.add_row(metric, number(mark.get("score")), interval)
+            scale = mark.get("scale", 100)
+            interval = numbers.interval(mark.get("low"), mark.get("high"), scale)
+            table.add_row(metric, numbers.mark(mark.get("score"), scale), interval)
         console.print(table)
 
 

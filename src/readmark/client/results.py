@@ -12,7 +12,8 @@ import msgspec
 from rich.console import Console
 
 from readmark.client.connection import ClientError
-from readmark.core.display import Result, counted, number, plain_table, span
+from readmark.core import numbers
+from readmark.core.display import Result, counted, plain_table
 
 WAITING_STATES = ("open", "waiting")
 """A submission in one of these has no marks yet."""
@@ -230,7 +231,12 @@ class HallSubmission(Result):
                 table = plain_table(f"{name or UNNAMED}, {field_name}", "units", "metric", "score")
                 for value, found in values.items():
                     for metric, mark in (found.get("marks") or {}).items():
-                        table.add_row(value, str(found["units"]), metric, number(mark["score"]))
+                        table.add_row(
+                            value,
+                            str(found["units"]),
+                            metric,
+                            numbers.mark(mark["score"], mark.get("scale", 100)),
+                        )
                 console.print(table)
             for metric, shown in (part.marks or {}).items():
                 console.print(f"{name or UNNAMED} {metric} {shown.signature}", style="dim")
@@ -239,7 +245,12 @@ class HallSubmission(Result):
         for name, part in self.splits.items():
             first = (name or UNNAMED, f"{part.units:,}", f"{part.answered:,}")
             for metric, mark in (part.marks or {}).items():
-                yield (*first, metric, number(mark.score), span(mark.low, mark.high))
+                yield (
+                    *first,
+                    metric,
+                    numbers.mark(mark.score, mark.scale),
+                    numbers.interval(mark.low, mark.high, mark.scale),
+                )
                 first = ("", "", "")
 
 

@@ -166,8 +166,14 @@ class Lead(QuestionByQuestion):
         return {"sentences": SENTENCES}
 
     def _reply(self, unit: Unit) -> Row:
-        found = sentences(unit.record.text, self.language)
-        return sentence_row(unit, found[0]) if found else Row(id=unit.id, text="")
+        first = _first_sentence(unit.record.text, self.language)
+        return sentence_row(unit, first) if first is not None else Row(id=unit.id, text="")
+
+
+@functools.lru_cache(maxsize=64)
+def _first_sentence(text: str, language: str) -> Offsets | None:
+    # Questions of one passage come one after another: its sentences are split once.
+    return next(iter(sentences(text, language)), None)
 
 
 def sentence_row(unit: Unit, offsets: Offsets, **more: object) -> Row:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.kinds import Finding
-from readmark.core.language import primary
+from readmark.core.language import language_of, primary
 from readmark.core.records import (
     AS_WRITTEN,
     PUBLISHER,
@@ -170,10 +170,10 @@ class Comprehension:
         """What is wrong with the annotation, which a hidden split keeps in the key."""
         from readmark.text.annotation import annotation_findings
 
+        # Not test.language, which reads the whole test once more.
+        language = record.language or test.header.language or language_of([record.text])
         return annotation_findings(
-            record,
-            hidden=record.split in test.header.hidden,
-            language=primary(record.language or test.language),
+            record, hidden=record.split in test.header.hidden, language=primary(language)
         )
 
     @property

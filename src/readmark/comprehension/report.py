@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.trends import level_trends
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
@@ -23,6 +24,7 @@ from readmark.reporting.page.words import (
     value_words,
 )
 from readmark.reporting.standings import METRICS
+from readmark.stats.trends import Trend
 
 LEVEL = "level"
 """The field of SMART's tables."""
@@ -75,14 +77,58 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
     ]
     alone = any(person.method == LEAVE_ONE_OUT for person in people)
     notes = [people_phrase(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
-    table = Table(phrase("levels.table"), head, cells)
+    tables = [Table(phrase("levels.table"), head, cells)]
+    trends = _trend_rows(section, people, metrics)
+    if trends:
+        head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
+        head += [Cell(phrase(f"levels.{name}")) for name in ("step", "interval", "p")]
+        tables.append(Table(phrase("levels.trends"), head, trends))
+        records = noun(section.kind.record_noun, several=True)
+        notes.append(phrase("levels.trend_note", records=records))
     return Part(
         "levels",
         phrase("part.levels"),
         lead=[phrase("levels.lead", units=units)],
-        tables=[table],
+        tables=tables,
         notes=notes,
     )
+
+
+def _trend_rows(
+    section: Section, people: Sequence[WithPeople], metrics: Sequence[str]
+) -> list[list[Cell]]:
+    """How marks change from level to level: of candidates, people, and between the two."""
+    rows: list[list[Cell]] = []
+    methods = {person.candidate.name: person.method for person in people}
+    people_rows: list[list[Cell]] = []
+    seen: set[str] = set()
+    for index, candidate in enumerate(section.candidates):
+        method = methods.get(candidate.name)
+        trends = level_trends(candidate.tally, candidate.sheet.settings, method=method)
+        found = trends.get(LEVEL, {})
+        for metric in (name for name in metrics if name in found):
+            one, scale = found[metric], section.scale(metric)
+            if one.machine is not None:
+                name = words_cell(candidate.label, look=series(index))
+                rows.append([name, *_trend_cells(metric, one.machine, scale)])
+            if one.difference is not None:
+                less = phrase("levels.less_people", candidate=candidate.label)
+                name = words_cell(less, look=series(index))
+                rows.append([name, *_trend_cells(metric, one.difference, scale)])
+            if one.people is not None and method is not None and f"{method} {metric}" not in seen:
+                seen.add(f"{method} {metric}")
+                name = words_cell(people_name(section, method), look=PEOPLE)
+                people_rows.append([name, *_trend_cells(metric, one.people, scale)])
+    return [*rows, *people_rows]
+
+
+def _trend_cells(metric: str, one: Trend, scale: float) -> list[Cell]:
+    return [
+        words_cell(metric_words(metric)),
+        Cell(numbers.mark(one.slope, scale, signed=True), strong=True),
+        Cell(numbers.interval(one.low, one.high, scale, signed=True)),
+        Cell(numbers.p_value(one.p)),
+    ]
 
 
 def _candidates(section: Section) -> Iterator[_Row]:

@@ -19,6 +19,7 @@ import msgspec
 
 from readmark.comprehension.metrics.accuracy import keyed_options
 from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import first_ids
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
@@ -102,7 +103,7 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
     if missing:
         raise DataError(
             f"{len(missing)} of {passages.facts.units} questions have no parallel in "
-            f"{questions.file} (equal parallel ids, or ids): {_first_ids(missing)}",
+            f"{questions.file} (equal parallel ids, or ids): {first_ids(missing)}",
             file=passages.file,
         )
     return Crossing(name, asked, questions.facts.paper, found, _options(passages, questions))
@@ -128,7 +129,7 @@ def _options(passages: Test, questions: Test) -> dict[str, tuple[Options, Option
     if unlike:
         raise DataError(
             f"{len(unlike)} of {passages.facts.units} questions have other options in "
-            f"{questions.file} (as many, in the same order): {_first_ids(unlike)}",
+            f"{questions.file} (as many, in the same order): {first_ids(unlike)}",
             file=passages.file,
         )
     return found
@@ -145,10 +146,6 @@ def _instead(row: Row, text: str, members: Mapping[str, str]) -> Row:
     """A row with another text, which does not occur in the passage."""
     evidence = {**evidence_without(row.evidence, CHOSEN), **members}
     return msgspec.structs.replace(row, text=text, start=None, end=None, evidence=evidence)
-
-
-def _first_ids(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
 
 
 @dataclass

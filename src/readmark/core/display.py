@@ -19,7 +19,8 @@ from typing import IO, Any, cast
 import msgspec
 from rich import box
 from rich.cells import cell_len, chop_cells
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,8 @@ from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
 from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError
+from readmark.core.numbers import ABSENT as ABSENT
+from readmark.core.printable import CONTROL, printable
 
 
 class Result:
@@ -184,11 +187,9 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: 
     return f"<table>{title}{head}<tbody>{body}</tbody></table>"
 
 
-ABSENT = "–"
 LEAST_WIDTH = 40
-SHOWN = 3
 GAP = 3
-SPAN = len("100.0–100.0")
+SPAN = len("100.00–100.00")
 LEAST_LABEL = 12
 _TRAILING = re.compile(r"(?<![ \t])[ \t]+(?=\n)")
 _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
@@ -230,7 +231,20 @@ def headline(first: str, between: str, second: str, rest: str) -> Text:
 
 
 class Quiet(Console):
-    """A console whose reader may leave: the command still ends with its own exit status."""
+    """A console whose reader may leave: the command still ends with its own exit status.
+
+    Texts of others, such as a hall's or a test's, cannot steer the terminal.
+    """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """What is printed, without control characters; colours are added after this."""
+        for segment in super().render(renderable, options):
+            if segment.control is None and CONTROL.search(segment.text):
+                yield Segment(printable(segment.text), segment.style)
+            else:
+                yield segment
 
     def on_broken_pipe(self) -> None:
         """Print to nowhere from now on."""
@@ -267,49 +281,6 @@ def plain_table(first: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(column, justify="right", overflow="fold")
     return table
-
-
-def number(value: float | None) -> str:
-    """A mark with two decimals."""
-    return ABSENT if value is None else f"{value:.2f}"
-
-
-def signed(value: float | None) -> str:
-    """A difference with its sign."""
-    return ABSENT if value is None else f"{value:+.2f}"
-
-
-def span(low: float | None, high: float | None, spell: object = number) -> str:
-    """An interval."""
-    if low is None or high is None or not callable(spell):
-        return ABSENT
-    return f"{spell(low)} to {spell(high)}"
-
-
-def narrow_span(low: float | None, high: float | None) -> str:
-    """An interval for a narrow column."""
-    if low is None or high is None:
-        return ABSENT
-    between = "–" if low >= 0 else " to "
-    return f"{low:.1f}{between}{high:.1f}"
-
-
-def counted_ids(ids: Sequence[str], *, shown: int = SHOWN) -> str:
-    """How many there are, and the first of them."""
-    return f"{len(ids):,} ({', '.join(ids[:shown])}{', …' if len(ids) > shown else ''})"
-
-
-def p_value(p: float | None) -> str:
-    """A p-value with four decimals, never shown as zero."""
-    if p is None:
-        return ABSENT
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def p_words(p: float) -> str:
-    """A p-value after the letter p."""
-    shown = p_value(p)
-    return shown if shown.startswith("<") else f"= {shown}"
 
 
 _PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 
 GIVEN_NAMES: dict[str, str] = {}
 """The names that users gave, by the files that are read instead: copies of standard input."""
@@ -41,16 +41,3 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {near[0]}?"
     return f"known: {', '.join(names)}" if names else "none is known"
-
-
-SHOWN = 5
-_LONGEST_ID = 80
-"""How many ids a message names."""
-
-
-def listed_ids(ids: Sequence[str], count: int | None = None) -> str:
-    """How many, and the first of them."""
-    count = len(ids) if count is None else count
-    more = ", …" if count > SHOWN else ""
-    shown = [id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}…" for id in ids[:SHOWN]]
-    return f"{count} ({', '.join(shown)}{more})"

@@ -237,7 +237,8 @@ def collect_seldom() -> None:
 
 GRACE = 2.0
 """Seconds that threads left behind have to end by themselves."""
-TERMINATED = 128 + signal.SIGTERM
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What asks a process to end: a service manager, or a terminal that is closed."""
 
 
 class Terminated(BaseException):
@@ -247,23 +248,31 @@ class Terminated(BaseException):
     """
 
 
-def end_on_sigterm() -> None:
-    """SIGTERM ends by exception, which takes half-written files along; a second one ends at once.
+_received: list[int] = []
 
-    A candidate that swallows the exception, or waits for its own threads, has some seconds.
+
+def end_on_signals() -> None:
+    """SIGTERM and SIGHUP end by exception, which takes half-written files along.
+
+    A second one ends at once. A candidate that swallows the exception, or waits for its own
+    threads, has some seconds. Under nohup SIGHUP stays ignored.
     """
 
-    def terminate(*_: object) -> NoReturn:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        _end_anyway(TERMINATED, 2 * GRACE)
+    def terminate(number: int, _: object) -> NoReturn:
+        _received.append(number)
+        for other in ENDING:
+            signal.signal(other, signal.SIG_DFL)
+        _end_anyway(128 + number, 2 * GRACE)
         raise Terminated
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, terminate)
 
 
-def sigterm_received() -> bool:
-    """Whether SIGTERM came, even if a library swallowed the exception."""
-    return signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+def ending_status() -> int | None:
+    """The exit status of the signal that came, even if a library swallowed the exception."""
+    return 128 + _received[-1] if _received else None
 
 
 def leave(status: int) -> NoReturn:

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.file_state import FileState, file_states
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
@@ -76,6 +77,8 @@ class Facts:
     """Every split of the test, in the order of the file; None is what has no split."""
     parts: tuple[str, ...] = ()
     """The paper's fingerprint of each part of a test in several files: a part is a paper too."""
+    files: Mapping[str, FileState] = field(default_factory=dict, compare=False, repr=False)
+    """What the files that were read are known by."""
 
 
 Place = int | str
@@ -208,7 +211,8 @@ class Test:
     @functools.cached_property
     def facts(self) -> Facts:
         """Counts, language and both fingerprints, from one reading."""
-        return _survey(self)
+        files = file_states(self.parts or (self.file,))
+        return replace(_survey(self), files=files)
 
     @property
     def language(self) -> str:
@@ -302,6 +306,7 @@ class Survey:
             records=whole.records,
             units=whole.units,
             language=primary(self._header.language or self._letters.language),
+            files={},
             **self._counts,
             faulty=tuple(self._faulty),
             paper=whole.paper.hex(),

@@ -13,10 +13,11 @@ import msgspec
 from rich.console import Console
 
 from readmark.core.display import Result
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header, require_distinct_files
 from readmark.core.folders import MOST_PARTS, making_folder, part_name
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.registry import ParsedName

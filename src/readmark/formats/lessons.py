@@ -59,7 +59,7 @@ class LessonTests:
             )
             name = test.header.name or Path(test.file).name
             sources.append(make_source(name, texts, use=use, paper=test.facts.paper))
-        return TrainingRecord(sources=tuple(sources))
+        return TrainingRecord(sources=tuple(dict.fromkeys(sources)))
 
 
 def require_model_file(out: str | Path, inputs: Sequence[str | Path]) -> None:

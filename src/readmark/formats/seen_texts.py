@@ -44,6 +44,18 @@ def read_seen(path: str | Path) -> TrainingRecord:
     return TrainingRecord(sources=(source,))
 
 
+def training_record(*sources: str | Path | Test) -> TrainingRecord:
+    """The record of all that a candidate learnt from: tests, text files, records, models."""
+    return TrainingRecord().plus(
+        *(
+            TrainingRecord(sources=(source_of_test(source),))
+            if isinstance(source, Test)
+            else read_seen(source)
+            for source in sources
+        )
+    )
+
+
 def seen_problems(test: Test, record: TrainingRecord) -> Iterator[Problem]:
     """A problem for each passage of a test that a record has."""
     for place, passage in test.stream(ignore):  # what is unsound is reported elsewhere

@@ -250,11 +250,6 @@ def name_two(
     return first, second
 
 
-def first_ids(ids: Sequence[str], count: int = 3) -> str:
-    """The first of several ids, for a message."""
-    return ", ".join(ids[:count]) + (", …" if len(ids) > count else "")
-
-
 def show_versions(console: Console, title: str, about: str, lines: Mapping[str, str]) -> None:
     """A disagreement in a terminal: its id and labelled lines, wrapped; empty ones are left out."""
     console.print(Text(title, "bold").append(f"  {about}", "not bold"))

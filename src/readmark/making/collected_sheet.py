@@ -16,13 +16,13 @@ from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, fail, ignore
 from readmark.core.records import Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.sheets import is_table_name, tables_in, write_sheet
 from readmark.formats.tables.headings import columns_named, is_question_header
-from readmark.making.adjudication import first_ids
 from readmark.making.question_rules import Examiner, examiner_for, rules_by_code
 
 DISCARDED = ("discarded_row", "discarded_by", "discarded_why")

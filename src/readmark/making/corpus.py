@@ -22,28 +22,6 @@ from readmark.readability.formulas import readability
 from readmark.text.questions.types import RULED, question_type
 from readmark.text.words import LENGTHS, length_unit
 
-# Counts as percentages that add up to 100 as they are printed.
-
-
-def percentages(counts: Mapping[str, int], *, places: int = 1) -> dict[str, float]:
-    """Round shares down and give what is missing to the largest remainders (Hamilton's method).
-
-    Equal remainders go to the larger count, then to the earlier name; no counts give zeros.
-    """
-    total = sum(counts.values())
-    if total == 0:
-        return dict.fromkeys(counts, 0.0)
-    whole = 100 * 10**places
-    floors = {name: count * whole // total for name, count in counts.items()}
-    names = list(counts)
-    order = sorted(
-        names, key=lambda name: (-(counts[name] * whole % total), -counts[name], names.index(name))
-    )
-    for name in order[: whole - sum(floors.values())]:
-        floors[name] += 1
-    return {name: share / 10**places for name, share in floors.items()}
-
-
 # One column of CMRC 2018's Table 1: how many questions, answers a question, and how long.
 
 

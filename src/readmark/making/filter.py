@@ -13,8 +13,9 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
-from readmark.core.errors import SHOWN, DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_lines, require_distinct_files
+from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.checks import record_findings

@@ -13,7 +13,14 @@ import click
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
 from readmark.console import Ticker
-from readmark.core.display import ABSENT, Result, counted, counted_ids, headline, plain_table
+from readmark.core.display import (
+    ABSENT,
+    Result,
+    counted,
+    headline,
+    plain_table,
+)
+from readmark.core.numbers import listed_ids
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -120,7 +127,7 @@ class LevelledTest(Result):
             kept = (
                 "kept as the field level_given" if self.output else "-o keeps them as level_given"
             )
-            notes.append(f"levels of another scale ({scale}), {kept}: {counted_ids(list(foreign))}")
+            notes.append(f"levels of another scale ({scale}), {kept}: {listed_ids(list(foreign))}")
         if split:
             notes.append(
                 f"{counted(split, 'question')} whose people disagree: most labels decide, else the "
@@ -188,7 +195,7 @@ class LevelledTest(Result):
             if judged_question.level is None:
                 unlevelled.setdefault(judged_question.machine.why, []).append(id)
         for why, ids in unlevelled.items():
-            console.print(f"no level, {why}: {counted_ids(ids)}")
+            console.print(f"no level, {why}: {listed_ids(ids)}")
         if self.agreement is not None:
             show_level_agreement(console, self.agreement, people="people")
 

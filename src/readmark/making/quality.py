@@ -17,9 +17,11 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
-from readmark.core.display import ABSENT, Result, counted_ids, plain_table
+from readmark.core import numbers
+from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
+from readmark.core.numbers import listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -132,7 +134,7 @@ class QualityReport(Result):
             heading = (finding.person, "bold"), f": {message(finding)}"
             console.print(Text.assemble(*heading), soft_wrap=True)
             if finding.ids:
-                console.print(f"  {counted_ids(finding.ids)}", soft_wrap=True)
+                console.print(f"  {listed_ids(finding.ids)}", soft_wrap=True)
             console.print(f"  {DOES_NOT_SHOW[finding.code]}", style="dim", soft_wrap=True)
         if not self.findings:
             console.print("nothing to look at")
@@ -180,12 +182,9 @@ def message(finding: QualityFinding) -> str:
         "empty_answers": f"{count} of {total} answers are empty{where} ({share}); by the others' "
         f"answers {expected}",
     }[finding.code]
-    return said + (f"; {p_words(finding.adjusted)} (Holm)" if finding.adjusted is not None else "")
-
-
-def p_words(p: float) -> str:
-    """A p-value as it is shown."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+    return said + (
+        f"; p {numbers.p_words(finding.adjusted)} (Holm)" if finding.adjusted is not None else ""
+    )
 
 
 def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> QualityReport:

@@ -278,6 +278,9 @@ class Examination:
     """How many there are."""
     questions: int = 0
     codes: Counter[str] = field(default_factory=Counter)
+    """How often each rule was broken: a question with several golds may break it several times."""
+    owners: dict[str, set[str]] = field(default_factory=dict)
+    """The questions and records that break each rule."""
     types: TypeCounts = field(default_factory=TypeCounts)
     unruled: tuple[str, ...] = ()
     """Rules that do not know the language."""
@@ -290,6 +293,7 @@ class Examination:
             "passages": self.passages,
             "questions": self.questions,
             "codes": dict(self.codes),
+            "broken_by": {code: len(owners) for code, owners in self.owners.items()},
             "types": self.types.summary(),
             "unruled": self.unruled,
         }
@@ -390,7 +394,8 @@ class Examiner(Result):
                 count = done.codes.get(code, 0)
                 is_ruled = code not in done.unruled
                 has_share = is_ruled and done.questions and self._rules[code].of_questions
-                share = f"{count / done.questions:.1%}" if has_share else ABSENT
+                breaking = len(done.owners.get(code, ()))
+                share = f"{breaking / done.questions:.1%}" if has_share else ABSENT
                 table.add_row(code, applied.severity, f"{count:,}" if is_ruled else ABSENT, share)
             console.print(table)
             console.print(done.types.line(), soft_wrap=False)
@@ -409,6 +414,7 @@ class Examiner(Result):
                 side.add(place, record)
             for owner, code, message in self._record(test, record, done):
                 done.codes[code] += 1
+                done.owners.setdefault(code, set()).add(owner)
                 severity = self.profile.rules[code].severity
                 place_of = rows.get(owner, place)
                 yield of_owner(test.file, place_of, owner, code, message, severity)

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from readmark.core import numbers
 from readmark.core.binding import common_part, part_notes, sat_splits
 from readmark.core.display import (
     GAP,
@@ -18,17 +19,13 @@ from readmark.core.display import (
     folded,
     headline,
     html_table,
-    number,
-    p_value,
-    p_words,
     plain_table,
     plural,
     print_signatures,
     printed,
-    signed,
-    span,
 )
 from readmark.core.errors import DataError, UsageError
+from readmark.core.marksheet import read_marksheet_header
 from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -38,7 +35,7 @@ from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
-from readmark.marking.notes import error_words, gaps, notes
+from readmark.marking.notes import error_words, gaps, notes, seen_part
 from readmark.marking.significance import (
     Comparison,
     Paired,
@@ -143,10 +140,10 @@ class Comparisons(Result):
             [
                 comparison.b,
                 comparison.metric,
-                number(comparison.score_b),
-                signed(comparison.difference),
-                span(comparison.low, comparison.high, signed),
-                p_value(comparison.decisive_p),
+                numbers.mark(comparison.score_b, comparison.scale),
+                numbers.mark(comparison.difference, comparison.scale, signed=True),
+                numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
+                numbers.p_value(comparison.decisive_p),
                 _side(comparison, self.alpha),
             ]
             for comparison in self
@@ -255,10 +252,12 @@ def _sides(
             }
             side = {name: vectors for name, (vectors, _) in read.items()}
             errors = next(iter(read.values()))[1]
+            seen = read_marksheet_header(file).seen
         else:
             sitting = one
             found = tally(test, sitting, metrics)
             file, errors = sitting.file, found.errors
+            seen = seen_part(test, sitting)
             remarks.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
             tallies[index] = sitting, found
             side = {
@@ -267,6 +266,8 @@ def _sides(
             }
         if errors and not errors_as_wrong:
             raise DataError(error_words(errors), file=file)
+        if seen is not None:
+            remarks[f"{file}: warning: {seen.words}"] = None
         sides.append(side)
     first = next(iter(metrics))
     units = [frozenset(side[first].ids) for side in sides]
@@ -285,7 +286,7 @@ def _show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
     first = comparisons[0]
     # A's score depends on the units it shares with the other, so it may differ from row to row.
     alike = len({comparison.score_a for comparison in comparisons}) == 1
-    score = f" ({number(first.score_a)})" if alike else ""
+    score = f" ({numbers.mark(first.score_a, first.scale)})" if alike else ""
     console.print(headline(first.metric, ", each against ", first.a, score))
     if first.lower_is_better:
         console.print("lower is better")
@@ -341,10 +342,10 @@ def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Ta
     rows = [
         [
             f"{part.units:,}",
-            signed(part.difference),
-            span(part.low, part.high, signed),
-            p_value(part.p),
-            p_value(part.decisive_p),
+            numbers.mark(part.difference, part.scale, signed=True),
+            numbers.interval(part.low, part.high, part.scale, signed=True),
+            numbers.p_value(part.p),
+            numbers.p_value(part.decisive_p),
         ]
         for part in values.values()
     ]
@@ -400,10 +401,19 @@ def _cells(
     columns += ["p", *(("p (Holm)",) if several else ())]
     rows = []
     for comparison in comparisons:
-        scores = [number(comparison.score_b), *(() if alike else (number(comparison.score_a),))]
-        difference = [signed(comparison.difference), span(comparison.low, comparison.high, signed)]
+        scores = [
+            numbers.mark(comparison.score_b, comparison.scale),
+            *(() if alike else (numbers.mark(comparison.score_a, comparison.scale),)),
+        ]
+        difference = [
+            numbers.mark(comparison.difference, comparison.scale, signed=True),
+            numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
+        ]
         shown = ["\n".join(difference)] if stacked else difference
-        p_values = [p_value(comparison.p), *((p_value(comparison.adjusted_p),) if several else ())]
+        p_values = [
+            numbers.p_value(comparison.p),
+            *((numbers.p_value(comparison.adjusted_p),) if several else ()),
+        ]
         rows.append([*scores, *shown, *p_values])
     return columns, rows
 
@@ -421,8 +431,8 @@ def verdict(comparison: Comparison, alpha: float) -> str:
     if p is None or comparison.difference is None:
         return "the difference is undefined"
     if comparison.significant(alpha) and comparison.gain:
-        return f"{_side(comparison, alpha)} than {comparison.a} (p {p_words(p)})"
-    return f"no significant difference from {comparison.a} (p {p_words(p)})"
+        return f"{_side(comparison, alpha)} than {comparison.a} (p {numbers.p_words(p)})"
+    return f"no significant difference from {comparison.a} (p {numbers.p_words(p)})"
 
 
 def verdict_details(comparison: Comparison, noun: str) -> str:
@@ -434,9 +444,8 @@ def verdict_details(comparison: Comparison, noun: str) -> str:
             f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"
         )
     if comparison.detectable:
-        text += (
-            f"; a difference of {number(comparison.detectable)} would be found four times in five"
-        )
+        least = numbers.mark(comparison.detectable, comparison.scale)
+        text += f"; a difference of {least} would be found four times in five"
     return text
 
 

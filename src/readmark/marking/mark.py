@@ -9,7 +9,8 @@ from pathlib import Path
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
-from readmark.core.seen import SeenPassages, seen_by
+from readmark.core.file_state import require_unchanged
+from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
@@ -40,6 +41,7 @@ from readmark.marking.notes import (
     EmptyAnswers,
     notes,
     panel_notes,
+    seen_part,
     unknown_words,
 )
 from readmark.marking.parts import PartMarking, mark_parts, row_files, survey_parts
@@ -55,6 +57,7 @@ from readmark.marking.people import (
 )
 from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.trends import level_trends
 
 # Looks at the progress of marking, now and then.
 
@@ -213,6 +216,7 @@ def mark(
             classes=sorter,
             on_unit=on_unit,
         )
+        require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         require_marks(built)
@@ -277,35 +281,13 @@ def mark(
             slice_fields=sliceable,
             uncounted={name: len(ids) for name, ids in found.summed_uncounted.items()},
             refused=found.refused,
+            trends=level_trends(found, settings, method=None if beside is None else method),
             seen=seen,
             count_seen=settings.count_seen,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
-
-
-def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
-    """How many of the passages that are marked the candidate learnt from; None where it did not.
-
-    The sitting's header knows which they are in all of what was sat.
-    """
-    recorded = seen_by(sitting.header, sitting.file)
-    if recorded is None:
-        return None
-    ids = frozenset(recorded.ids)
-    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
-    marked = [
-        record.id
-        for record in test.records()
-        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
-    ]
-    count = sum(id in ids for id in marked)
-    if not count:
-        return None
-    return SeenPassages(
-        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
-    )
 
 
 def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: Settings) -> list[str]:
@@ -377,7 +359,13 @@ def people(
         require_marks(built)
         result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted, derived=fields.rules, test=marked_test(test))
+        result = replace(
+            result,
+            classes=counted,
+            derived=fields.rules,
+            test=marked_test(test),
+            trends=level_trends(found, settings, method=method, sat=False),
+        )
         if sheet is not None:
             sheet.close(result.as_json())
     told = [

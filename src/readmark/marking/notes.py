@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
-from readmark.core.errors import SHOWN, listed_ids
+from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.hooks import hook
@@ -40,9 +41,12 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
+    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting)
+    lines += [f"{sitting.file}: {note}" for note in answer_notes]
     if tally.unkeyed:
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
-        lines.append(f"{test.file}: {units} left out")
+        why = hook(test.kind, "unkeyed_words", lambda test: "")(test)
+        lines.append(f"{test.file}: {units} left out{f': {why}' if why else ''}")
     for name, metric in tally.metrics.items():
         unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
         if compared and unneeded is not None:
@@ -56,6 +60,29 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         if all(label == (ABSENT,) for label in labels):
             lines.append(f"{test.file}: no unit has the field {name!r}")
     return lines
+
+
+def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
+    """How many of the passages that are marked the candidate learnt from; None where it did not.
+
+    The sitting's header knows which they are in all of what was sat.
+    """
+    recorded = seen_by(sitting.header, sitting.file)
+    if recorded is None:
+        return None
+    ids = frozenset(recorded.ids)
+    covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
+    marked = [
+        record.id
+        for record in test.records()
+        if covers is None or any(unit.id in covers for unit in test.kind.units(record))
+    ]
+    count = sum(id in ids for id in marked)
+    if not count:
+        return None
+    return SeenPassages(
+        passages=count, of=len(marked), sources=recorded.sources, noun=recorded.noun
+    )
 
 
 def matching_notes(

@@ -47,6 +47,7 @@ from readmark.marking.marks import (
 )
 from readmark.marking.metrics import Floats
 from readmark.marking.tally import Tally
+from readmark.marking.trend_values import Trends, trends_json
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval
 
@@ -183,6 +184,8 @@ class PeopleMarks(Result):
     """The test that they sat; None inside a table of several tests."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The rules of the fields that slices were asked by and that the file does not have."""
+    trends: Trends = field(default_factory=dict)
+    """Whether marks fall or rise with the level, where slices were asked by it."""
 
     @property
     def who(self) -> str:
@@ -205,6 +208,8 @@ class PeopleMarks(Result):
             "by": by_json(self.by),
             "each": {person: slice_json(own) for person, own in self.each.items()},
         }
+        if self.trends:
+            document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
         if self.counted:
@@ -404,6 +409,13 @@ def _columns(tally: Tally, method: str, name: str) -> _Columns:
         machine, people = tally.alone[name]
         return _Columns(machine.matrix(), [people.matrix()])
     return _Columns(tally.vectors[name].matrix(), [column.matrix() for column in tally.panel[name]])
+
+
+def person_columns(tally: Tally, method: str, name: str) -> tuple[Floats, Sequence[Floats], Chosen]:
+    """A metric's vectors of the candidate and of people on the same references, and which units
+    people answered."""
+    columns = _columns(tally, method, name)
+    return columns.machine, columns.people, _counted(tally, method)
 
 
 def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str, Codes]]]]:

@@ -29,6 +29,7 @@ from readmark.marking.terminal import (
     show_marks,
     show_short_marks,
 )
+from readmark.marking.trend_values import Trends, trends_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,8 @@ class Marks(Result):
     """How many answers are to units of other splits of the test."""
     uncounted: Mapping[str, int] = field(default_factory=dict)
     """How many units each metric does not count, where only sums were held."""
+    trends: Trends = field(default_factory=dict)
+    """Whether marks fall or rise with the level, where slices were asked by it."""
     refused: Sequence[str] = ()
     """The units among the unanswered that a reply declined to answer."""
     seen: SeenPassages | None = None
@@ -178,6 +181,8 @@ class Marks(Result):
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
         }
+        if self.trends:
+            document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
         if counted := self.counted():

@@ -86,12 +86,14 @@ class Comparison:
     """The least p that any difference could have: swapping equal clusters changes nothing."""
     interval_note: str | None = None
     """What a reader should know of the interval, such as that it is made of few clusters."""
+    scale: float = 100.0
+    """The metric's: what its best mark is."""
     by: Mapping[str, Mapping[str, Comparison]] = field(default_factory=dict)
     """The same comparison on the units that share a value of a field."""
 
     def as_json(self) -> dict[str, Any]:
         """Every number, and the slices without what they share with the whole."""
-        shared = ("metric", "a", "b", "lower_is_better", "by")
+        shared = ("metric", "a", "b", "lower_is_better", "scale", "by")
         return {
             **_members(self),
             "by": {
@@ -191,6 +193,7 @@ def compare_pair(
         failed=failed,
         least_p=least_p(_swappable(metric, a, b, clusters, differ), settings.trials),
         interval_note=_interval_note(own, low, difference, kind.record_noun, settings),
+        scale=metric.scale,
     )
 
 

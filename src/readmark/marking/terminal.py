@@ -10,22 +10,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     GAP,
     LEAST_LABEL,
     broken_at_words,
     counted,
-    counted_ids,
     fitting,
     headline,
     html_table,
-    narrow_span,
-    number,
     plain_table,
     print_signatures,
-    signed,
-    span,
 )
 from readmark.core.marksheet import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
@@ -38,6 +34,7 @@ from readmark.marking.people import (
     PeopleComparison,
     PeopleMarks,
 )
+from readmark.marking.trend_values import Trends
 
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
@@ -59,7 +56,7 @@ RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
 def show_marks(console: Console, result: Marks) -> None:
     """A sitting's marks and slices, a line on people, and a line on what to look at next."""
     _show_overall(console, result)
-    console.print(people_line(result.people, result.main_metric))
+    console.print(people_line(result))
     if (line := next_line(result)) is not None:
         console.print(line)
 
@@ -70,7 +67,7 @@ def show_full_marks(console: Console, result: Marks) -> None:
     for table in result.tables.values():
         table.show(console)
     if result.people is not None:
-        print_people_comparison(console, result.people)
+        print_people_comparison(console, result.people, result.marks)
     else:
         console.print(NO_PEOPLE)
     if result.calibration is not None:
@@ -94,31 +91,38 @@ def _show_overall(console: Console, result: Marks) -> None:
     console.print(marks_table(result.marks, result.units, result.counted()))
     _print_footnote(console, result.marks)
     for name, repeated in result.repeats.items():
-        scores = ", ".join(number(score) for score in repeated.scores)
-        console.print(
-            f"{name} by repeat: {scores}; standard deviation {number(repeated.deviation)}"
-        )
+        scale = result.marks[name].scale
+        scores = ", ".join(numbers.mark(score, scale) for score in repeated.scores)
+        deviation = numbers.mark(repeated.deviation, scale)
+        console.print(f"{name} by repeat: {scores}; standard deviation {deviation}")
     print_slices(console, result.by)
+    who = result.people.who if result.people is not None else PEOPLE
+    print_trends(console, result.trends, result.marks, who)
     _print_interval_notes(console, result.interval_notes)
 
 
-def people_line(people: ComparedWithPeople | None, metric: str) -> str:
+def people_line(result: Marks) -> str:
     """People's mark and the candidate's on the same units, in a line."""
+    people = result.people
     if people is None or not people.marks:
         return NO_PEOPLE
-    name = metric if metric in people.marks else next(iter(people.marks))
-    compared = people.marks[name]
+    main = result.main_metric
+    name = main if main in people.marks else next(iter(people.marks))
+    compared, scale = people.marks[name], result.marks[name].scale
     same = "on the same sets" if people.method == LEAVE_ONE_OUT else "on the same units"
-    machine = f"machine {same} {number(compared.machine)}"
+    machine = f"machine {same} {numbers.mark(compared.machine, scale)}"
+    theirs = f"{people.who}: {name} {numbers.mark(compared.people, scale)}"
     if not people.has_ratios:
-        return f"people: {name} {number(compared.people)}; {machine}, not compared"
+        return f"{theirs}; {machine}, not compared"
     if compared.difference is None:
-        how, show = f"ratio {number(compared.ratio)}", number
+        how = f"ratio {numbers.ratio(compared.ratio)}"
+        interval = numbers.ratio_interval(compared.low, compared.high)
     else:
-        how, show = f"difference {signed(compared.difference)}", signed
+        how = f"difference {numbers.mark(compared.difference, scale, signed=True)}"
+        interval = numbers.interval(compared.low, compared.high, scale, signed=True)
     if compared.low is not None:
-        how += f" ({span(compared.low, compared.high, show)})"
-    return f"{people.who}: {name} {number(compared.people)}; {machine}, {how}"
+        how += f" ({interval})"
+    return f"{theirs}; {machine}, {how}"
 
 
 def next_line(result: Marks) -> str | None:
@@ -132,7 +136,7 @@ def next_line(result: Marks) -> str | None:
     wrong = dict(list(machine.all.counts.items())[1:]) if machine is not None else {}
     if any(wrong.values()):
         commonest = max(wrong, key=lambda name: wrong[name])
-        share = f"({count(wrong[commonest])} of {count(sum(wrong.values()))})"
+        share = f"({numbers.count(wrong[commonest])} of {numbers.count(sum(wrong.values()))})"
         parts.insert(0, f"most common error: {commonest.replace('_', ' ')} {share}")
     return "; ".join(parts) or None
 
@@ -150,9 +154,10 @@ def _lowest_slice(result: Marks) -> str | None:
         return None
     worst = max if result.lower_is_better(name) else min
     score, field, label, units, mark = worst(found, key=lambda row: row[0] or 0.0)
-    interval = narrow_span(mark.low, mark.high)
+    interval = numbers.narrow_interval(mark.low, mark.high, mark.scale)
     size = counted(units, "unit")
-    return f"weakest slice: {field} {label}, {name} {number(score)} ({interval}), {size}"
+    shown = numbers.mark(score, mark.scale)
+    return f"weakest slice: {field} {label}, {name} {shown} ({interval}), {size}"
 
 
 def show_short_marks(console: Console, result: Marks) -> None:
@@ -166,8 +171,8 @@ def show_short_marks(console: Console, result: Marks) -> None:
 
 def marks_headline(result: Marks) -> Text:
     """Who sat what, and how many units were answered."""
-    missing = f", {counted_ids(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", errors: {counted_ids(result.errors)}" if result.errors else ""
+    missing = f", {numbers.listed_ids(result.unanswered)} unanswered" if result.unanswered else ""
+    errors = f", errors: {numbers.listed_ids(result.errors)}" if result.errors else ""
     units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
     return headline(result.candidate, " on ", result.test.title, f": {units}")
 
@@ -176,6 +181,7 @@ def show_people(console: Console, result: PeopleMarks, *, full: bool = False) ->
     """People's marks: overall, by slice and by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
+    print_trends(console, result.trends, result.marks, result.who)
     _print_interval_notes(console, result.interval_notes)
     if full:
         print_slices(console, {_EACH[result.who]: result.each} if result.each else {})
@@ -189,7 +195,7 @@ def _print_each(console: Console, each: Mapping[str, Slice], who: str) -> None:
     """A line for each of the first people: their units and marks."""
     table = plain_table(_EACH[who], "units", *next(iter(each.values())).marks)
     for person, own in list(each.items())[:MOST_PEOPLE]:
-        marks = (number(mark.score) for mark in own.marks.values())
+        marks = (numbers.mark(mark.score, mark.scale) for mark in own.marks.values())
         table.add_row(person, f"{own.units:,}", *marks)
     console.print(table)
     if len(each) > MOST_PEOPLE:
@@ -256,8 +262,8 @@ def marks_html(
     rows = [
         [
             _signed(name, mark),
-            number(mark.score),
-            span(mark.low, mark.high),
+            numbers.mark(mark.score, mark.scale),
+            numbers.interval(mark.low, mark.high, mark.scale),
             f"{counted.get(name, units):,}",
         ]
         for name, mark in marks.items()
@@ -265,7 +271,11 @@ def marks_html(
     tables = [html_table(heads, rows, caption=caption)]
     for field, values in by.items():
         rows = [
-            [label, f"{part.units:,}", *(number(part.marks[name].score) for name in marks)]
+            [
+                label,
+                f"{part.units:,}",
+                *(numbers.mark(part.marks[name].score, mark.scale) for name, mark in marks.items()),
+            ]
             for label, part in values.items()
         ]
         heads = [_signed(name, mark) for name, mark in marks.items()]
@@ -292,15 +302,33 @@ def print_slices(console: Console, by: By) -> None:
             console.print(table)
 
 
+def print_trends(console: Console, trends: Trends, marks: Mapping[str, Mark], people: str) -> None:
+    """The change of each mark from one level to the next, with its interval and p."""
+    for field, metrics in trends.items():
+        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        for name, one in metrics.items():
+            scale = marks[name].scale
+            for index, (whose, part) in enumerate(one.rows().items()):
+                who = people if whose == PEOPLE else whose
+                slope = numbers.mark(part.slope, scale, signed=True)
+                interval = numbers.interval(part.low, part.high, scale, signed=True)
+                label = "" if index else name
+                table.add_row(label, who, slope, interval, numbers.p_value(part.p))
+        console.print(table)
+
+
 def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:
     """A mark over its interval; under them the units it counts, where it does not count all."""
     mark = one.marks[name]
-    under = [] if bare else [narrow_span(mark.low, mark.high)]
+    under = [] if bare else [numbers.narrow_interval(mark.low, mark.high, mark.scale)]
     under += [f"n {one.counted[name]:,}"] if name in one.counted else []
-    return Text(number(mark.score)).append("".join(f"\n{line}" for line in under), "dim")
+    shown = numbers.mark(mark.score, mark.scale)
+    return Text(shown).append("".join(f"\n{line}" for line in under), "dim")
 
 
-def print_people_comparison(console: Console, people: ComparedWithPeople) -> None:
+def print_people_comparison(
+    console: Console, people: ComparedWithPeople, marks: Mapping[str, Mark]
+) -> None:
     """Machine and people on the same reference sets."""
     how = (
         f"{_IN_TURN[people.who]}, the machine against the same sets"
@@ -316,7 +344,7 @@ def print_people_comparison(console: Console, people: ComparedWithPeople) -> Non
         ("difference", differing),
     ):
         if names:
-            console.print(_people_comparison_table(people, how, names, console.width))
+            console.print(_people_comparison_table(people, how, names, marks, console.width))
     known = {
         name: RATIOS[base] for name in people.marks if (base := name.partition("(")[0]) in RATIOS
     }
@@ -327,7 +355,11 @@ def print_people_comparison(console: Console, people: ComparedWithPeople) -> Non
 
 
 def _people_comparison_table(
-    people: ComparedWithPeople, how: str, names: Sequence[str], width: int
+    people: ComparedWithPeople,
+    how: str,
+    names: Sequence[str],
+    overall: Mapping[str, Mark],
+    width: int,
 ) -> Table:
     """Some metrics overall and by slice: by the ratio, or where that means nothing the difference.
 
@@ -348,7 +380,12 @@ def _people_comparison_table(
         for index, name in enumerate(names):
             said = name.replace("_", " ")
             first = broken_at_words(label, room) if index == 0 else ""
-            table.add_row(first, str(units), said, *_people_comparison_cells(marks[name], how))
+            table.add_row(
+                first,
+                str(units),
+                said,
+                *_people_comparison_cells(marks[name], how, overall[name].scale),
+            )
     return table
 
 
@@ -359,22 +396,24 @@ def marks_table(
     table = plain_table("metric", "score", "interval", *(("units",) if counted else ()))
     for name, mark in marks.items():
         of = (f"{counted.get(name, units):,}",) if counted else ()
-        score = Text(number(mark.score), "bold")
-        table.add_row(_signed(name, mark), score, span(mark.low, mark.high), *of)
+        score = Text(numbers.mark(mark.score, mark.scale), "bold")
+        interval = numbers.interval(mark.low, mark.high, mark.scale)
+        table.add_row(_signed(name, mark), score, interval, *of)
     return table
 
 
-def _people_comparison_cells(one: PeopleComparison, how: str) -> list[str]:
+def _people_comparison_cells(one: PeopleComparison, how: str, scale: float) -> list[str]:
     cells = [
-        number(mark) if mark is None or units is None else f"{number(mark)}\nn {units:,}"
-        for mark, units in (
+        numbers.mark(score, scale) + ("" if score is None or units is None else f"\nn {units:,}")
+        for score, units in (
             (one.machine, one.machine_units),
             (one.people, one.people_units),
         )
     ]
     if how == "ratio":
-        return [*cells, number(one.ratio), span(one.low, one.high)]
-    return [*cells, signed(one.difference), span(one.low, one.high, signed)]
+        return [*cells, numbers.ratio(one.ratio), numbers.ratio_interval(one.low, one.high)]
+    difference = numbers.mark(one.difference, scale, signed=True)
+    return [*cells, difference, numbers.interval(one.low, one.high, scale, signed=True)]
 
 
 # Error classes in a terminal: one row per class, the candidate's counts next to people's.
@@ -446,21 +485,21 @@ def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
         row(
             name.replace("_", " "),
             [
-                (count(error_table.all.counts[name]), percent(error_table.all, name))
+                (numbers.count(error_table.all.counts[name]), percent(error_table.all, name))
                 for _, error_table, _ in heads
             ],
         )
     row(
         "units",
         [
-            (count(error_table.all.units), count(error_table.all.units))
+            (numbers.count(error_table.all.units), numbers.count(error_table.all.units))
             for _, error_table, _ in heads
         ],
     )
     for label, value in (("F1 − EM", "gap"), ("of it boundary", "boundary_gap")):
         gaps = [getattr(error_table.all, value) for _, error_table, _ in heads]
         if any(gap is not None for gap in gaps):
-            row(label, [("", number(gap)) for gap in gaps])
+            row(label, [("", numbers.mark(gap, 100)) for gap in gaps])
     return table
 
 
@@ -473,17 +512,12 @@ def _print_slices(
     for shown in fitting(list(values), room, least=len("1,234.5")):
         table = plain_table(corner, *shown)
         for name in names:
-            cells = [count(values[label].counts[name]) for label in shown]
+            cells = [numbers.count(values[label].counts[name]) for label in shown]
             table.add_row(name.replace("_", " "), *cells)
-        table.add_row("units", *(count(values[label].units) for label in shown))
+        table.add_row("units", *(numbers.count(values[label].units) for label in shown))
         if any(value.gap is not None for value in values.values()):
-            table.add_row("F1 − EM", *(number(values[label].gap) for label in shown))
+            table.add_row("F1 − EM", *(numbers.mark(values[label].gap, 100) for label in shown))
         console.print(table)
-
-
-def count(value: float) -> str:
-    """A count; one decimal where it is a mean."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
 def percent(one: ClassCounts, name: str) -> str:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, listed_ids
+from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
 from readmark.formats.returned_work import folded_name

@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.csv_text import Cell as SheetCell
 from readmark.core.csv_text import csv_text
 from readmark.core.display import (
@@ -24,7 +25,6 @@ from readmark.core.display import (
     folded,
     html_table,
     markdown_table,
-    number,
     plain_table,
 )
 from readmark.core.marksheet import FOOTNOTE, SIGN
@@ -222,7 +222,10 @@ def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
     score, units = row.score(split, metric, level), row.counted(split, metric, level)
     # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
     told = row.method is None or score is not None
-    return _Cell(number(score), units, told and units < row.units(split, level))
+    part = row.slice(split, level)
+    mark = None if part is None else part.marks.get(metric)
+    shown = numbers.ABSENT if mark is None else numbers.mark(score, mark.scale)
+    return _Cell(shown, units, told and units < row.units(split, level))
 
 
 def _heads(table: Standings) -> list[str]:

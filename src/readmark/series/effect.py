@@ -19,6 +19,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.binding import sat_splits
 from readmark.core.display import (
     Result,
@@ -26,11 +27,11 @@ from readmark.core.display import (
     fitting,
     folded,
     headline,
-    p_value,
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
@@ -562,12 +563,10 @@ def _print_part(console: Console, part: EffectPart) -> None:
 
 
 def _cell(mark: Mark, against: Comparison | None) -> Text:
-    places = 3 if mark.scale == 1 else 2
-    text = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
+    text = Text(numbers.mark(mark.score, mark.scale), "bold")
     if mark.low is not None and mark.high is not None:
-        text.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
+        text.append(f"\n{numbers.narrow_interval(mark.low, mark.high, mark.scale)}", "not bold dim")
     if against is not None and against.difference is not None:
-        p = p_value(against.decisive_p)
-        less = round(against.difference, places) + 0.0
-        text.append(f"\n{less:+.{places}f} (p {p})", "not bold")
+        less = numbers.mark(against.difference, mark.scale, signed=True)
+        text.append(f"\n{less} (p {numbers.p_value(against.decisive_p)})", "not bold")
     return text

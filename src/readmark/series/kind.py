@@ -20,11 +20,13 @@ from readmark.series.records import (
     OTHER,
     OTHER_GUIDELINES,
     PREVIOUS_ANSWER,
+    REPEATS,
     Bracketed,
     Series,
     SeriesQuestion,
     SeriesQuestionKey,
     bracketed,
+    is_conversation,
     misspelt_variables,
     unmatched_bracket,
 )
@@ -254,7 +256,7 @@ class SeriesKind:
 
     def findings(self, record: Series) -> Iterator[Finding]:
         """Empty texts, keys that say nothing, golds that the guidelines do not allow."""
-        if not record.target.strip():
+        if not record.target.strip() and not is_conversation(record):
             yield record.id, "empty_text", "the series has no target"
         yield from misplaced_layers(record.id, record.layers)
         yield from layer_findings(record.id, record.target, record.layers)
@@ -270,6 +272,15 @@ class SeriesKind:
             if key is not None and any(not answer.text.strip() for answer in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
+
+    def unkeyed_words(self, test: Test) -> str:
+        """Turns of several conversations of a tree are marked once."""
+        repeated = sum(unit.key is None and REPEATS in unit.item.fields for unit in test.units())
+        return (
+            f"{repeated:,} of them repeat a turn of an earlier conversation, which is marked there"
+            if repeated
+            else ""
+        )
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The question word, in languages with rules for it."""

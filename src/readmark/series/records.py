@@ -66,6 +66,20 @@ CANARD_GUIDELINES, CAST_GUIDELINES = "CANARD", "TREC CAsT manual rewrites"
 OTHER_GUIDELINES = frozenset({CANARD_GUIDELINES, CAST_GUIDELINES})
 """Guidelines of sets whose golds do not come in variants for brackets."""
 
+REPEATS = "repeats"
+"""The field of a turn that occurs in an earlier conversation of its tree, with that one's id."""
+CONVERSATION = "conversation"
+"""The field of a series that has no target by design: its questions follow one another instead."""
+
+
+def is_conversation(series: Series) -> bool:
+    """Whether a series needs no target: it says so, or its golds follow a conversation's rules."""
+    return bool(series.fields.get(CONVERSATION)) or any(
+        question.key is not None and question.key.guidelines in OTHER_GUIDELINES
+        for question in series.questions
+    )
+
+
 _PAIRS = {")": "(", "）": "（", "]": "[", "］": "［"}
 _BRACKETED = re.compile(r"\s*[(（\[［]([^()（）\[\]［］]*)[)）\]］]\s*")
 _EMPTY_OTHER = frozenset({"", "other", "other."})

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.language import primary
 from readmark.core.records import Unit
@@ -40,6 +41,8 @@ class AppendTarget:
     An OTHER question asks about the target already and stays as it is, as do all without one.
     """
 
+    _without_target: int = field(default=0, init=False, repr=False)
+
     def prepare(self, kind: Kind, language: str) -> None:
         """Nothing is needed."""
 
@@ -50,9 +53,19 @@ class AppendTarget:
         return {"append": "space"}
 
     def _reply(self, unit: Unit) -> Row:
-        if unit.item.category == OTHER or not unit.record.target.strip():
+        if unit.item.category == OTHER:
             return Row(id=unit.id, rewrite=unit.item.text)
+        if not unit.record.target.strip():
+            self._without_target += 1
+            evidence = {"unchanged": "the series has no target"}
+            return Row(id=unit.id, rewrite=unit.item.text, evidence=evidence)
         return Row(id=unit.id, rewrite=f"{unit.item.text} {unit.record.target}")
+
+    def closing_notes(self) -> Iterator[str]:
+        """How many questions there was nothing to append to."""
+        if self._without_target:
+            questions = counted(self._without_target, "question is", "questions are")
+            yield f"{questions} unchanged: their series have no target to append"
 
 
 LANGUAGES = ("en", "zh")

@@ -18,8 +18,8 @@ import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 
+from readmark.core import numbers
 from readmark.core.display import (
-    ABSENT,
     GAP,
     Result,
     counted,
@@ -28,7 +28,8 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.registry import ParsedName, parameters_of, parse_name
 from readmark.core.sitting import Sitting
@@ -364,13 +365,13 @@ def _unweighted(metric: str, signature: str) -> tuple[str, str]:
 
 
 def score(value: float | None) -> str:
-    """A similarity with three decimals."""
-    return ABSENT if value is None else f"{value:.{PLACES}f}"
+    """A similarity."""
+    return numbers.mark(value, 1)
 
 
 def difference(value: float | None) -> str:
     """A difference of similarities with its sign."""
-    return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
+    return numbers.mark(value, 1, signed=True)
 
 
 def printed_difference(mark: float | None, other: float | None) -> float | None:

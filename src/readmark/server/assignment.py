@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import exists, func, insert, select, update
+from sqlalchemy import Select, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
@@ -31,10 +31,12 @@ from readmark.server.tables import (
     Assignment,
     AuditEntry,
     Event,
+    HallTable,
     Item,
     Membership,
     Person,
     Project,
+    new_ids,
 )
 from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
@@ -45,6 +47,8 @@ Pair = tuple[str, str]
 DAY = 86_400.0
 BATCH = 500
 """Ids in one statement."""
+ROWS = 5000
+"""Assignments in one statement that stores them."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +88,18 @@ def plan_assignments(
             if person in load:
                 load[person] += 1
     known = {*active, *barred}
+    touched = {item for item, _ in known}
     draw = random.Random(seed)
     added: dict[Pair, None] = {}
     missing: dict[str, int] = {}
     order, by_name = sorted(items), sorted(people)
     draw.shuffle(order)
     for item in order:
-        free = [person for person in by_name if (item, person) not in known]
+        free = [*by_name]
+        if item in touched:
+            free = [person for person in by_name if (item, person) not in known]
         draw.shuffle(free)
-        free.sort(key=lambda person: load[person])
+        free.sort(key=load.__getitem__)
         wanted = (overlaps or {}).get(item, overlap) - len(holders[item])
         for person in free[: max(wanted, 0)]:
             added[item, person] = None
@@ -205,8 +212,8 @@ def hand_out(
     people = {person.login: person for person in workers_of(session, project.id)}
     qualified = qualified_people(session, project.id, configuration)
     ready = [login for login, person in people.items() if person.id in qualified]
-    items = {item.name: item for item in items_of(session, project.id, "work")}
-    names = {item.id: item.name for item in items.values()}
+    items = {row.name: row.id for row in session.execute(_names(project.id, "work"))}
+    names = {id: name for name, id in items.items()}
     logins = {row.id: row.login for row in session.execute(select(Person.id, Person.login))}
     held = [
         ((names[one.item_id], logins[one.person_id]), one)
@@ -225,10 +232,11 @@ def hand_out(
         list(items),
         ready,
         overlap=people_per_item(configuration, len(ready)),
-        overlaps=overlaps_of(items.values(), configuration),
+        overlaps=overlaps_in(session, project.id, configuration),
         seed=configuration.project.seed,
         active=active,
-        barred={pair for pair, _ in held if pair not in active} | _knowing(items, people.values()),
+        barred={pair for pair, _ in held if pair not in active}
+        | _knowing(session, project.id, "work", people.values()),
         movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
     )
     # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
@@ -250,21 +258,38 @@ def hand_out(
     until = due if due is not None else None if days is None else now + days * DAY
     rows = []
     for name, login in added_pairs:
-        person = people[login]
-        position = positions.get(person.id, 0)
-        positions[person.id] = position + 1
-        row = {"item_id": items[name].id, "person_id": person.id, "position": position}
-        rows.append({**row, "project_id": project.id, "due": until, "created": now})
-    if rows:
-        session.execute(insert(Assignment), rows)
-    controls = {item.name: item for item in items_of(session, project.id, CONTROL)}
+        person_id = people[login].id
+        position = positions.get(person_id, 0)
+        positions[person_id] = position + 1
+        rows.append((items[name], person_id, position))
+    # There may be hundreds of thousands. In the order of the indexes, the database need not read
+    # and write their pages again and again; the ORM would take as long as the database.
+    rows.sort()
+    ids = new_ids(len(rows))
+    table = HallTable.metadata.tables["assignments"]
+    for start in range(0, len(rows), ROWS):
+        stored = [
+            {
+                "id": ids[index],
+                "project_id": project.id,
+                "item_id": item_id,
+                "person_id": person_id,
+                "position": position,
+                "due": until,
+                "created": now,
+            }
+            for index, (item_id, person_id, position) in enumerate(
+                rows[start : start + ROWS], start
+            )
+        ]
+        session.connection().execute(insert(table), stored)
     checks = hand_out_checks(
         session,
         project.id,
         configuration,
         [people[login] for login in ready],
-        controls=list(controls.values()),
-        barred=_knowing(controls, people.values()),
+        controls=items_of(session, project.id, CONTROL),
+        barred=_knowing(session, project.id, CONTROL, people.values()),
         due=until,
         now=now,
     )
@@ -326,7 +351,7 @@ def assign_item(
     if found is not None and found.withdrawn is None:
         raise UsageError(f"{person.name} has {item.name} already")
     if found is None:
-        if (item.name, person.login) in _knowing({item.name: item}, [person]):
+        if (item.name, person.login) in _knowing(session, project.id, item.purpose, [person]):
             raise UsageError(f"{person.name} knows the key of {item.name}")
         position = _next_positions(session, project.id).get(person.id, 0)
         found = Assignment(
@@ -413,21 +438,38 @@ def people_per_item(configuration: Configuration, people: int) -> int:
     return people if overlap == "all" else overlap
 
 
-def overlaps_of(items: Iterable[Item], configuration: Configuration) -> dict[str, int]:
-    """Items by name that go to another number of people than the project's others."""
+def overlaps_in(session: Session, project_id: str, configuration: Configuration) -> dict[str, int]:
+    """Items of work by name that go to another number of people than the project's others."""
     work = work_named(configuration.project.work)
     if not isinstance(work, UnevenOverlap):
         return {}
-    wanted = {item.name: work.people_for(item_of(item), configuration) for item in items}
+    wanted = {
+        item.name: work.people_for(item_of(item), configuration)
+        for item in items_of(session, project_id, "work")
+    }
     return {name: count for name, count in wanted.items() if count is not None}
+
+
+def _names(project_id: str, purpose: str) -> Select[str, str]:
+    """Selects the names and ids of a project's items in order, and none of their papers."""
+    return (
+        select(Item.name, Item.id)
+        .where(Item.project_id == project_id, Item.purpose == purpose)
+        .order_by(Item.position)
+    )
 
 
 def roles_for(configuration: Configuration, purpose: str = "work") -> tuple[str, ...]:
     """The roles that get items of a purpose."""
     if purpose == ADJUDICATION:
         return (HallRole.ADJUDICATOR,)
-    others = tuple(role for role in WORKERS if role != HallRole.ADJUDICATOR)
-    return configuration.project.roles or others
+    return working_roles(configuration.project.roles)
+
+
+def working_roles(roles: Sequence[str]) -> tuple[str, ...]:
+    """The roles that get a project's work: those that its configuration names, or all but one."""
+    others = tuple(str(role) for role in WORKERS if role != HallRole.ADJUDICATOR)
+    return tuple(roles) or others
 
 
 def workers_of(session: Session, project_id: str, purpose: str = "work") -> list[Person]:
@@ -523,18 +565,25 @@ def _begun(session: Session, project_id: str) -> set[str]:
     )
 
 
-def _knowing(items: Mapping[str, Item], people: Collection[Person]) -> set[Pair]:
+def _knowing(
+    session: Session, project_id: str, purpose: str, people: Collection[Person]
+) -> set[Pair]:
     """The pairs of an item and a person who wrote or answered what is in its key."""
-    pairs: set[Pair] = set()
     by_name: dict[str, list[str]] = {}
     for person in people:
         for name in {folded_name(person.name), folded_name(person.login)}:
             by_name.setdefault(name, []).append(person.login)
-    for name, item in items.items():
-        if '"known_by"' not in item.key:
-            continue
-        key = json.loads(item.key)
+    keys = session.execute(
+        select(Item.name, Item.key).where(
+            Item.project_id == project_id,
+            Item.purpose == purpose,
+            Item.key.contains('"known_by"', autoescape=True),
+        )
+    )
+    pairs: set[Pair] = set()
+    for item, text in keys:
+        key = json.loads(text)
         known_by = key.get("known_by", ()) if isinstance(key, dict) else ()
         for who in known_by:
-            pairs |= {(name, login) for login in by_name.get(folded_name(str(who)), ())}
+            pairs |= {(item, login) for login in by_name.get(folded_name(str(who)), ())}
     return pairs

@@ -148,6 +148,29 @@ class Configuration(Value, frozen=True):
     example: tuple[WorkedExample, ...] = ()
 
 
+LARGEST_OPTIONS = 4000
+"""Characters of options that lists have: those of a reading task are its files."""
+
+
+class ConfigurationListing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What lists of projects need of a configuration: to read a thousand files takes seconds."""
+
+    name: Text
+    work: str
+    roles: tuple[str, ...] = ()
+    options: dict[str, Any] | None = None
+    """None where they are long."""
+
+
+def listing_of(configuration: Configuration) -> ConfigurationListing:
+    """What lists say of a project with this configuration."""
+    project, options = configuration.project, configuration.options
+    is_short = len(msgspec.json.encode(options)) <= LARGEST_OPTIONS
+    return ConfigurationListing(
+        project.name, project.work, project.roles, options if is_short else None
+    )
+
+
 def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     """A configuration from its text; a ``DataError`` names the first faulty line."""
     if len(text) > LONGEST:

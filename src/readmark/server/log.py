@@ -167,6 +167,7 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 _LOCKED = (
     select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
     .add_columns(Assignment.stored_bytes, Assignment.stored_objects)
+    .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment, key_share=True)
@@ -193,7 +194,12 @@ _ASSIGNMENTS = HallTable.metadata.tables["assignments"]
 _GROW = (
     update(_ASSIGNMENTS)
     .where(_ASSIGNMENTS.c.id == bindparam("key"))
-    .values(stored_bytes=bindparam("bytes"), stored_objects=bindparam("objects"))
+    .values(
+        stored_bytes=bindparam("bytes"),
+        stored_objects=bindparam("objects"),
+        handed_in=bindparam("handed_in"),
+        seconds=bindparam("seconds"),
+    )
 )
 _OWN = Event.assignment_id == bindparam("id")
 _LAST_PLACE = select(func.max(Event.place)).where(_OWN)
@@ -324,6 +330,7 @@ def append(
     place = last_of(session, key)
     results = []
     conflicts, bytes, objects = 0, row.stored_bytes, row.stored_objects
+    handed_in, seconds = row.handed_in, row.seconds
     for change in sorted(changes, key=lambda change: change.sequence):
         if change.sequence in stored:
             earlier = stored[change.sequence]
@@ -349,13 +356,16 @@ def append(
         place += 1
         _insert(session, assignment, client, change, place, value, is_late or is_conflict, now, by)
         stored[change.sequence] = StoredChange(place, change.object, change.value)
+        seconds += change.seconds
         if not (is_conflict or is_late):
             states[change.object] = ObjectState(place, change.value, client)
+            if change.object == STATUS:
+                handed_in = now if is_done_value(change.value) else None
         status: Status = "conflict" if is_conflict else "saved"
         results.append(_result(change.sequence, place, status, states.get(change.object)))
     if bytes > row.stored_bytes:
-        amounts = {"key": key, "bytes": bytes, "objects": objects}
-        session.connection().execute(_GROW, amounts)
+        amounts = {"bytes": bytes, "objects": objects, "handed_in": handed_in, "seconds": seconds}
+        session.connection().execute(_GROW, {"key": key, **amounts})
     return results
 
 
@@ -599,17 +609,6 @@ def is_done_value(status: Mapping[str, Any] | None) -> bool:
     return bool((status or {}).get("done"))
 
 
-def seconds_of(session: Session, project: str) -> dict[str, float]:
-    """How long people worked, by assignment."""
-    rows = session.execute(
-        select(Event.assignment_id, func.sum(Event.seconds))
-        .join(Assignment, Assignment.id == Event.assignment_id)
-        .where(Assignment.project_id == project)
-        .group_by(Event.assignment_id)
-    )
-    return {assignment: float(seconds) for assignment, seconds in rows}
-
-
 def object_seconds_of(session: Session, project: str) -> dict[str, dict[str, float]]:
     """How long people worked until objects were changed, by assignment and object."""
     rows = session.execute(
@@ -628,16 +627,12 @@ def done_in(
     session: Session, project: str | None = None, *, person: str | None = None
 ) -> dict[str, float]:
     """When a project's or a person's assignments were handed in; open ones are left out."""
-    own = select(Assignment.id)
+    query = select(Assignment.id, Assignment.handed_in).where(Assignment.handed_in.is_not(None))
     if project is not None:
-        own = own.where(Assignment.project_id == project)
+        query = query.where(Assignment.project_id == project)
     if person is not None:
-        own = own.where(Assignment.person_id == person)
-    newest = _newest(Event.assignment_id.in_(own), Event.object == STATUS)
-    rows = session.execute(
-        select(Event.assignment_id, Event.value, Event.received).where(Event.number.in_(newest))
-    )
-    return {row.assignment_id: row.received for row in rows if is_done_value(_value(row))}
+        query = query.where(Assignment.person_id == person)
+    return {row.id: row.handed_in for row in session.execute(query)}
 
 
 def last_event(session: Session, project: str) -> int:

@@ -14,6 +14,8 @@ import jinja2
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
+from readmark.core import numbers
+
 ASSETS = Path(__file__).with_name("assets")
 LANGUAGES = ("en", "zh")
 LANGUAGE_COOKIE = "readmark_language"
@@ -21,7 +23,7 @@ LANGUAGE_COOKIE = "readmark_language"
 
 @functools.cache
 def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -30,6 +32,8 @@ def _templates() -> jinja2.Environment:
         auto_reload=False,
         cache_size=-1,
     )
+    environment.globals["numbers"] = numbers
+    return environment
 
 
 def load_pages() -> None:

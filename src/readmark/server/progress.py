@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from readmark.console import two_sides
@@ -24,12 +24,19 @@ from readmark.core.version import __version__
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
-from readmark.server.assignment import overlaps_of, people_per_item, workers_of
-from readmark.server.log import done_in, last_event, seconds_of, work_of_project
-from readmark.server.projects import items_of, newest_version
-from readmark.server.tables import Assignment, Item, Person
+from readmark.server.assignment import (
+    BATCH,
+    overlaps_in,
+    people_per_item,
+    workers_of,
+    working_roles,
+)
+from readmark.server.configuration import ConfigurationListing
+from readmark.server.log import last_event, work_of_project
+from readmark.server.projects import newest_version
+from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import ProjectWork, UnevenOverlap
+from readmark.server.works.work import ProjectWork
 
 NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"
@@ -96,11 +103,101 @@ def assignment_progress(
     if purpose is not None:
         query = query.join(Item, Item.id == Assignment.item_id).where(Item.purpose == purpose)
     assignments = session.execute(query.order_by(Assignment.position)).all()
-    seconds, done = seconds_of(session, project_id), done_in(session, project_id)
     return [
-        AssignmentProgress(one, one.id in done, seconds.get(one.id, 0.0), done.get(one.id))
+        AssignmentProgress(one, one.handed_in is not None, one.seconds, one.handed_in)
         for one in assignments
     ]
+
+
+AssignmentState = Literal["all", "left", "done", "late"]
+AssignmentOrder = Literal["person", "item", "due", "time"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentFilter:
+    """Which assignments a list has: by state, person, purpose, and the name of the item."""
+
+    state: AssignmentState = "all"
+    person: str = ""
+    item: str = ""
+    purpose: str | None = None
+    now: float = 0.0
+    """The moment for which ``late`` counts."""
+
+    def conditions(self, project_id: str) -> list[ColumnElement[bool]]:
+        """The same for a query of a project's assignments."""
+        conditions = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
+        if self.state == "done":
+            conditions.append(Assignment.handed_in.is_not(None))
+        elif self.state != "all":
+            conditions.append(Assignment.handed_in.is_(None))
+        if self.state == "late":
+            conditions.append(Assignment.due < self.now)
+        if self.person:
+            conditions.append(Assignment.person_id == self.person)
+        items = select(Item.id).where(Item.project_id == project_id)
+        if self.item:
+            conditions.append(Assignment.item_id.in_(items.where(Item.name == self.item)))
+        if self.purpose is not None:
+            conditions.append(Assignment.item_id.in_(items.where(Item.purpose == self.purpose)))
+        return conditions
+
+
+@dataclass(frozen=True)
+class AssignmentDetails:
+    """An assignment with the names of its person and its item."""
+
+    progress: AssignmentProgress
+    person: str
+    item: str
+    purpose: str
+
+
+def listed_assignments(
+    session: Session,
+    project_id: str,
+    chosen: AssignmentFilter,
+    *,
+    order: AssignmentOrder | None,
+    offset: int,
+    limit: int,
+) -> tuple[list[AssignmentDetails], int]:
+    """A part of a project's assignments in an order, and how many there are in all.
+
+    Without ``order`` they come by the ids of people, and each person's by position.
+    """
+    by_person = (Person.name, Person.id, Assignment.position, Assignment.id)
+    orders: dict[str | None, tuple[Any, ...]] = {
+        None: (Assignment.person_id, Assignment.position, Assignment.id),
+        "person": by_person,
+        "item": (Item.name, Person.name, Assignment.id),
+        "due": (Assignment.due.is_(None), Assignment.due, *by_person),
+        "time": (Assignment.seconds.desc(), *by_person),
+    }
+    conditions = chosen.conditions(project_id)
+    count = session.scalar(select(func.count()).select_from(Assignment).where(*conditions)) or 0
+    # Only the ids are sorted: a project has up to a million assignments.
+    query = select(Assignment.id).where(*conditions)
+    if order is not None:
+        query = query.join(Person, Person.id == Assignment.person_id)
+    if order == "item":
+        query = query.join(Item, Item.id == Assignment.item_id)
+    ids = session.scalars(query.order_by(*orders[order]).offset(offset).limit(limit)).all()
+    details: dict[str, AssignmentDetails] = {}
+    for start in range(0, len(ids), BATCH):
+        rows = session.execute(
+            select(*Assignment.__table__.columns)
+            .add_columns(Person.name.label("who"), Item.name.label("item"), Item.purpose)
+            .join(Person, Person.id == Assignment.person_id)
+            .join(Item, Item.id == Assignment.item_id)
+            .where(Assignment.id.in_(ids[start : start + BATCH]))
+        )
+        for row in rows:
+            progress = AssignmentProgress(
+                row, row.handed_in is not None, row.seconds, row.handed_in
+            )
+            details[row.id] = AssignmentDetails(progress, row.who, row.item, row.purpose)
+    return [details[id] for id in ids], count
 
 
 def project_progress(
@@ -148,10 +245,11 @@ def project_progress(
         select(func.count()).where(Item.project_id == project_id, Item.purpose == "work")
     )
     overlaps: dict[str, int] = {}
-    if isinstance(work_named(configuration.project.work), UnevenOverlap):
-        own_items = items_of(session, project_id, "work")
-        wanted = overlaps_of(own_items, configuration)
-        overlaps = {item.id: wanted[item.name] for item in own_items if item.name in wanted}
+    if wanted := overlaps_in(session, project_id, configuration):
+        own_items = select(Item.id, Item.name).where(
+            Item.project_id == project_id, Item.purpose == "work"
+        )
+        overlaps = {id: wanted[name] for id, name in session.execute(own_items) if name in wanted}
     return ProjectProgress(
         items=items or 0,
         complete=sum(count >= overlaps.get(item, overlap) for item, count in finished.items()),
@@ -162,6 +260,69 @@ def project_progress(
         seconds_per_item=_median(rows),
         people=people,
     )
+
+
+@dataclass(frozen=True)
+class ProjectCounts:
+    """How far a project's work is, in a list of projects: the same numbers as its own page has."""
+
+    items: int = 0
+    assigned: int = 0
+    done: int = 0
+    late: int = 0
+
+
+def project_counts(
+    session: Session, projects: Mapping[str, ConfigurationListing], *, now: float | None = None
+) -> dict[str, ProjectCounts]:
+    """The counts of several projects, by id, with as many queries as for one."""
+    now, ids = time.time() if now is None else now, list(projects)
+    items = {
+        row[0]: row[1]
+        for row in session.execute(
+            select(Item.project_id, func.count())
+            .where(Item.project_id.in_(ids), Item.purpose == "work")
+            .group_by(Item.project_id)
+        )
+    }
+    roles = {id: working_roles(listing.roles) for id, listing in projects.items()}
+    members = session.execute(
+        select(Membership.project_id, Membership.person_id, Membership.role)
+        .join(Person, Person.id == Membership.person_id)
+        .where(Membership.project_id.in_(ids), Person.is_disabled.is_(False))
+    )
+    present = {
+        (row.project_id, row.person_id) for row in members if row.role in roles[row.project_id]
+    }
+    other_items = select(Item.id).where(Item.project_id.in_(ids), Item.purpose != "work")
+    is_late = and_(Assignment.handed_in.is_(None), Assignment.due < now)
+    rows = session.execute(
+        select(
+            Assignment.project_id,
+            Assignment.person_id,
+            func.count().label("assigned"),
+            func.count(Assignment.handed_in).label("done"),
+            func.sum(case((is_late, 1), else_=0)).label("late"),
+        )
+        .where(
+            Assignment.project_id.in_(ids),
+            Assignment.withdrawn.is_(None),
+            Assignment.item_id.not_in(other_items),
+        )
+        .group_by(Assignment.project_id, Assignment.person_id)
+    )
+    counts = {id: ProjectCounts(items=items.get(id, 0)) for id in ids}
+    for row in rows:
+        # Somebody who left counts with what they finished: the rest goes to others.
+        is_present = (row.project_id, row.person_id) in present
+        so_far = counts[row.project_id]
+        counts[row.project_id] = replace(
+            so_far,
+            assigned=so_far.assigned + (row.assigned if is_present else row.done),
+            done=so_far.done + row.done,
+            late=so_far.late + (row.late if is_present else 0),
+        )
+    return counts
 
 
 def _median(rows: Sequence[AssignmentProgress]) -> float | None:

@@ -23,7 +23,12 @@ from readmark.core.test import Header, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
-from readmark.server.configuration import Configuration, line_of, read_configuration
+from readmark.server.configuration import (
+    Configuration,
+    line_of,
+    listing_of,
+    read_configuration,
+)
 from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
@@ -143,7 +148,11 @@ def change_configuration(
             work.require_fitting(configuration, kept_about(session, project.id))
             work.follow_change(session, project.id, before, configuration)
     made = ConfigurationVersion(
-        project_id=project.id, version=newest.version + 1, text=text, person_id=by
+        project_id=project.id,
+        version=newest.version + 1,
+        text=text,
+        listing=msgspec.json.encode(listing_of(configuration)).decode(),
+        person_id=by,
     )
     session.add(made)
     record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=made.version)
@@ -374,7 +383,13 @@ def store_project(
     session.add(project)
     session.flush()
     session.add(
-        ConfigurationVersion(project_id=project.id, version=1, text=new.configuration, person_id=by)
+        ConfigurationVersion(
+            project_id=project.id,
+            version=1,
+            text=new.configuration,
+            listing=msgspec.json.encode(listing_of(parsed)).decode(),
+            person_id=by,
+        )
     )
     # Practice comes first, then what qualifies, then the work: positions follow this order.
     for purpose in ("practice", "qualifying", "work", CONTROL):

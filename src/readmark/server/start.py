@@ -20,6 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.processes import ENDING
 from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database, reported, sqlite_file
@@ -236,9 +237,14 @@ def serve(*, as_json: bool, **options: Any) -> None:
 
 
 def end_on_terminate() -> None:
-    """Let SIGTERM, which service managers and containers send, end the hall as Ctrl-C does."""
+    """Let SIGTERM, which service managers and containers send, end the hall as Ctrl-C does.
+
+    So does a terminal that is closed, unless the hall was started under nohup.
+    """
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
 
 
 def require_owner(hall: Hall, host: str = "") -> None:

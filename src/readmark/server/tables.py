@@ -6,6 +6,7 @@ PostgreSQL hold the same values. Nothing that people wrote is ever updated: even
 
 from __future__ import annotations
 
+import base64
 import secrets
 import time
 
@@ -36,6 +37,12 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 def new_id() -> str:
     """A random id that fits into an address."""
     return secrets.token_urlsafe(9)
+
+
+def new_ids(count: int) -> list[str]:
+    """Random ids in their order: to draw hundreds of thousands one by one takes a second."""
+    text = base64.urlsafe_b64encode(secrets.token_bytes(9 * count)).decode()
+    return sorted(text[start : start + 12] for start in range(0, len(text), 12))
 
 
 class HallTable(DeclarativeBase):
@@ -187,6 +194,8 @@ class ConfigurationVersion(HallTable):
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
+    listing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What lists of projects say, as JSON: a `ConfigurationListing`. Empty: read the text."""
     person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
@@ -206,10 +215,14 @@ class Item(HallTable):
     """A unit of work: what the annotator sees (``paper``) and what stays with the organiser."""
 
     __tablename__ = "items"
-    __table_args__ = (UniqueConstraint("project_id", "name", "purpose"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "name", "purpose"),
+        # Pages and counts of items never read their papers, which are most of the table.
+        Index("ix_items_project_purpose_position", "project_id", "purpose", "position"),
+    )
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=new_id)
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"), index=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id"))
     position: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
     purpose: Mapped[str] = mapped_column(String(16), default="work")
@@ -267,6 +280,10 @@ class Assignment(HallTable):
     """What its events take in all: counted as they are stored, so that no save adds them up."""
     stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
     """Objects that were ever stored, removed ones included."""
+    handed_in: Mapped[float | None] = mapped_column(Float(53))
+    """When the last event of the status was stored, if it says that the item is done."""
+    seconds: Mapped[float] = mapped_column(Float(53), default=0.0, server_default="0")
+    """How long the person worked: the sum over the events."""
     created: Mapped[float] = mapped_column(Float(53), default=time.time)
 
 

@@ -13,11 +13,16 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
-from readmark.server.configuration import Configuration, read_configuration
+from readmark.server.configuration import (
+    Configuration,
+    ConfigurationListing,
+    listing_of,
+    read_configuration,
+)
 from readmark.server.tables import ConfigurationVersion, Item
 from readmark.server.works.work import (
     ADJUDICATIONS,
@@ -88,6 +93,47 @@ def _newest(session: Session, project: str) -> tuple[int, int]:
     if row is None:
         raise DataError("the project has no configuration", where=project)
     return row.number, row.version
+
+
+def newest_listings(
+    session: Session, projects: Select[str]
+) -> dict[str, tuple[int, ConfigurationListing]]:
+    """What lists say of projects, by id, with the version of the configuration that says it.
+
+    ``projects`` selects the ids.
+    """
+    newest = (
+        select(ConfigurationVersion.project_id, func.max(ConfigurationVersion.version).label("top"))
+        .where(ConfigurationVersion.project_id.in_(projects))
+        .group_by(ConfigurationVersion.project_id)
+        .subquery()
+    )
+    rows = session.execute(
+        select(
+            ConfigurationVersion.number,
+            ConfigurationVersion.project_id,
+            ConfigurationVersion.version,
+            ConfigurationVersion.listing,
+        ).join(
+            newest,
+            and_(
+                ConfigurationVersion.project_id == newest.c.project_id,
+                ConfigurationVersion.version == newest.c.top,
+            ),
+        )
+    )
+    listings = {}
+    for row in rows:
+        listing = (
+            _LISTING.decode(row.listing)
+            if row.listing
+            else listing_of(_configuration(session, row.number))
+        )
+        listings[row.project_id] = (row.version, listing)
+    return listings
+
+
+_LISTING = msgspec.json.Decoder(ConfigurationListing)
 
 
 def _configuration(session: Session, number: int) -> Configuration:

@@ -8,7 +8,8 @@ from itertools import islice
 
 from readmark.core.binding import answers_elsewhere, require_known_ids, sat_splits
 from readmark.core.counts import counted
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.splits import split_words
 from readmark.core.test import Test

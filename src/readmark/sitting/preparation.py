@@ -11,6 +11,7 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import UsageError
+from readmark.core.file_state import require_unchanged
 from readmark.core.problems import fail
 from readmark.core.seen import FIELD, SeenPassages
 from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
@@ -226,7 +227,11 @@ def _asks(
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
     chosen = None if part.covers is None else frozenset(part.covers)
+    files = test.facts.files
     for place, record in test.stream(fail):  # the test has been surveyed
+        # Looked at after the record was read and before it is handed out: no answer is to a
+        # question of another test than the header names.
+        require_unchanged(files, getattr(place, "file", test.file))
         wanted = tuple(
             unit.id
             for unit in kind.units(record)

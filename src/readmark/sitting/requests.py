@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.errors import SHOWN, ReadmarkError, listed_ids
+from readmark.core.errors import ReadmarkError
+from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, error_line, failure

@@ -25,7 +25,7 @@ from readmark.tasks.alignment import align, mention_class
 from readmark.tasks.manifest import VERDICTS, AnswerRow, GoldVersion, Judgement
 from readmark.tasks.metrics import disjoint, judge
 from readmark.tasks.reasoning.terms import Name
-from readmark.tasks.records import Solution, is_value, respell, token
+from readmark.tasks.records import INFERRED, ROLE, Solution, is_value, respell, token
 
 UNJUDGED = ""
 UNITED = "their annotations together"
@@ -43,10 +43,15 @@ class CandidateReading(Value, frozen=True):
 
     candidate: str
     excerpts: tuple[Excerpt, ...] = ()
+    inferred: bool | None = None
+    """Whether it says that it inferred the answer."""
 
 
 class PooledRow(AnswerRow, frozen=True):
-    """An answer to judge: the verdict is to be filled in, with by and why."""
+    """An answer to judge: the verdict is to be filled in, with by and why.
+
+    ``inferred`` is a proposal: true by the property's role, or where all who say so inferred it.
+    """
 
     verdict: str = UNJUDGED
     question: str | None = None
@@ -104,11 +109,16 @@ def _pooled(
     for _, solution in several:
         for entity, words in solution.mentions.items():
             mentions.setdefault(entity, {}).update(dict.fromkeys(words))
-    readings = dict.fromkeys((who, tuple(sorted(solution.excerpts))) for who, solution in several)
+    readings = dict.fromkeys(
+        (who, tuple(sorted(solution.excerpts)), solution.inferred) for who, solution in several
+    )
+    claims = {claim for _, _, claim in readings if claim is not None}
+    is_inferred = claims == {True} or unit.item.fields.get(ROLE) == INFERRED
     return PooledRow(
         document=unit.group,
         query=unit.item.query or unit.id,
         values=first.values,
+        inferred=True if is_inferred else None,
         excerpts=excerpts,
         mentions={entity: tuple(words) for entity, words in mentions.items()},
         probability=first.probability,
@@ -117,7 +127,10 @@ def _pooled(
         graph=unit.item.graph,
         context=tuple(_shown(each, unit, texts) for each in excerpts),
         candidates=tuple(dict.fromkeys(who for who, _ in several)),
-        readings=tuple(CandidateReading(candidate=who, excerpts=each) for who, each in readings),
+        readings=tuple(
+            CandidateReading(candidate=who, excerpts=each, inferred=claim)
+            for who, each, claim in readings
+        ),
     )
 
 

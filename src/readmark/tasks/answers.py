@@ -16,6 +16,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, require_distinct_files, writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds, texts_near
+from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts
 from readmark.tasks.reasoning.contexts import contexts as find_contexts
 from readmark.tasks.reasoning.contradictions import (
@@ -74,11 +75,13 @@ class Inferred(Result):
     """Across documents, those that each derived statement rests on."""
     links: Sequence[EntityLink] | None = None
     """Across documents, the names that are another entity's."""
+    findings: Sequence[OffOntology] = ()
+    """Properties and classes that the ontology does not have."""
 
     @property
     def failed(self) -> bool:
-        """Whether anything contradicts the rules or the ontology."""
-        return self.counts.get("contradictions", 0) > 0
+        """Whether anything contradicts the rules or the ontology, or is not in its vocabulary."""
+        return self.counts.get("contradictions", 0) > 0 or bool(self.findings)
 
     def as_json(self) -> dict[str, Any]:
         """Counts, derived statements, and contradictions with what they rest on."""
@@ -98,6 +101,7 @@ class Inferred(Result):
                 _contradiction(contradiction, steps) for contradiction in self.contradictions
             ],
             "not_listed": self.counts.get("contradictions", 0) - len(self.contradictions),
+            "findings": [finding.as_json() for finding in self.findings],
             "derivations": steps.nodes,
             **({} if self.links is None else {"links": [link.as_json() for link in self.links]}),
             **({} if self.contexts is None else {"contexts": self.contexts.as_json()}),
@@ -123,6 +127,8 @@ class Inferred(Result):
             console.print(Text(contradiction_text(contradiction)), soft_wrap=True)
         if more := self.counts["contradictions"] - len(self.contradictions):
             console.print(f"and {counted(more, 'more contradiction')}: --show N or --json")
+        for finding in self.findings:
+            console.print(Text(str(finding)), soft_wrap=True)
         if self.contexts is not None:
             for line in self.contexts.lines(len(self.contradictions) or None):
                 console.print(Text(line), soft_wrap=True)
@@ -154,6 +160,7 @@ def run_rules(
     counts: Counter[str] = Counter()
     derived: list[Derived] = []
     broken: list[Contradiction] = []
+    unknown: list[OffOntology] = []
     format = None if output is None or output.endswith(".graph") else format_of(output)
     waiting: list[Derived] = []
     namespaces = Namespaces()
@@ -162,6 +169,7 @@ def run_rules(
         for batch in grounds(inputs, reasoning):
             namespaces, ground = batch.namespaces, batch
             counts.update(batch.inference.counts())
+            unknown += off_ontology(batch)
             if len(broken) < most:
                 broken += contradictions(batch.inference, most=most - len(broken))
             missing = None if show is None else max(show - len(derived), 0)
@@ -187,7 +195,9 @@ def run_rules(
         found = find_contexts(unsettled, theory, ontology, seconds=settings.seconds)
         found = found if corpus is None else replace(found, documents=corpus.documents)
     links = None if corpus is None else list(corpus.links.values())
-    return Inferred(dict(counts), derived, broken, notes, found, documents, links)
+    return Inferred(
+        dict(counts), derived, broken, notes, found, documents, links, each_once(unknown)
+    )
 
 
 def _derived_data(
@@ -352,7 +362,7 @@ def _answers(
     if not explained and not across:
         return [ExplainedAnswer(answer) for answer in answers]
     wanted = [(answer.graph, statement) for answer in answers for statement in answer.statements]
-    trees = iter(explain(inference, wanted, seconds=settings.seconds))
+    trees = iter(explain(inference, wanted, seconds=settings.seconds, every_way=explained))
     explanations = []
     for answer_ in answers:
         own = tuple(next(trees) for _ in answer_.statements)
@@ -530,7 +540,8 @@ class _Steps:
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
                 new.append(derivation)
-                stack.extend(reversed((*derivation.antecedents, *derivation.links)))
+                ways = (each for way in derivation.others for each in way.antecedents)
+                stack.extend(reversed((*derivation.antecedents, *derivation.links, *ways)))
         self.nodes.extend(self._node(derivation) for derivation in new)
         return [self._number(root) for root in roots]
 
@@ -546,6 +557,9 @@ class _Steps:
         }
         if one.stated is not None:
             found["stated"] = one.stated
+        if one.others:
+            found["alone"] = one.alone
+            found["others"] = [self._way(way) for way in one.others]
         if one.rule is None:
             if one.documents:
                 found["documents"] = list(one.documents)
@@ -564,15 +578,23 @@ class _Steps:
                 for part, excerpt in one.support.excerpts()
             ]
             return found
-        found["rule"] = one.rule.name
-        found["comment"] = one.rule.comment
-        found["default"] = one.rule.assumes
-        found["bindings"] = bindings_json(one.bindings)
-        found["antecedents"] = [self._number(each) for each in one.antecedents]
-        found["held"] = [write_condition(builtin) for builtin in one.computed]
-        found["denied"] = [[write_condition(each) for each in group] for group in one.denied]
-        found["ways"] = one.ways
-        return found
+        return {**found, **self._way(one), **chance_json(one.probability, one.bound)} | {
+            "ways": one.ways
+        }
+
+    def _way(self, one: Derivation) -> dict[str, Any]:
+        """A rule with what met its conditions, and how likely the statement is by it."""
+        assert one.rule is not None
+        return {
+            "rule": one.rule.name,
+            "comment": one.rule.comment,
+            "default": one.rule.assumes,
+            "probability": one.probability,
+            "bindings": bindings_json(one.bindings),
+            "antecedents": [self._number(each) for each in one.antecedents],
+            "held": [write_condition(builtin) for builtin in one.computed],
+            "denied": [[write_condition(each) for each in group] for group in one.denied],
+        }
 
 
 def _contradiction(one: Contradiction, steps: _Steps) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, datatype
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import patterns_of, variables_of
 from readmark.tasks.reasoning.terms import Name, Variable
-from readmark.tasks.records import Query, asked_of
+from readmark.tasks.records import INFERRED, ROLE, TARGET, Query, asked_of
 
 ASKED = "asked"
 """The field of a query with an ``AskedValue`` for each variable."""
@@ -100,7 +100,22 @@ def _labels(ontology: Ontology, name: Name) -> tuple[str, ...]:
 def asked_fields(graph: str, ontology: Ontology) -> dict[str, Any]:
     """The fields of a query that an ontology adds."""
     encoded = msgspec.json.encode(asked_values(graph, ontology))
-    return {ASKED: msgspec.json.decode(encoded)}  # lists, as a stored test has them
+    asked = msgspec.json.decode(encoded)  # lists, as a stored test has them
+    return {ASKED: asked, ROLE: role_of_query(graph, ontology)}
+
+
+def role_of_query(graph: str, ontology: Ontology) -> str:
+    """``inferred`` if any property of the query is of that role: then the answer is inferred.
+
+    An auxiliary property is one that the reasoner takes or infers, but that no query is made for.
+    """
+    for pattern in patterns_of(parse_query(graph)):
+        if isinstance(pattern.predicate, Name):
+            name = ontology.namespaces.canonical(pattern.predicate)
+            prop = ontology.properties.get(name)
+            if prop is not None and prop.role in ("inferred", "auxiliary"):
+                return INFERRED
+    return TARGET
 
 
 def asked_in(query: Query) -> dict[str, AskedValue]:

@@ -319,24 +319,28 @@ def _stale(
         if row.document not in annotated or row.document in gold.contradicted:
             continue
         now = made.get(_spelt(row, package))
-        who, text = f"{row.document}:{row.query}", row.solution().text
+        text = row.solution().text
+        fault = None
         if now is None:
-            why = "follows neither from the annotation and the rules nor from a judgement"
-            yield Problem(place, line, "stale_gold", f"{who}: {text} {why}")
+            fault = f"has {text}, which neither the annotation with the rules nor a judgement gives"
         elif now.verdict != row.verdict:
-            fault = f"{text} is {row.verdict} here, and was judged {now.verdict} by {now.by}"
-            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+            fault = f"calls {text} {row.verdict}, but {now.by} judged it {now.verdict}"
         elif row.inferred is not None and bool(now.inferred) != row.inferred:
             words = ("explicit", "inferred")
-            fault = f"{text} is {words[row.inferred]} here, and is {words[not row.inferred]}"
-            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+            fault = f"calls {text} {words[row.inferred]}, but it is {words[not row.inferred]}"
+        if fault is not None:
+            yield Problem(place, line, "stale_gold", _stale_words(row, fault))
     for key, row in made.items():
         if key not in seen and row.document in annotated:
-            fault = f"{row.document}:{row.query}: {row.solution().text} is missing"
             why = (
-                f"judged {row.verdict} by {row.by}" if row.by else "it follows from the annotation"
+                f"{row.by} judged {row.verdict}" if row.by else "follows from annotation and rules"
             )
-            yield Problem(place, 1, "stale_gold", f"{fault}: {why}; make the gold again")
+            fault = f"lacks {row.solution().text}, which {why}"
+            yield Problem(place, 1, "stale_gold", _stale_words(row, fault))
+
+
+def _stale_words(row: AnswerRow, fault: str) -> str:
+    return f"document {row.document}, query {row.query}: the gold {fault}; make the gold again"
 
 
 def _spelt(row: AnswerRow, package: Package) -> Identity:

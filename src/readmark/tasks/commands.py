@@ -282,8 +282,8 @@ def infer_command(
     """Run rules over the statements of TASKs or FILEs (.graph, .ttl, .rdf, .nt, .nq, .trig).
 
     Prints the derived statements and everything that contradicts the rules or the ontology,
-    each contradiction with a minimal set of statements to repair. Exits with status 1 if there
-    is a contradiction.
+    each contradiction with a minimal set of statements to repair, and properties and classes that
+    the ontology does not have. Exits with status 1 if there is any of these.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks.answers import run_rules

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,12 +149,14 @@ def _settings_of_answers(
     if any(row.why == UNITED for row in rows):
         ways = [{"annotator": None, "several": "union"}]
     differences: list[tuple[int, dict[str, Any]]] = []
+    maker, plans, planned = GoldMaker(package), [], []
     for settings in ways:
-        try:
-            gold = judged_gold(package, judged.values(), split=split, **settings)
-        except DataError:
-            continue  # somebody who annotated nothing of this split
-        made = {(spelt(row, package), row.verdict) for row in gold.rows}
+        with suppress(DataError):  # somebody who annotated nothing of this split
+            plans.append(maker.plan(split, settings["annotator"], settings["several"]))
+            planned.append(settings)
+    for settings, gold in zip(planned, maker.golds(plans), strict=True):
+        whole = maker.judged(gold, judged.values(), split)
+        made = {(spelt(row, package), row.verdict) for row in whole.rows}
         if made == present:
             return settings
         differences.append((len(made ^ present), settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from readmark.core.extras import MissingExtra
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
 from readmark.core.kinds import Finding
+from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source
@@ -38,6 +40,8 @@ from readmark.tasks.manifest import (
 from readmark.tasks.records import (
     ANNOTATIONS,
     NAMESPACES,
+    ROLE,
+    UNKNOWN,
     Document,
     Query,
     QueryKey,
@@ -47,7 +51,7 @@ from readmark.tasks.records import (
 )
 
 if TYPE_CHECKING:
-    from readmark.core.sitting import Row
+    from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.hooks import LlmForm
     from readmark.tasks.reasoning.ontology import Ontology
@@ -57,6 +61,7 @@ IN_RECORDS = ("document", "queries", "answers")
 """Roles of files that are stored in records."""
 GOLD = "gold"
 """The field of a header that has the version of the gold."""
+_VARIABLE = re.compile(r"\?(\w+)")
 
 Judged = dict[tuple[str, str], dict[str, list[Solution]]]
 """Document and query -> verdict -> answers."""
@@ -128,9 +133,9 @@ def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
 
 
 def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
-    ontology = _ontology(folder, manifest)
+    has_ontology, ontology = any(manifest.of("ontology")), _ontology(folder, manifest)
     queries = [
-        _with_asked(row, ontology)
+        _with_asked(row, ontology) if has_ontology else row
         for task_file in manifest.of("queries")
         for _, row in rows(folder, task_file.path, QueryRow, report)
     ]
@@ -164,15 +169,13 @@ def _ontology(folder: Folder, manifest: Manifest) -> Ontology | None:
 
 
 def _with_asked(row: QueryRow, ontology: Ontology | None) -> QueryRow:
-    """A query with what its variables stand for, if its graph can be read."""
-    if ontology is None:
-        return row
+    """A query with what its variables stand for and the role of its properties."""
     from readmark.tasks.asked_values import asked_fields
 
-    try:
-        fields = asked_fields(row.graph, ontology)
-    except (DataError, MissingExtra):
-        return row  # a check reports the graph
+    fields: dict[str, Any] = {ROLE: UNKNOWN}  # a check reports why
+    if ontology is not None:
+        with suppress(DataError, MissingExtra):
+            fields = asked_fields(row.graph, ontology)
     return msgspec.structs.replace(row, fields={**row.fields, **fields})
 
 
@@ -251,6 +254,24 @@ class Task:
         if isinstance(gold, dict) and "version" in gold:
             judged = counted(gold.get("judgements", 0), "judgement")
             yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
+
+    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+        """Answers that bind what their query does not ask for: they cannot be right."""
+        found: dict[str, str] = {}
+        for unit in test.units():
+            known = set(_VARIABLE.findall(unit.item.graph))
+            for row in sitting.of(unit.id) if unit.id in sitting else ():
+                if row.error is not None or not isinstance(row.bindings, list):
+                    continue
+                bound = {name for solution in _solutions(row) for name in solution.values}
+                if strange := sorted(bound - known):
+                    names = ", ".join(f"?{name}" for name in strange)
+                    has = ", ".join(f"?{name}" for name in sorted(known))
+                    found.setdefault(unit.id, f"{unit.id} binds {names}, and its query has {has}")
+        if found:
+            more = f"; likewise {listed_ids([*found][1:])}" if len(found) > 1 else ""
+            first = next(iter(found.values()))
+            yield f"answers with unknown variables are wrong: {first}{more}"
 
     def other_files(self, test: Test) -> Iterable[str]:
         """The ontology, rules, annotation and whatever else a task has beside its documents."""

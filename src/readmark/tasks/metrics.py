@@ -10,14 +10,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.marking.metrics import SHARE, Floats, Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
-from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respell
+from readmark.tasks.records import (
+    INFERRED,
+    NAMESPACES,
+    ROLE,
+    UNKNOWN,
+    QueryKey,
+    Solution,
+    asked_of,
+    respell,
+)
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
 
@@ -146,11 +156,30 @@ def _judged(case: _Case, credit: str) -> JudgedAnswers:
     )
 
 
-def is_inference(solution: Solution) -> bool:
-    """Whether an answer is inferred: as it says, else when it takes several pieces of text."""
+def is_inference(solution: Solution, role: object = None) -> bool:
+    """Whether an answer of the gold is inferred: as it says, else when it takes several pieces of
+    text, or is to a query on a property of the role ``inferred``."""
     if solution.inferred is not None:
         return solution.inferred
-    return disjoint(solution.excerpts) > 1
+    return role == INFERRED or disjoint(solution.excerpts) > 1
+
+
+def others_are_inferences(unit: Unit, gold: Sequence[Solution]) -> bool:
+    """Whether answers to a query that the gold does not have count as inferences.
+
+    They do if all that the gold has are inferences, and do not if all are facts. Where that leaves
+    it open, the role of the property decides. What a candidate says of its own answers does not:
+    by leaving ``inferred`` out it could move its errors to where they cost less.
+    """
+    role = unit.item.fields.get(ROLE)
+    sorts = {is_inference(solution, role) for solution in gold}
+    if len(sorts) == 1:
+        return sorts.pop()
+    if role == UNKNOWN:
+        require("lark", "pyoxigraph")
+        message = "fact or inference? Its ontology or graph cannot be read: see readmark check"
+        raise DataError(message, where=unit.id)
+    return bool(role == INFERRED)
 
 
 def namespaces_of(unit: Unit) -> Mapping[str, str]:
@@ -187,7 +216,7 @@ class Bindings:
     """F of answers over all queries together: (1 + β²) P R / (β² P + R).
 
     A unit's vector is (credit, answers said, answers wanted, answers not judged). A right answer
-    is of the gold's sort; one that is not in the gold is of the sort that it claims to be.
+    is of the gold's sort; of the others, the gold and the property's role decide.
     """
 
     beta: float = parameter(1.0, help="how many times recall is worth precision")
@@ -208,6 +237,8 @@ class Bindings:
     additive: ClassVar[bool] = True
     quantity: ClassVar[str] = SHARE
     plot: ClassVar[str] = "derivations"
+    inferred: ClassVar[bool | None] = None
+    """The sort of answers that is marked: inferences, facts, or both."""
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < float("inf"):
@@ -219,10 +250,6 @@ class Bindings:
         ):
             if (said := getattr(self, name)) not in choices:
                 raise UsageError(f"{name} is {said!r}, expected one of {', '.join(choices)}")
-
-    def counts(self, solution: Solution) -> bool:
-        """Whether an answer, of the gold or a candidate's, is of the sort that is marked."""
-        return True
 
     def resolve(self, test: Test) -> Self:
         """Nothing in it depends on the test."""
@@ -237,12 +264,22 @@ class Bindings:
     ) -> Sequence[float]:
         """(credit, said, wanted, not judged)."""
         judged = judge(unit, references, answer, credit=self.mentions)
-        right = [credit for _, gold, credit in judged.right if self.counts(gold)]
-        wrong = sum(map(self.counts, judged.wrong))
-        unjudged = sum(map(self.counts, judged.unjudged))
+        role = unit.item.fields.get(ROLE)
+
+        def counts(solution: Solution) -> bool:
+            return self.inferred in (None, is_inference(solution, role))
+
+        right = [credit for _, gold, credit in judged.right if counts(gold)]
+        wrong, unjudged = len(judged.wrong), len(judged.unjudged)
+        if (
+            self.inferred is not None
+            and (wrong or unjudged)
+            and others_are_inferences(unit, judged.wanted) != self.inferred
+        ):
+            wrong = unjudged = 0
         taken = self.unjudged == "wrong" or (self.unjudged == "annotation" and judged.complete)
         said = len(right) + wrong + (unjudged if taken else 0)
-        wanted = sum(map(self.counts, judged.wanted))
+        wanted = sum(map(counts, judged.wanted))
         return float(sum(right)), float(said), float(wanted), float(unjudged)
 
     def aggregate(self, sums: Floats) -> Floats:
@@ -264,6 +301,7 @@ class Bindings:
         """Everything that decides the number."""
         return {
             "answers": "one to one",
+            **({} if self.inferred is None else {"sort": "gold, then role"}),
             "beta": f"{self.beta:g}",
             "measure": self.measure,
             "mentions": self.mentions,
@@ -284,9 +322,7 @@ class StatedAnswers(Bindings):
     "The DARPA Machine Reading Program", section 3.3.
     """
 
-    def counts(self, solution: Solution) -> bool:
-        """Those that are not inferred."""
-        return not is_inference(solution)
+    inferred: ClassVar[bool | None] = False
 
 
 @dataclass(frozen=True)
@@ -296,9 +332,7 @@ class Inferences(Bindings):
     "The DARPA Machine Reading Program", section 3.3.
     """
 
-    def counts(self, solution: Solution) -> bool:
-        """Those that are inferred."""
-        return is_inference(solution)
+    inferred: ClassVar[bool | None] = True
 
 
 @dataclass(frozen=True)

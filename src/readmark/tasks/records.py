@@ -38,6 +38,11 @@ NAMESPACES = "namespaces"
 VARIABLES = "variables"
 """The field of a query that names the variables whose values make the answer, if not all do."""
 
+ROLE = "property_role"
+"""The field of a query that says of what role its properties are, by the ontology."""
+TARGET, INFERRED, UNKNOWN = "target", "inferred", "unknown"
+"""Read from text; inferred, or given as input; the ontology could not be read."""
+
 
 def asked_of(fields: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The variables that a query with these fields asks for; None for all of them."""

@@ -25,6 +25,7 @@ from readmark.reporting.page.layout import Part, SideBySide
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
 from readmark.tasks.alignment import align
+from readmark.tasks.metrics import is_inference
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.engine.lineage import chance_text
@@ -107,7 +108,8 @@ def _of_unit(section: Section, candidate: MarkedCandidate, unit: MarkedUnit) -> 
         if index not in hit:
             yield _Shown("missed", unit, solution, gold)
         else:
-            yield _Shown("inferred" if solution.inferred else "stated", unit, solution, gold)
+            sort = "inferred" if is_inference(solution) else "stated"
+            yield _Shown(sort, unit, solution, gold)
 
 
 def _gold(unit: MarkedUnit) -> Iterator[Solution]:

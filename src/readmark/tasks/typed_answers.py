@@ -33,9 +33,15 @@ class DocumentEntity:
     """Property and value, of everything that answers say about it."""
 
     @property
+    def names(self) -> list[str]:
+        """Its mentions that name it, and do not only say what it is: "Repair", 这次维修."""
+        kind = AskedValue(labels=tuple(self.labels))
+        return [word for word in self.mentions if is_name(word) and not is_description(word, kind)]
+
+    @property
     def is_named(self) -> bool:
         """Whether the document names it, or its own name does: ``Repair-1`` is a number."""
-        if any(map(is_name, self.mentions)):
+        if self.names:
             return True
         stem = re.fullmatch(r"(?:.*[:#/])?(\D+?)[-_]?\d+", self.name)
         kinds = {re.sub(r"\W", "", word.casefold()) for word in (*self.classes, *self.labels)}
@@ -92,8 +98,8 @@ def _descriptions(
     found: dict[str, str] = {}
     for entity in fitting:
         if entity.is_named:
-            names = [word for word in entity.mentions if is_name(word)]
-            found[entity.name] = names[0] if names else entity.name.replace("-", " ")
+            named = entity.names or [entity.name.replace("-", " ")]
+            found[entity.name] = named[0]
             continue
         others = [other for other in fitting if other is not entity and not other.is_named]
         telling = [
@@ -190,7 +196,7 @@ def read_answer(
             shape = read_shape(text)
             values[name] = text if is_value(text) or shape is None else shape
         else:
-            entity = _entity(text, wanted, entities or {})
+            entity = _entity(text, wanted, entities or {}, document)
             words = (entity.mentions if entity is not None else None) or {text: None}
             values[name] = entity.name if entity is not None else _new_name(text, wanted)
             mentions[str(values[name])] = tuple(words)
@@ -199,7 +205,7 @@ def read_answer(
 
 
 def _entity(
-    text: str, wanted: AskedValue, entities: Mapping[str, DocumentEntity]
+    text: str, wanted: AskedValue, entities: Mapping[str, DocumentEntity], document: str
 ) -> DocumentEntity | None:
     """The only entity that words can mean: by its name, by a description, by its values."""
     fitting = [
@@ -222,17 +228,18 @@ def _entity(
     ]
     if described and len({entity.name for entity in described}) == 1:
         return described[0]
-    telling = [entity for entity in unnamed if _has_value_in(entity, text, entities)]
+    days = set(dates_in(text, document))
+    telling = [entity for entity in unnamed if _has_value_in(entity, text, days, entities)]
     if len(telling) == 1:
         return telling[0]
-    is_bare = not set(dates_in(text)) and said & mention_class(wanted.labels)
+    is_bare = bool(said & mention_class(wanted.labels))
     return unnamed[0] if len(unnamed) == 1 and is_bare else None
 
 
 def _spellings(text: str, wanted: AskedValue) -> frozenset[str]:
     """Words, and the same without the class that comes before a name: "Pump P-7" is "P-7"."""
     words = without_article(" ".join(text.split()))
-    found = [words]
+    found = [words, _THIS.sub("", words)]
     for label in wanted.labels:
         if words.casefold().startswith(label.casefold()) and len(words) > len(label):
             found.append(words[len(label) :].strip())
@@ -247,10 +254,9 @@ def _names_of(entity: DocumentEntity, wanted: AskedValue) -> frozenset[str]:
 
 
 def _has_value_in(
-    entity: DocumentEntity, text: str, entities: Mapping[str, DocumentEntity]
+    entity: DocumentEntity, text: str, days: set[str], entities: Mapping[str, DocumentEntity]
 ) -> bool:
-    """Whether a description says one of the entity's values."""
-    days = set(dates_in(text))
+    """Whether a description, in which there are these days, says one of the entity's values."""
     words = next(iter(mention_class([text])), "")
     for _, value in entity.values:
         if value in days:
@@ -266,7 +272,9 @@ def _has_value_in(
 
 _BEFORE = r"(?:(?:first|second|third|last|other|same|next|only|\d+(?:st|nd|rd|th)) )?"
 _AFTER = r"(?:$|,| ?\(| (?:on|in|of|at|by|from|after|before|during|that|which|with|for|to)\b)"
-_THIS = re.compile(r"^(?:[这那该此]|第.{1,3})[个次台场座位名艘辆条件]?")
+_MEASURE = "[个次台场座位名艘辆条件]?"
+_THIS = re.compile(rf"^[这那该此]{_MEASURE}")
+_NTH = re.compile(rf"^第.{{1,3}}{_MEASURE}")
 
 
 def is_description(text: str, wanted: AskedValue) -> bool:
@@ -278,7 +286,7 @@ def is_description(text: str, wanted: AskedValue) -> bool:
                 return True
         elif label in words:
             rest = words.replace(label, "", 1)
-            if not _THIS.sub("", rest) or rest.endswith("的"):
+            if not _NTH.sub("", _THIS.sub("", rest)) or rest.endswith("的"):
                 return True
     return False
 

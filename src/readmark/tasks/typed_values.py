@@ -423,10 +423,10 @@ def _year(text: str, words: str) -> int:
     raise _unread(text, "a year such as 2021", "年份，如 2021")
 
 
-def dates_in(text: str) -> Iterator[str]:
-    """The full dates in a text, such as that of a description."""
+def dates_in(text: str, document: str = "") -> Iterator[str]:
+    """The dates in a text, such as a description; years may be those of the document."""
     for match in _DATE.finditer(_plain(text)):
         try:
-            yield _day(match[0], match, "").isoformat()
+            yield _day(match[0], match, document).isoformat()
         except UnreadValue:
             continue

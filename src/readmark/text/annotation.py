@@ -14,7 +14,6 @@ from functools import lru_cache
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.kinds import Finding
-from readmark.core.language import language_of
 from readmark.core.records import Layer, Layers, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.text.coreference import Antecedents, mention_findings
@@ -56,11 +55,11 @@ class _Owner:
 
 
 def annotation_findings(
-    passage: Passage, *, hidden: bool = False, language: str | None = None
+    passage: Passage, *, language: str, hidden: bool = False
 ) -> Iterator[Finding]:
     """What is wrong or doubtful in a passage's annotation; a ``hidden`` one has no sentences.
 
-    With a ``language``, its analyser says what noun phrases end in where no token layer does.
+    Where no token layer says what noun phrases end in, the language's analyser does.
     """
     owners = list(_owners(passage))
     for owner in owners:
@@ -68,7 +67,7 @@ def annotation_findings(
     yield from _references(owners)
     for owner in owners:
         tagged = None
-        if language is not None and _needs_analyser(owner.layers):
+        if _needs_analyser(owner.layers):
             by_words = _by_words(owner.text, owner.layers.get("token"))
             tagged = by_words if language == "zh" else _by_analyser(owner.text, language)
         yield from ending_findings(
@@ -76,7 +75,7 @@ def annotation_findings(
         )
     if not hidden:
         yield from _without_sentences(passage)
-        yield from _parts_of_sentences(passage, language or language_of([passage.text]))
+        yield from _parts_of_sentences(passage, language)
 
 
 def ending_findings(
@@ -246,8 +245,9 @@ def _parts_of_sentences(passage: Passage, language: str) -> Iterator[Finding]:
     if not marked:
         return
     text = passage.text
+    # By rule, and by hand where somebody marked sentences too.
     layer = passage.layers.get("sentence")
-    spans = layer.spans if layer is not None else sentences(text, language)
+    spans = (*sentences(text, language), *(layer.spans if layer is not None else ()))
     edges = [_spoken_edges(text, span) for span in spans]
     starts, ends = {start for start, _ in edges}, {end for _, end in edges}
     for question in marked:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import JSON_ERRORS, in_words, read_bytes, writing
 from readmark.core.records import Value
 from readmark.core.test import Test
@@ -282,9 +282,11 @@ def recorded_in(model: str | Path) -> TrainingRecord | None:
     beside = path.with_name(f"{path.stem}.{FILE}")
     if beside.is_file():
         return read_record(beside)
+    if not path.is_file():
+        return None
     try:
-        note = msgspec.json.decode(path.read_bytes(), type=_Noted).note
-    except (OSError, *JSON_ERRORS):
+        note = msgspec.json.decode(read_bytes(path), type=_Noted).note
+    except (ReadmarkError, OSError, *JSON_ERRORS):
         return None
     return decode_record(note[MEMBER], str(path)) if MEMBER in note else None
 

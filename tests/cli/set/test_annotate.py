@@ -76,7 +76,7 @@ def test_chinese_words_by_the_path_and_a_lexicon(
         arguments = ("set", "annotate", source, "-o", "out.jsonl", "--layers", "token", *options)
         done = readmark_cli(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert "2 texts analysed by readmark-zh-3(rjieba" in done.stderr
+        assert "2 texts analysed by readmark-zh-4(rjieba" in done.stderr
         (record,) = open_test(tmp_path / "out.jsonl").records()
         return [one.quote for one in record.layers["token"].over(record.text)]
 
@@ -111,7 +111,8 @@ def test_what_cannot_be_done_is_one_line(
     before = (tmp_path / source).read_bytes()
     (tmp_path / "words.txt").write_text("词 多", "utf-8")
     (tmp_path / "out.jsonl").write_text("as it was")
-    done = readmark_cli("set", "annotate", source, "-o", "out.jsonl", *options, cwd=tmp_path)
+    output = () if "-o" in options else ("-o", "out.jsonl")
+    done = readmark_cli("set", "annotate", source, *output, *options, cwd=tmp_path)
     assert done.returncode == status
     assert done.stdout == ""
     [told] = done.stderr.splitlines()

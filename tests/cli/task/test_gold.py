@@ -64,6 +64,7 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
         "disputed": 0,
         "version": 1,
         "recorded": 1,
+        "dropped": [],
     }
     (tmp_path / "league/answers.train.jsonl").write_bytes((tmp_path / "grown.jsonl").read_bytes())
     runs("pack", "league", "-o", "again")
@@ -207,25 +208,26 @@ def test_another_verdict_needs_to_be_a_revision(runs: Run, tmp_path: Path) -> No
             "numberOfPeriods 5",
             "numberOfPeriods 6",
             1,
-            "otters:periods: ?G = Game-1, ?N = 5 follows neither from the annotation and the rules "
-            "nor from a judgement",
+            "document otters, query periods: the gold has ?G = Game-1, ?N = 5, which neither the "
+            "annotation with the rules nor a judgement gives; make the gold again",
         ),
         (
             "answers.train.jsonl",
             '"Otters"}',
             '"Herons"}',
             2,
-            "otters:winner: ?G = Game-1, ?T = Herons follows neither from the annotation and the "
-            "rules nor from a judgement",
+            "document otters, query winner: the gold has ?G = Game-1, ?T = Herons, which neither "
+            "the annotation with the rules nor a judgement gives",
         ),
         (
             "answers.train.jsonl",
             '"inferred": true',
             '"inferred": false',
             1,
-            "otters:periods: ?G = Game-1, ?N = 5 is explicit here, and is inferred",
+            "document otters, query periods: the gold calls ?G = Game-1, ?N = 5 explicit, but it "
+            "is inferred",
         ),
-        ("rules.dsrs", None, None, 1, "otters:periods: ?G = Game-1, ?N = 5 follows neither"),
+        ("rules.dsrs", None, None, 1, "document otters, query periods: the gold has"),
     ],
 )
 def test_check_makes_the_gold_anew(

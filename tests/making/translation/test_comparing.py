@@ -12,8 +12,13 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.making.adjudication import Disagreement
 from readmark.making.translation.chinese_test import adopted_test
 from readmark.making.translation.command import adjudicated, decided_causes, followed
-from readmark.making.translation.comparison import TranslationComparison, compare
-from readmark.making.translation.sheets import SheetEntry, TranslationSheet
+from readmark.making.translation.comparison import (
+    CauseShare,
+    TranslationComparison,
+    cause_table,
+    compare,
+)
+from readmark.making.translation.sheets import SheetEntry, TranslationPair, TranslationSheet
 
 require("spacy")
 
@@ -82,7 +87,7 @@ def test_the_table_is_of_what_both_translated() -> None:
     found = compared()
     columns = found.table
     told = {
-        scope: [(share.count, share.percent) for share in column.values()]
+        scope: [(share.count, round(share.percent, 1)) for share in column.values()]
         for scope, column in columns.items()
     }
     assert told == {
@@ -90,6 +95,20 @@ def test_the_table_is_of_what_both_translated() -> None:
         "question": [(2, 66.7), (0, 0.0), (0, 0.0), (1, 33.3), (0, 0.0), (0, 0.0)],
         "key": [(1, 50.0), (1, 50.0), (0, 0.0), (0, 0.0), (0, 0.0), (0, 0.0)],
     }
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "percent"), [(8, 14, 800 / 14), (1, 3, 100 / 3), (2, 2, 100.0)]
+)
+def test_percentages_are_not_adjusted_to_add_up(count: int, total: int, percent: float) -> None:
+    pairs = [
+        TranslationPair(
+            *(f"q{n}", f"q{n}", "p", "question", "Who?", "谁？"), "谁？" if n < count else "何人？"
+        )
+        for n in range(total)
+    ]
+    table = cause_table(pairs, {f"q{n}": "synonym" for n in range(count, total)})
+    assert table["all"]["exact"] == CauseShare(count, pytest.approx(percent))
 
 
 def test_more_than_the_english_is_told() -> None:
@@ -150,7 +169,7 @@ def test_decisions_make_the_test() -> None:
     told = test.header.fields["translation"]
     assert told["decided_by"] == {"chen": 2, "wu": 1}
     assert told["percent"]["equivalent_description"] == 20.0
-    assert sum(told["percent"].values()) == 100
+    assert sum(told["percent"].values()) == pytest.approx(100)
     people = followed(adopted)
     assert (people.mismatches, people.same_cause) == (2, 1)
     assert (people.suggested, people.same_adoption) == (2, 0)

@@ -13,6 +13,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.server.configuration import Configuration, read_configuration
 from readmark.server.pages import ASSETS
+from readmark.server.works.layer_decisions import LayerDecisions
 from readmark.server.works.layers import WORK
 from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
 
@@ -124,9 +125,106 @@ def test_words_are_proposed_and_gaps_are_found() -> None:
     test = open_test(Path(__file__).parents[3] / "src/readmark/bundle/reading.zh.jsonl")
     item = next(WORK.divide([test], made))
     words = dict(item.paper["objects"])
-    text = WORK.view(item, made).texts[0].text
+    text = "".join(text.text for text in WORK.view(item, made).texts)
     assert "".join(mark["quote"] for mark in words.values()) == "".join(text.split())
     assert [*WORK.check(item, words, made)] == []
     removed = words.pop(next(iter(words)))
     [finding] = WORK.check(item, words, made)
     assert (finding.code, finding.message["zh"]) == ("gap", f"“{removed['quote']}”不属于任何词。")
+
+
+def segmented_kite() -> tuple[list[Test], Configuration, WorkItem]:
+    made = configuration("segmentation")
+    tests = [open_test(KITE, format=side) for side in sides_of(KITE)]
+    [item] = WORK.divide(tests, made)
+    return tests, made, item
+
+
+def test_words_of_questions_and_keys_are_segmented_with_the_english_beside() -> None:
+    _, made, item = segmented_kite()
+    texts = WORK.view(item, made).texts
+    assert [text.id for text in texts if not text.is_editable] == [
+        *("en", "en:kite-1", "en:kite-1:key1", "en:kite-1:key2", "en:kite-2", "en:kite-2:key1"),
+    ]
+    assert [text.id for text in texts if text.is_editable] == [
+        *("zh", "zh:kite-1", "zh:kite-1:key1", "zh:kite-2", "zh:kite-2:key1"),
+    ]
+    objects = item.paper["objects"]
+    for text in texts:
+        own = [mark["quote"] for mark in objects.values() if mark["text"] == text.id]
+        assert "".join(own) == ("".join(text.text.split()) if text.is_editable else "")
+    assert [*WORK.check(item, objects, made)] == []
+
+
+def test_segmented_words_are_written_and_read_back(tmp_path: Path) -> None:
+    tests, made, item = segmented_kite()
+    words = dict(item.paper["objects"])
+    key = [id for id, mark in words.items() if mark["text"] == "zh:kite-2:key1"]
+    first, second = words[key[0]], words[key[1]]
+    joined = {**first, "end": second["end"], "quote": first["quote"] + second["quote"]}
+    words = {id: mark for id, mark in words.items() if id != key[1]} | {key[0]: joined}
+    work = PersonsWork("ann", {"kite": words})
+    project = ProjectWork(made, [test.header for test in tests], [item], [work])
+    [path] = WORK.write(project, tmp_path)
+    assert path == tmp_path / "people" / "ann.jsonl"
+    test = open_test(path)
+    assert test.language == "zh"
+    [passage] = test.records()
+    [phrase] = passage.questions[1].key.published
+    start, end = phrase.layers["token"].spans[0]
+    assert phrase.text[start:end] == joined["quote"]
+    assert passage.questions[0].layers["token"].spans
+    [(_, _, again)] = WORK.read(path, {"kite": item}, made)
+    assert sorted((mark["text"], mark["start"], mark["end"]) for mark in again.values()) == sorted(
+        (mark["text"], mark["start"], mark["end"]) for mark in words.values()
+    )
+
+
+def test_a_gap_in_a_key_is_found() -> None:
+    _, made, item = segmented_kite()
+    words = dict(item.paper["objects"])
+    gone = next(id for id, mark in words.items() if mark["text"] == "zh:kite-1:key1")
+    removed = words.pop(gone)
+    [finding] = WORK.check(item, words, made)
+    assert finding.message["zh"] == f"“{removed['quote']}”不属于任何词。"
+
+
+def test_two_annotators_of_a_key_are_compared_in_it() -> None:
+    tests, made, item = segmented_kite()
+    words = dict(item.paper["objects"])
+    key = [id for id, mark in words.items() if mark["text"] == "zh:kite-2:key1"]
+    first, second = words[key[0]], words[key[1]]
+    joined = {**first, "end": second["end"], "quote": first["quote"] + second["quote"]}
+    other = {id: mark for id, mark in words.items() if id != key[1]} | {key[0]: joined}
+    people = [
+        PersonsWork("ann", {"kite": words}, finished=frozenset({"kite"})),
+        PersonsWork("bob", {"kite": other}, finished=frozenset({"kite"})),
+    ]
+    project = ProjectWork(made, [test.header for test in tests], [item], people)
+    [dispute] = LayerDecisions().disputes(project)
+    [form] = dispute.paper["objects"].values()
+    assert form["what"] == "token"
+    assert "zh:kite-2:key1" in str(dispute.paper)
+
+
+def test_layers_of_questions_that_nobody_saw_stay(tmp_path: Path) -> None:
+    tests = [open_test(KITE, format=side) for side in sides_of(KITE)]
+    made = configuration("segmentation", questions=False, keys=False)
+    [item] = WORK.divide(tests, made)
+    work = PersonsWork("ann", {"kite": item.paper["objects"]})
+    project = ProjectWork(made, [test.header for test in tests], [item], [work])
+    [path] = WORK.write(project, tmp_path)
+    [before] = tests[1].records()
+    [after] = open_test(path).records()
+    assert after.questions == before.questions
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"side": "fr"}, "side is 'fr', expected en or zh"),
+        ({"keys": "yes"}, "keys is true or false"),
+    ],
+)
+def test_an_option_that_cannot_be_is_a_fault(options: dict[str, Any], fault: str) -> None:
+    assert [said for _, said in WORK.faults(configuration("segmentation", **options))] == [fault]

@@ -185,7 +185,7 @@ def test_any_objects_are_checked_graded_written_and_read(
 
 UNFINISHED = {
     *("no_answer", "empty_text", "offset", "empty_answer", "unanswerable"),
-    *("sentence", "no_sentence"),
+    *("sentence", "no_sentence", "part_of_sentence"),
 }
 """What a check says of work that is not done, or that no page would send."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,21 +41,48 @@ MISDEEDS = {
 }
 
 
+class TimeoutsAtWill:
+    """Timeouts that run out when the test says so: on a busy machine a good reply may take long."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._latest: asyncio.Timeout | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+        def never(_: float | None) -> asyncio.Timeout:
+            self._loop = asyncio.get_running_loop()
+            self._latest = asyncio.timeout(None)
+            return self._latest
+
+        # Only for that module: the HTTP client has timeouts of its own.
+        module = SimpleNamespace(**{**vars(asyncio), "timeout": never})
+        monkeypatch.setattr("readmark.llm.endpoint.asyncio", module)
+
+    def run_out(self) -> None:
+        """The time of the request that was sent last is over; called by the server's thread."""
+        assert self._latest is not None
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._latest.reschedule, 0.0)
+
+
 @pytest.mark.parametrize("name", MISDEEDS)
-def test_misdeeds_of_the_wire_are_tried_again(paper: Path, tmp_path: Path, name: str) -> None:
+def test_misdeeds_of_the_wire_are_tried_again(
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """Once wrong, then right: every unit is answered; always wrong: every unit is an error row."""
-    waits = {"timeout": 0.3} if name in ("hangs", "slow") else {}
+    timeouts = TimeoutsAtWill(monkeypatch)
     good, misdeed = says("Tom"), MISDEEDS[name]
+    if name in ("hangs", "slow"):
+        misdeed = replace(misdeed, begun=timeouts.run_out)
     with Endpoint(in_turn(misdeed, good)) as endpoint:
-        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1, **waits)
+        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
         assert [row.error for row in rows.values()] == [None] * 3
         assert sum(row.usage.get("attempts", 1) for row in rows.values()) == 4
     with Endpoint(in_turn(*[misdeed] * 9, good)) as endpoint:
         out = tmp_path / "b.jsonl"
-        rows = sit_paper(paper, endpoint, out, **waits)
+        rows = sit_paper(paper, endpoint, out, parallel=1)
         assert all("(3 attempts)" in row.error for row in rows.values())
         assert len(endpoint.asked) == 9
-        rows = sit_paper(paper, endpoint, out, **waits)
+        rows = sit_paper(paper, endpoint, out, parallel=1)
         assert [row.error for row in rows.values()] == [None] * 3
 
 

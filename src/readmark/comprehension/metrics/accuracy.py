@@ -152,7 +152,8 @@ class Positions:
 
     def show(self, console: Console) -> None:
         """Where the chosen options were shown, and where the key was."""
-        from readmark.core.display import ABSENT, counted, p_value, plain_table
+        from readmark.core import numbers
+        from readmark.core.display import ABSENT, counted, plain_table
 
         table = plain_table("place", "shown", "chosen", "key there", "right then")
         for place in self.places:
@@ -162,7 +163,7 @@ class Positions:
         console.print(table)
         console.print(
             f"every place chosen alike: chi-square {self.chi_square:.2f}, "
-            f"{self.freedom} degrees of freedom, p {p_value(self.p)}"
+            f"{self.freedom} degrees of freedom, p {numbers.p_value(self.p)}"
         )
 
 

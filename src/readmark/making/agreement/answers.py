@@ -11,9 +11,9 @@ from readmark.comprehension.levels.cues import LEVELS
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import Letters, primary
+from readmark.core.numbers import first_ids
 from readmark.core.records import Offsets, in_order
 from readmark.core.spans import offset_fault
-from readmark.making.adjudication import first_ids
 from readmark.making.agreement.annotators import spell
 from readmark.making.agreement.values import (
     AgreementComparison,

@@ -13,7 +13,15 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from readmark.core.display import ABSENT, GAP, Result, counted, counted_ids, fitting, plain_table
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    Result,
+    counted,
+    fitting,
+    plain_table,
+)
+from readmark.core.numbers import listed_ids
 from readmark.making.agreement.values import (
     MOST_RESAMPLED,
     AgreementComparison,
@@ -165,7 +173,7 @@ def _show_comparison(
     console: Console, one: AgreementComparison, *, draws: int, has_intervals: bool
 ) -> None:
     sort = "" if one.sort == one.what else f" ({one.sort}{f', {one.scale}' if one.scale else ''})"
-    lacking = f", {counted_ids(tuple(one.partial))} by some only" if one.partial else ""
+    lacking = f", {listed_ids(tuple(one.partial))} by some only" if one.partial else ""
     units = f"{counted(one.units, one.noun)} by all{lacking}"
     console.print(Text.assemble((one.what, "bold"), f"{sort}: {units}"))
     console.print(f"by {', '.join(one.annotators)}")
@@ -185,7 +193,7 @@ def _show_comparison(
     if one.differing_rewrites:
         _show_rewrites(console, one)
     elif one.disagreed:
-        console.print(f"not equal: {counted_ids(one.disagreed)}")
+        console.print(f"not equal: {listed_ids(one.disagreed)}")
     lines = dict.fromkeys((*undefined, *_lost(one)))
     if has_intervals:  # where all are missing, that is printed once, at the end
         shown = one.figures if len(one.pairs) > 1 else one.all_figures
@@ -317,7 +325,7 @@ def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
     for pair in pairs:
         for line in _undefined(pair.figures):
             lines.setdefault(line, []).append(f"{pair.a} – {pair.b}")
-    yield from (f"{line}: {counted_ids(who)}" for line, who in lines.items())
+    yield from (f"{line}: {listed_ids(who)}" for line, who in lines.items())
     if lines:
         yield "* the mean of the pairs that have a value"
 

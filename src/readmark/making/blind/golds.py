@@ -14,6 +14,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, of_owner
 from readmark.core.records import Answer
 from readmark.core.source import Source
@@ -26,7 +27,6 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,
-    first_ids,
     read_decisions,
     read_earlier,
     require_work,

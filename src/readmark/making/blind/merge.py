@@ -15,6 +15,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import first_ids
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.core.test import Test
@@ -27,7 +28,6 @@ from readmark.formats.returned_work import (
     require_same_text,
     without_answer,
 )
-from readmark.making.adjudication import first_ids
 from readmark.making.blind.golds import merge_golds
 from readmark.making.blind.plan import PAPER, SHEET, version_of
 from readmark.making.blind.returns import (

@@ -14,6 +14,7 @@ from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import first_ids
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
@@ -21,7 +22,6 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,
-    first_ids,
     free_name,
     name_two,
     read_earlier,

@@ -19,10 +19,10 @@ from rich.text import Text
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, headline, plain_table
 from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import first_ids
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.checks import is_far
-from readmark.making.adjudication import first_ids
 from readmark.making.crosscheck.english import English, sentence_beads
 from readmark.stats.assignment import best_assignment
 from readmark.text.answers.places import passage_sentences

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from readmark.comprehension.levels.cues import BY, is_by_rules
-from readmark.core.display import counted_ids
 from readmark.core.errors import DataError, UsageError
+from readmark.core.numbers import listed_ids
 from readmark.core.records import AS_WRITTEN, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.splits import only_splits, split_order, without_keys
@@ -217,9 +217,9 @@ class Unplaced:
             (self.repeated, "answers without an offset that are not exactly once in the passage"),
         ]
         done = "left out" if self.omitted else f"kept with answer_start {UNPLACED} or the file's"
-        lines = [f"{what}, {done}: {counted_ids(ids)}" for ids, what in sorts if ids]
+        lines = [f"{what}, {done}: {listed_ids(ids)}" for ids, what in sorts if ids]
         if self.questions:
-            lines.append(f"left out, they have no other answer: {counted_ids(self.questions)}")
+            lines.append(f"left out, they have no other answer: {listed_ids(self.questions)}")
         return lines
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.display import counted, counted_ids, plural
+from readmark.core.display import counted, plural
 from readmark.core.kinds import kind_named
+from readmark.core.numbers import listed_ids
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
@@ -400,7 +401,7 @@ def _terms(card: Card) -> Iterator[str]:
 
 
 def _first_ids(ids: Sequence[str]) -> str:
-    return counted_ids([plain(id) for id in ids], shown=SHOWN)
+    return listed_ids([plain(id) for id in ids], shown=SHOWN)
 
 
 # The YAML at the head of a data card, which describes the folder to the Hugging Face hub.

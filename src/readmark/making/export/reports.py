@@ -21,11 +21,11 @@ from readmark.core.files import (
 )
 from readmark.core.fingerprint import text_id
 from readmark.core.marksheet import AUTHORS
+from readmark.core.numbers import first_ids
 from readmark.core.problems import fail
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import SittingInput
 from readmark.formats.tables.columns import SPLIT
-from readmark.making.adjudication import first_ids
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 from readmark.marking.mark import people

@@ -15,8 +15,9 @@ from readmark import console as options
 from readmark.core.binding import paper_members, part_sat
 from readmark.core.counts import counted
 from readmark.core.display import Result
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source

@@ -18,6 +18,7 @@ from typing import Any
 from readmark.core.counts import counted, plural
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder
+from readmark.core.numbers import first_ids
 from readmark.core.records import Unit
 from readmark.core.splits import without_keys
 from readmark.core.test import Test
@@ -25,7 +26,6 @@ from readmark.core.version import __version__
 from readmark.formats.harness_logs.logs import MEMBER, Binding
 from readmark.llm.answers import form_of, request_for
 from readmark.llm.prompts import Prompt, load_prompt
-from readmark.making.adjudication import first_ids
 from readmark.series.records import Series
 from readmark.text.answers.option_letters import LETTERS
 from readmark.text.folding import folded

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from readmark.core.display import ABSENT, Result, counted, counted_ids, number, plain_table
+from readmark.core import numbers
+from readmark.core.display import (
+    ABSENT,
+    Result,
+    counted,
+    plain_table,
+)
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Value
 from readmark.core.test import SCHEMA
 from readmark.formats.returned_work import Decision, Verdict
@@ -147,13 +154,13 @@ class Screening(Result):
         console.print(f"people against the rules: {counted(self.overruled, 'passage')}")
         if self.undecided:
             console.print(
-                f"people divided, kept until somebody decides: {counted_ids(self.undecided)}"
+                f"people divided, kept until somebody decides: {listed_ids(self.undecided)}"
             )
         table = plain_table("agreement", "passages", "percent", "kappa")
         for pair in self.agreement:
             percent = ABSENT if pair.percent is None else f"{pair.percent:.1f}%"
             names = f"{pair.a} – {pair.b}"
-            table.add_row(names, f"{pair.passages:,}", percent, number(pair.kappa))
+            table.add_row(names, f"{pair.passages:,}", percent, numbers.mark(pair.kappa, 1))
         console.print(table)
         for pair in self.agreement:
             if pair.reason is not None:

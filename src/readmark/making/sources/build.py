@@ -566,5 +566,5 @@ def text_command(
 def _interrupt_on_hangup() -> None:
     """A terminal that is closed interrupts, as Ctrl-C does, unless nohup says that it shall not."""
     hangup = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
         signal.signal(hangup, signal.default_int_handler)

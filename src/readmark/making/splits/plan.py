@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import counted
-from readmark.core.errors import DataError, UsageError, did_you_mean, listed_ids
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order, split_words

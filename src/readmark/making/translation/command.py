@@ -16,6 +16,7 @@ from readmark.console import Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
+from readmark.core.numbers import first_ids
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import require_name
@@ -23,7 +24,6 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,
-    first_ids,
     read_adjudication,
     read_decisions,
     require_two,

@@ -14,19 +14,18 @@ from rich.console import Console
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError
+from readmark.core.numbers import first_ids
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Choice,
     Disagreement,
     carry_decisions,
-    first_ids,
     name_two,
     read_earlier,
     require_work,
     show_versions,
     write_adjudication,
 )
-from readmark.making.corpus import percentages
 from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
 from readmark.making.translation.english import (
     EnglishWords,
@@ -140,10 +139,11 @@ class CauseShare:
 
     count: int
     percent: float
+    """Unrounded, so that printed ones need not add up to 100; 0 where there are none."""
 
 
 CauseTable = dict[str, dict[str, CauseShare]]
-"""Exact matches and the five causes of each scope; the percentages add up to 100."""
+"""Exact matches and the five causes of each scope."""
 
 
 @dataclass(frozen=True)
@@ -403,8 +403,10 @@ def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) 
         columns[pair.what][name] += 1
     table = {}
     for scope, counts in columns.items():
-        percents = percentages({name: counts[name] for name in (EXACT, *CAUSES)})
-        table[scope] = {name: CauseShare(counts[name], percents[name]) for name in percents}
+        total = max(counts.total(), 1)
+        table[scope] = {
+            name: CauseShare(counts[name], 100 * counts[name] / total) for name in (EXACT, *CAUSES)
+        }
     return table
 
 

@@ -14,7 +14,8 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import Result, counted, number, plain_table, span
+from readmark.core import numbers
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line, require_distinct_files, same_file, writing
 from readmark.core.folders import making_folder
@@ -247,13 +248,12 @@ class Collected(Result):
         console.print(f"{counted(self.rows, 'row')} read: {rated}")
         table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
         for name, judge in self.agreement.judges.items():
-            figures = (
-                judge.mean,
-                judge.deviation,
-                judge.with_panel.value,
-                judge.with_experts.value,
-            )
-            table.add_row(name, judge.panel, f"{judge.rated:,}", *map(number, figures))
+            stars = [numbers.mark(value, 5) for value in (judge.mean, judge.deviation)]
+            alike = [
+                numbers.mark(agreement.value, 1)
+                for agreement in (judge.with_panel, judge.with_experts)
+            ]
+            table.add_row(name, judge.panel, f"{judge.rated:,}", *stars, *alike)
         console.print(table)
         console.print(
             "with panel, with experts: correlation with the mean of the others", style="dim"
@@ -289,8 +289,9 @@ class Collected(Result):
         if all(within.judges for within in self.agreement.panels.values()):
             rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
         for panel, judges, _, one in rows:
-            interval = span(one.low, one.high)
-            table.add_row(panel, judges, one.measure, number(one.value), interval, f"{one.n:,}")
+            interval = numbers.interval(one.low, one.high, 1)
+            value = numbers.mark(one.value, 1)
+            table.add_row(panel, judges, one.measure, value, interval, f"{one.n:,}")
         console.print(table)
         for _, _, label, one in rows:
             if one.reason is not None:

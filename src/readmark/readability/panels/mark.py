@@ -13,9 +13,10 @@ import click
 import msgspec
 
 from readmark import console as options
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder, part_files
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source

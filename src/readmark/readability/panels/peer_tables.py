@@ -10,16 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     Result,
     counted,
     headline,
-    p_value,
-    p_words,
     plain_table,
     print_signatures,
-    span,
 )
 from readmark.marking.marks import Settings, finite
 from readmark.readability.panels.equivalence import PeerVerdict
@@ -198,7 +196,7 @@ def _print_each(console: Console, verdict: PeerVerdict) -> None:
             _three(verdict.shown(peer.own)),
             _three(verdict.shown(peer.machine)),
             _signed(peer.test.difference) if peer.test else ABSENT,
-            p_value(peer.test.p if peer.test else None),
+            numbers.p_value(peer.test.p if peer.test else None),
             peer.test.verdict if peer.test else UNDECIDED,
         )
     console.print(table)
@@ -209,16 +207,16 @@ def _difference(verdict: PeerVerdict) -> Text:
     if verdict.test is None:
         return Text(ABSENT)
     return Text(f"{_signed(verdict.test.difference)}\n").append(
-        span(*verdict.interval, _signed), "dim"
+        numbers.interval(*verdict.interval, 1, signed=True), "dim"
     )
 
 
 def _three(value: float) -> str:
-    return ABSENT if math.isnan(value) else f"{value:.3f}"
+    return numbers.mark(None if math.isnan(value) else value, 1)
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}"
+    return numbers.mark(value, 1, signed=True)
 
 
 # The verdict in plain words.
@@ -229,11 +227,11 @@ def _claim(candidate: str, verdict: PeerVerdict) -> str:
     if test is None or test.p is None or test.p_lower is None or test.p_different is None:
         return f"{candidate}: cannot tell by {metric}, which has no test here"
     within = f"{test.margin:g}{' stars' if verdict.is_distance else ''}"
-    different = f"by {metric} (p {p_words(test.p_different)})"
+    different = f"by {metric} (p {numbers.p_words(test.p_different)})"
     match verdict.verdict:
         case "equivalent":
             text = f"equivalent to the average rater by {metric}: the difference is below {within}"
-            text += f" (p {p_words(test.p)})"
+            text += f" (p {numbers.p_words(test.p)})"
         case "better":
             text = f"better than the average rater {different}"
         case "worse":
@@ -243,7 +241,7 @@ def _claim(candidate: str, verdict: PeerVerdict) -> str:
         case _:
             text = f"cannot tell by {metric} whether it is equivalent to the average rater"
             if test.not_worse:
-                text += f"; it is not worse by {within} or more (p {p_words(test.p_lower)})"
+                text += f"; it is not worse by {within} or more (p {numbers.p_words(test.p_lower)})"
     return f"{candidate}: {text}. {_places(verdict)}. {_needed(test)}"
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from readmark import console as options
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.display import counted
-from readmark.core.errors import DataError, UsageError, did_you_mean, listed_ids
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test

@@ -15,10 +15,16 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from readmark.core.display import ABSENT, Result, counted, counted_ids, plain_table
+from readmark.core.display import (
+    ABSENT,
+    Result,
+    counted,
+    plain_table,
+)
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
+from readmark.core.numbers import listed_ids
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import Decision, Decisions, majority
 from readmark.readability.formulas import foreign
@@ -256,11 +262,13 @@ class PassagePool(Result):
             rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
             console.print(f"formatting rules, candidates changed: {rules}")
         if self.together:
-            articles = counted_ids([f"{name} → {split}" for name, split in self.together.items()])
+            articles = listed_ids(
+                [f"{name} → {split}" for name, split in self.together.items()], shown=3
+            )
             console.print(f"articles that were divided, now in one split: {articles}")
         undecided = [id for id, vetted in self.vetted.items() if vetted.undecided]
         if undecided:
-            console.print(f"people divided, kept until somebody decides: {counted_ids(undecided)}")
+            console.print(f"people divided, kept until somebody decides: {listed_ids(undecided)}")
         discarded = [outcome for outcome in self.outcomes if outcome.outcome == DISCARDED]
         if discarded:
             table = plain_table("discarded", "genre")

@@ -18,8 +18,9 @@ from rich.console import Console
 from readmark import console as options
 from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
-from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory

@@ -11,6 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     GAP,
@@ -18,10 +19,8 @@ from readmark.core.display import (
     counted,
     fitting,
     headline,
-    p_value,
     plain_table,
     print_signatures,
-    span,
 )
 from readmark.marking.marks import Mark, finite
 from readmark.readability.metrics import ALIKE
@@ -357,7 +356,7 @@ def _print_left_out(console: Console, found: PanelTables) -> None:
 def _with_interval(value: float, mark: Mark | None) -> Text:
     """A mark over its interval."""
     low, high = (None, None) if mark is None else (mark.low, mark.high)
-    return Text(f"{_three(value)}\n").append(span(low, high, _three), "dim")
+    return Text(f"{_three(value)}\n").append(numbers.interval(low, high, 1), "dim")
 
 
 def _judged(judges: Judges) -> list[str]:
@@ -367,11 +366,11 @@ def _judged(judges: Judges) -> list[str]:
 
 
 def _three(value: float) -> str:
-    return ABSENT if math.isnan(value) else f"{value:.3f}"
+    return numbers.mark(None if math.isnan(value) else value, 1)
 
 
 def _p(p: float) -> str:
-    return p_value(None if math.isnan(p) else p)
+    return numbers.p_value(None if math.isnan(p) else p)
 
 
 # What may be claimed of raters compared with novices, and what not, in plain words.

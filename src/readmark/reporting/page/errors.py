@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.core.marksheet import MarkedUnit
+from readmark.core.numbers import count as count_words
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
@@ -165,7 +166,7 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
                 words_cell(row.name, look=row.look),
                 *(_count(section, row, counts, name) for name in shown),
                 Cell(numbers.mark(counts.gap, 100), under=numbers.mark(counts.boundary_gap, 100)),
-                Cell(_number(counts.units)),
+                Cell(count_words(counts.units)),
             ]
         )
     return Table(phrase("errors.table"), head, cells)
@@ -187,12 +188,7 @@ def _count(
     href = None
     if row.index is not None and counts.counts[name] and known:
         href = units_link(section.number, candidate=row.index, error_class=name, field=field)
-    return Cell(_number(counts.counts[name]), under=under, href=href, shade=share)
-
-
-def _number(value: float) -> str:
-    """A count; one decimal where it is a mean over people or repeats."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    return Cell(count_words(counts.counts[name]), under=under, href=href, shade=share)
 
 
 def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
@@ -244,7 +240,7 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
 def _size(rows: Sequence[_Row], field: str, label: str) -> str:
     """How many units a slice has."""
     tables = (row.table.by.get(field, {}).get(label) for row in rows)
-    return f"n {_number(max(counts.units for counts in tables if counts is not None))}"
+    return f"n {count_words(max(counts.units for counts in tables if counts is not None))}"
 
 
 def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:

@@ -33,6 +33,7 @@ from readmark.reporting.page.words import (
     listed,
     metric_words,
     named,
+    noun,
     phrase,
     phrase_html,
     value_words,
@@ -250,8 +251,12 @@ def _other_marks(section: Section, candidate: MarkedCandidate) -> Iterator[Text]
                 interval=in_brackets(mark),
             )
     if (seen := candidate.sheet.header.seen) is not None:
-        records = counted(seen.of, section.kind.record_noun)
-        yield phrase("lead.seen", count=f"{seen.passages:,}", records=records)
+        yield phrase(
+            "lead.seen",
+            count=f"{seen.passages:,}",
+            all=f"{seen.of:,}",
+            records=noun(section.kind.record_noun, several=True),
+        )
     missing = len(recorded.unanswered) + len(recorded.errors)
     if missing:
         yield phrase("lead.missing", units=counted(missing, section.kind.unit_noun))

@@ -14,8 +14,13 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
+from readmark.core import numbers
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import SIGN
+from readmark.core.numbers import ABSENT as ABSENT
+from readmark.core.numbers import p_value as p_value
+from readmark.core.numbers import p_words as p_words
+from readmark.core.numbers import ratio as ratio
 from readmark.core.registry import parse_name, spell
 
 LANGUAGES = ("en", "zh")
@@ -248,18 +253,12 @@ def _is_markup(parts: list[Text]) -> bool:
     return any(isinstance(side(part, 0), Markup) for part in parts)
 
 
-# Numbers as the page writes them: one decimal for hundredths, a true minus, no lone zero p.
-
-
-ABSENT = "–"
+# Numbers as the page writes them: those of `core.numbers`, with a true minus.
 
 
 def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
-    """A mark: one decimal on a scale of a hundred, three on a scale of one."""
-    if value is None:
-        return ABSENT
-    digits = 1 if scale >= 10 else 3
-    return _minus(f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}")
+    """A mark, or with its sign a difference of marks."""
+    return numbers.mark(value, scale, signed=signed).replace("-", "−")
 
 
 def interval(
@@ -288,37 +287,11 @@ def spoken_interval(low: float | None, high: float | None, scale: float) -> Both
     return phrase("number.span", low=mark(low, scale), high=mark(high, scale))
 
 
-def ratio(value: float | None) -> str:
-    """A ratio with two decimals."""
-    return ABSENT if value is None else f"{value:.2f}"
-
-
 def ratio_interval(low: float | None, high: float | None) -> str:
     """The interval of a ratio."""
-    return ABSENT if low is None or high is None else f"{low:.2f}–{high:.2f}"
-
-
-def p_value(p: float | None) -> str:
-    """A p-value in a table: four decimals, never zero."""
-    if p is None:
-        return ABSENT
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def p_words(p: float) -> str:
-    """A p-value in a sentence, with its sign: two figures that count, three decimals at most."""
-    if p < 0.001:
-        return "< 0.001"
-    return f"= {p:.2f}" if p >= 0.0995 else f"= {p:.3f}"
+    return numbers.ratio_interval(low, high, between="–")
 
 
 def share(value: float) -> str:
     """A share as a whole per cent."""
     return f"{100 * value:.0f}%"
-
-
-def _minus(text: str) -> str:
-    """A hyphen is no minus; and minus nought is nought."""
-    if text.startswith(("-", "+")) and not text.strip("+-0."):
-        text = text.replace("-", "+") if text.startswith("-") else text
-    return text.replace("-", "−")

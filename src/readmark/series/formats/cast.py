@@ -29,7 +29,14 @@ from readmark.formats.members import (
     unexpected,
 )
 from readmark.hooks import Kind
-from readmark.series.records import CAST_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.records import (
+    CAST_GUIDELINES,
+    CONVERSATION,
+    REPEATS,
+    Series,
+    SeriesQuestion,
+    SeriesQuestionKey,
+)
 
 # A topic: its turns, with what people and systems made of each.
 
@@ -357,8 +364,6 @@ def _first(path: Path) -> str:
 
 # The format: topics as series, turns as questions, manual rewrites as golds.
 
-REPEATS = "repeats"
-"""The field of a turn that occurs in an earlier conversation of its tree, with that one's id."""
 ANSWERED = ("response", "passage")
 """What the system answered in a turn, since 2021."""
 
@@ -449,7 +454,10 @@ class Cast:
         return Series(
             id=topic.number + again,
             target=topic.title or "",
-            fields={"description": topic.description} if topic.description is not None else {},
+            fields={
+                **({"description": topic.description} if topic.description is not None else {}),
+                **({} if topic.title else {CONVERSATION: True}),
+            },
             questions=tuple(questions),
             key=RecordKey(fields=topic.members) if topic.members else None,
         )

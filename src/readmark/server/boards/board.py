@@ -403,6 +403,11 @@ def _score(splits: Mapping[str, Any], split: str, metric: str) -> float | None:
     return score
 
 
+def learnt_from(splits: Mapping[str, Any], split: str) -> bool:
+    """Whether a submission's system learnt from passages of a split: then it has no rank."""
+    return bool((splits.get(split) or {}).get("seen"))
+
+
 def _ordering_split(making: _Making, released: Mapping[str, Any]) -> str:
     """The split of the order; while nobody has a mark there, the last one that somebody has."""
     wanted = making.order_split
@@ -414,16 +419,18 @@ def _ordering_split(making: _Making, released: Mapping[str, Any]) -> str:
 
 def _ordered(making: _Making, released: Mapping[str, Any], split: str) -> list[_Marked]:
     """All submissions, the best first; of equal ones the earlier. Without a mark on the split of
-    the order they come after the others, by the next split that they have."""
+    the order they come after the others, by the next split that they have. Last are systems that
+    learnt from it."""
     splits = [split, *(name for name in reversed(making.splits) if name != split)]
     sign = 1.0 if making.lower_is_better else -1.0
 
-    def place(each: _Marked) -> tuple[int, float, int]:
+    def place(each: _Marked) -> tuple[bool, int, float, int]:
+        learnt = learnt_from(released[each.id], split)
         for index, name in enumerate(splits):
             score = _score(released[each.id], name, making.order_by)
             if score is not None:
-                return index, sign * score, each.row.number
-        return len(splits), 0.0, each.row.number
+                return learnt, index, sign * score, each.row.number
+        return learnt, len(splits), 0.0, each.row.number
 
     return sorted(making.shown, key=place)
 
@@ -437,7 +444,10 @@ def _ranks(
 ) -> dict[str, dict[str, Any]]:
     """The ranks that a row shares, and the comparison of the row with the next one."""
     ranked = [
-        each.id for each in rows if _score(released[each.id], split, making.order_by) is not None
+        each.id
+        for each in rows
+        if _score(released[each.id], split, making.order_by) is not None
+        and not learnt_from(released[each.id], split)
     ]
     neighbours = list(pairwise(ranked))
     comparisons.add(split, neighbours)

@@ -48,7 +48,7 @@ class ReleaseRules:
         is_hidden = name in self.hidden
         shown = {
             key: split[key]
-            for key in ("units", "answered", "method", "who", "people")
+            for key in ("units", "answered", "method", "who", "people", "seen")
             if key in split
         }
         shown["is_hidden"] = is_hidden

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from readmark.core.display import p_value
+from readmark.core.numbers import p_value
 from readmark.server.access import Reading
 from readmark.server.boards.board import StoredBoard, board_version, newest_board
 from readmark.server.boards.cache import accepted_form, tagged
@@ -22,7 +22,6 @@ from readmark.server.boards.view import (
     Model,
     Phases,
     Shown,
-    figure,
     history_plot,
     rank_words,
     view_board,
@@ -199,7 +198,6 @@ def _page(
         permanent=own + number,
         plot=history_plot(view) if view is not None and chosen.table == HISTORY else None,
         heads=HEADS,
-        figure=figure,
         moment=moment,
         p_value=p_value,
         rank_words=rank_words,

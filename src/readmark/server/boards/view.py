@@ -14,10 +14,15 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+import msgspec
+
+from readmark.core import numbers
 from readmark.core.csv_text import Cell, csv_text
-from readmark.core.display import ABSENT, markdown_table, p_value
+from readmark.core.display import ABSENT, markdown_table
 from readmark.core.errors import UsageError
+from readmark.core.numbers import p_value
 from readmark.core.records import in_order
+from readmark.core.seen import SeenPassages
 from readmark.marking.people import PEOPLE
 from readmark.server.boards.board import StoredBoard
 from readmark.server.boards.release import REASONS
@@ -114,6 +119,11 @@ class BoardRow:
         part = self.entry["splits"].get(split)
         return "" if part is None or part["marks"] is not None else part["withheld"]
 
+    def seen(self, split: str) -> SeenPassages | None:
+        """How many passages of a split the system learnt from, where it did."""
+        seen = self.entry["splits"].get(split, {}).get("seen")
+        return None if seen is None else msgspec.convert(seen, SeenPassages)
+
     def slice(self, split: str, field: str, value: str) -> Mapping[str, Any] | None:
         """The released marks of a slice."""
         parts: Mapping[str, Any] = self.by.get(split, {}).get(field, {})
@@ -192,6 +202,11 @@ class BoardView:
                 units[value] = max(units.get(value, 0), part["units"])
         return [(value, units[value]) for value in sorted(units, key=in_order)]
 
+    @property
+    def has_seen(self) -> bool:
+        """Whether any system that is shown learnt from the split that decides the order."""
+        return any(row.seen(self.content["order"]["split"]) is not None for row in self.rows)
+
     def history(self) -> list[Mapping[str, Any]]:
         """Submissions of teams with a mark of the order, as they came; and the best so far."""
         order = self.content["order"]
@@ -199,9 +214,10 @@ class BoardView:
         best: float | None = None
         points: list[Mapping[str, Any]] = []
         for entry in sorted(self.content["submissions"], key=lambda entry: entry["number"]):
-            marks = entry["splits"].get(order["split"], {}).get("marks") or {}
+            part = entry["splits"].get(order["split"], {})
+            marks = part.get("marks") or {}
             score = marks.get(order["metric"], {}).get("score")
-            if score is None or entry["origin"] == "baseline":
+            if score is None or entry["origin"] == "baseline" or part.get("seen"):
                 continue
             is_best = best is None or (score != best and better((score, best)) == score)
             best = score if best is None else better((score, best))
@@ -268,7 +284,13 @@ class BoardView:
                     "" if compared is None else p_value(compared["p"]),
                 ]
             )
-        return markdown_table(heads, rows, words=3)
+        seen = [
+            f"{row.entry['system']}: {split['name'] or WHOLE}: {words.words}"
+            for row in self.rows
+            for split in self.splits
+            if (words := row.seen(split["name"])) is not None
+        ]
+        return markdown_table(heads, rows, words=3) + "".join(f"\n{line}\n" for line in seen)
 
     def as_csv(self) -> str:
         """Commas and every digit; what is not there is left empty."""
@@ -313,7 +335,7 @@ class BoardView:
         scales = {metric["name"]: metric["scale"] for metric in self.metrics}
         marks = [(self._mark(row, *place), place[1]) for _, *place in self._columns()]
         return [
-            ABSENT if mark is None else figure(mark["score"], scales[metric])
+            ABSENT if mark is None else numbers.mark(mark["score"], scales[metric])
             for mark, metric in marks
         ]
 
@@ -383,13 +405,6 @@ def _sorted(board: StoredBoard, rows: Sequence[BoardRow], column: str) -> list[B
         return score is None, 0.0 if score is None else sign * score
 
     return sorted(rows, key=place)
-
-
-def figure(value: float | None, scale: float) -> str:
-    """A mark as pages show it: two decimals, or three where the scale is 1."""
-    if value is None:
-        return ABSENT
-    return f"{value:.3f}" if scale == 1 else f"{value:.2f}"
 
 
 def rank_words(rank: tuple[int, int] | None) -> str:

@@ -32,6 +32,7 @@ from readmark.server.reading_tasks.selection import (
 )
 from readmark.tasks.adjudication import pool
 from readmark.tasks.gold_versions import make_gold
+from readmark.tasks.kind import TASK
 from readmark.tasks.manifest import read_manifest
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack, pack_task, put_file
@@ -96,7 +97,10 @@ def _consistency(task: Mapping[str, Any]) -> dict[str, Any]:
     inputs, reasoning = _given(task)
     found = run_rules(inputs, reasoning, show=0)
     whole = found.as_json()
-    members = ("asserted", "contradictions", "contradicting", "not_listed", "derivations")
+    members = (
+        *("asserted", "contradictions", "contradicting", "not_listed"),
+        *("findings", "derivations"),
+    )
     return {"consistent": not found.failed, **{name: whole[name] for name in members}}
 
 
@@ -214,6 +218,8 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
         "public": None,
         "hidden": [],
     }
+    if findings := list(TASK.answer_notes(test, sitting)):
+        result["findings"] = findings
     if shown:
         part = only_splits(test, shown)
         marks = mark(part, sitting, people=_people(part, task["people"]), classes=False)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.making.quality import p_words
+from readmark.core.numbers import p_words
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
@@ -133,7 +133,7 @@ def _numbers(finding: QualityFinding) -> dict[str, str]:
         "expected": percent(finding.expected),
         "field": finding.field,
         "other": finding.other if len(finding.other) <= LONGEST else f"{finding.other[:LONGEST]}…",
-        "p": "" if finding.adjusted is None else p_words(finding.adjusted),
+        "p": "" if finding.adjusted is None else f"p {p_words(finding.adjusted)}",
     }
 
 

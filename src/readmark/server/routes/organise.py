@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, Query, Request, UploadFile
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
@@ -23,14 +24,16 @@ from readmark.server.access import (
     Reading,
     hall_of,
 )
-from readmark.server.configuration import Configuration, in_language, read_configuration
+from readmark.server.configuration import (
+    Configuration,
+    ConfigurationListing,
+    in_language,
+    read_configuration,
+)
 from readmark.server.dashboard import project_dashboard
 from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of, moment, render
-from readmark.server.progress import (
-    assignment_progress,
-    project_progress,
-)
+from readmark.server.progress import project_counts
 from readmark.server.projects import (
     ItemSource,
     NewerConfiguration,
@@ -49,6 +52,7 @@ from readmark.server.projects import (
     uploaded,
 )
 from readmark.server.tables import (
+    Assignment,
     ConfigurationVersion,
     Item,
     Membership,
@@ -56,7 +60,7 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.training import training_results
-from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.server.views import ADJUDICATION, newest_configuration, newest_listings
 from readmark.server.works.work import ADJUDICATIONS, read_project
 
 router = APIRouter(include_in_schema=False)
@@ -130,14 +134,36 @@ def uploaded_text(upload: UploadFile | None) -> str:
         raise DataError("not valid UTF-8", file="project.toml") from None
 
 
-def organised_projects(session: Session, person: Person) -> list[Project]:
-    """The projects that a person organises; the owner organises all."""
-    query = select(Project).order_by(Project.slug)
-    if not person.is_owner:
-        query = query.join(Membership, Membership.project_id == Project.id).where(
-            Membership.person_id == person.id, Membership.role == str(HallRole.ORGANISER)
-        )
-    return list(session.scalars(query))
+@dataclass(frozen=True)
+class OrganisedProject:
+    """A project in a list, with the version of its configuration."""
+
+    project: Project
+    version: int
+    listing: ConfigurationListing
+
+
+def organised_ids(person: Person) -> Select[str]:
+    """Selects the projects that a person organises; the owner organises all."""
+    if person.is_owner:
+        return select(Project.id)
+    return (
+        select(Project.id)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.person_id == person.id, Membership.role == str(HallRole.ORGANISER))
+    )
+
+
+def organised_projects(
+    session: Session, person: Person, *, offset: int, limit: int
+) -> tuple[list[OrganisedProject], int]:
+    """A part of the projects that a person organises, and how many those are in all."""
+    ids = organised_ids(person)
+    count = session.scalar(select(func.count()).select_from(ids.subquery())) or 0
+    page = ids.order_by(Project.slug).offset(offset).limit(limit)
+    listings = newest_listings(session, page)
+    projects = session.scalars(select(Project).where(Project.id.in_(page)).order_by(Project.slug))
+    return [OrganisedProject(project, *listings[project.id]) for project in projects], count
 
 
 TABS = (
@@ -214,17 +240,30 @@ def back_to(project: Project, tab: str = "", **counts: int | str) -> RedirectRes
 
 @router.get("/projects")
 def list_projects(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    request: Request,
+    session: Reading,
+    permitted: Annotated[Permitted, Depends(SIGNED_IN)],
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
     """The projects that the person organises."""
     language = language_of(request)
-    rows = []
-    for project in organised_projects(session, permitted.person):
-        configuration = newest_configuration(session, project.id)
-        progress = project_progress(session, project.id)
-        name = in_language(configuration.project.name, language)
-        rows.append((project, name, configuration.project.work, progress))
-    return render(request, "projects.html", person=permitted.person, rows=rows)
+    listed, count = organised_projects(
+        session, permitted.person, offset=(page - 1) * PAGE, limit=PAGE
+    )
+    counts = project_counts(session, {each.project.id: each.listing for each in listed})
+    rows = [
+        (
+            each.project,
+            in_language(each.listing.name, language),
+            each.listing.work,
+            counts[each.project.id],
+        )
+        for each in listed
+    ]
+    pages = max(1, -(-count // PAGE))
+    return render(
+        request, "projects.html", person=permitted.person, rows=rows, page=page, pages=pages
+    )
 
 
 @router.get("/projects/new")
@@ -388,18 +427,27 @@ def _items(
     **values: Any,
 ) -> Response:
     project_id = permitted.project.id
-    finished: dict[str, list[int]] = {}
-    for row in assignment_progress(session, project_id, purpose=purpose):
-        own = finished.setdefault(row.assignment.item_id, [0, 0])
-        own[0] += 1
-        own[1] += row.done
-    items = session.scalars(
-        select(Item)
+    items = session.execute(
+        select(Item.id, Item.name)
         .where(Item.project_id == project_id, Item.purpose == purpose)
         .order_by(Item.position)
         .offset((page - 1) * PAGE)
         .limit(PAGE)
     ).all()
+    finished = {
+        row.item_id: (row.assigned, row.done)
+        for row in session.execute(
+            select(
+                Assignment.item_id,
+                func.count().label("assigned"),
+                func.count(Assignment.handed_in).label("done"),
+            )
+            .where(
+                Assignment.item_id.in_([item.id for item in items]), Assignment.withdrawn.is_(None)
+            )
+            .group_by(Assignment.item_id)
+        )
+    }
     rows = [(item.id, item.name, *finished.get(item.id, (0, 0))) for item in items]
     counts = item_counts(session, project_id)
     return show_tab(

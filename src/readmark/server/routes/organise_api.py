@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from pydantic import BaseModel, Field
-from sqlalchemy import select
+from sqlalchemy import func, select
 from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError
@@ -20,19 +20,19 @@ from readmark.server.assignment import (
     withdraw,
     workers_of,
 )
-from readmark.server.configuration import in_language
+from readmark.server.configuration import ConfigurationListing, in_language
 from readmark.server.exchange import HallImport
 from readmark.server.pages import language_of
 from readmark.server.progress import (
+    AssignmentFilter,
     ProjectProgress,
-    assignment_progress,
+    listed_assignments,
     live_agreement,
     project_progress,
 )
 from readmark.server.projects import (
     NewerConfiguration,
     configuration_version,
-    items_of,
     newest_version,
     set_open,
     shipped_configuration,
@@ -61,12 +61,18 @@ from readmark.server.routes.organise_work import (
 from readmark.server.routes.work_api import preview_data
 from readmark.server.tables import Item, Person, Project
 from readmark.server.training import training_results
-from readmark.server.views import newest_configuration
+from readmark.server.views import newest_configuration, newest_listings
 
 router = APIRouter(prefix="/api/projects", tags=["projects"])
 
 Seconds = Annotated[float, Field(ge=0, le=4_102_444_800)]
 """A time in seconds since 1970, up to the year 2100."""
+
+
+Offset = Annotated[int, Query(ge=0, le=10**9)]
+Limit = Annotated[int, Query(ge=1, le=10_000)]
+TOTAL = "x-total-count"
+"""The header that says how many rows there are, of which ``limit`` come from ``offset`` on."""
 
 
 @dataclass(frozen=True)
@@ -177,23 +183,29 @@ class Withdrawal(BaseModel):
     assignment: str
 
 
-def _summary(session: Reading, project: Project) -> ProjectSummary:
-    configuration = newest_configuration(session, project.id)
+def _summary(project: Project, version: int, listing: ConfigurationListing) -> ProjectSummary:
     return ProjectSummary(
-        project.slug,
-        in_language(configuration.project.name, "en"),
-        configuration.project.work,
-        project.is_open,
-        newest_version(session, project.id).version,
+        project.slug, in_language(listing.name, "en"), listing.work, project.is_open, version
     )
+
+
+def _summary_of(session: Reading, project: Project) -> ProjectSummary:
+    listings = newest_listings(session, select(Project.id).where(Project.id == project.id))
+    return _summary(project, *listings[project.id])
 
 
 @router.get("")
 def get_projects(
-    session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
+    response: Response,
+    session: Reading,
+    permitted: Annotated[Permitted, Depends(SIGNED_IN)],
+    offset: Offset = 0,
+    limit: Limit = 10_000,
 ) -> list[ProjectSummary]:
-    """The projects that the caller organises."""
-    return [_summary(session, project) for project in organised_projects(session, permitted.person)]
+    """The projects that the caller organises; the header ``x-total-count`` says how many."""
+    listed, count = organised_projects(session, permitted.person, offset=offset, limit=limit)
+    response.headers[TOTAL] = str(count)
+    return [_summary(each.project, each.version, each.listing) for each in listed]
 
 
 @router.post("", status_code=201)
@@ -227,13 +239,13 @@ def post_project(
         bundled=bundled,
     )
     with hall_of(request).database.reading() as session:
-        return replace(_summary(session, project), notes=withheld)
+        return replace(_summary_of(session, project), notes=withheld)
 
 
 @router.get("/{project}")
 def get_project(session: Reading, permitted: MayOrganise) -> ProjectSummary:
     """A project."""
-    return _summary(session, permitted.project)
+    return _summary_of(session, permitted.project)
 
 
 @router.put("/{project}/state")
@@ -282,13 +294,24 @@ def put_configuration(request: Request, permitted: MayOrganise, new: NewConfigur
 
 @router.get("/{project}/items")
 def get_items(
-    session: Reading, permitted: MayOrganise, purpose: Purpose | None = None
+    response: Response,
+    session: Reading,
+    permitted: MayOrganise,
+    purpose: Purpose | None = None,
+    offset: Offset = 0,
+    limit: Limit = 10_000,
 ) -> list[ItemSummary]:
-    """The items in order."""
-    return [
-        ItemSummary(item.name, item.purpose)
-        for item in items_of(session, permitted.project.id, purpose)
-    ]
+    """The items in order; the header ``x-total-count`` says how many there are in all."""
+    own = [Item.project_id == permitted.project.id]
+    if purpose is not None:
+        own.append(Item.purpose == purpose)
+    count = session.scalar(select(func.count()).select_from(Item).where(*own))
+    response.headers[TOTAL] = str(count)
+    order = (Item.position,) if purpose is not None else (Item.position, Item.purpose)
+    rows = session.execute(
+        select(Item.name, Item.purpose).where(*own).order_by(*order).offset(offset).limit(limit)
+    )
+    return [ItemSummary(row.name, row.purpose) for row in rows]
 
 
 @router.get("/{project}/items/{item}/preview")
@@ -315,31 +338,32 @@ def post_items(
 
 @router.get("/{project}/assignments")
 def get_assignments(
+    response: Response,
     session: Reading,
     permitted: MayOrganise,
     purpose: Purpose | None = None,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
+    offset: Offset = 0,
+    limit: Limit = 1_000,
 ) -> list[AssignmentSummary]:
-    """Who has what, by person and position."""
-    project_id = permitted.project.id
-    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
-    items = {item.id: item for item in items_of(session, project_id)}
-    rows = assignment_progress(session, project_id, purpose=purpose)
-    rows.sort(key=lambda row: (row.assignment.person_id, row.assignment.position))
+    """Who has what, by person and position; the header ``x-total-count`` says how many in all."""
+    chosen = AssignmentFilter(purpose=purpose)
+    rows, count = listed_assignments(
+        session, permitted.project.id, chosen, order=None, offset=offset, limit=limit
+    )
+    response.headers[TOTAL] = str(count)
     return [
         AssignmentSummary(
-            id=row.assignment.id,
-            item=items[row.assignment.item_id].name,
-            purpose=items[row.assignment.item_id].purpose,
-            person=row.assignment.person_id,
-            name=names[row.assignment.person_id],
-            position=row.assignment.position,
-            due=row.assignment.due,
-            done=row.done,
-            seconds=row.seconds,
+            id=row.progress.assignment.id,
+            item=row.item,
+            purpose=row.purpose,
+            person=row.progress.assignment.person_id,
+            name=row.person,
+            position=row.progress.assignment.position,
+            due=row.progress.assignment.due,
+            done=row.progress.done,
+            seconds=row.progress.seconds,
         )
-        for row in rows[offset : offset + limit]
+        for row in rows
     ]
 
 

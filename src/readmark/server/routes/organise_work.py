@@ -31,8 +31,10 @@ from readmark.server.clock import close_overdue
 from readmark.server.exchange import HallImport, export_project, read_work, store_work
 from readmark.server.operations.retention import require_space
 from readmark.server.progress import (
-    AssignmentProgress,
-    assignment_progress,
+    AssignmentFilter,
+    AssignmentOrder,
+    AssignmentState,
+    listed_assignments,
     live_agreement,
 )
 from readmark.server.projects import uploaded
@@ -52,9 +54,6 @@ from readmark.server.views import open_item
 
 router = APIRouter(include_in_schema=False)
 
-State = Literal["all", "left", "done", "late"]
-Order = Literal["person", "item", "due", "time"]
-
 
 # Assignments.
 
@@ -64,8 +63,8 @@ def show_assignments(
     request: Request,
     session: Reading,
     permitted: MayOrganise,
-    state: State = "all",
-    order: Order = "person",
+    state: AssignmentState = "all",
+    order: AssignmentOrder = "person",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     person: Annotated[str, Query(max_length=100)] = "",
     item: Annotated[str, Query(max_length=400)] = "",
@@ -94,8 +93,8 @@ def _assignments(
     session: Session,
     permitted: Permitted,
     *,
-    state: State = "all",
-    order: Order = "person",
+    state: AssignmentState = "all",
+    order: AssignmentOrder = "person",
     page: int = 1,
     person: str = "",
     item: str = "",
@@ -104,40 +103,12 @@ def _assignments(
 ) -> Response:
     """The assignments of a state, and of a person or an item where one is named."""
     now, project_id = time.time(), permitted.project.id
-    names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
-    items = {
-        id: (name, purpose)
-        for id, name, purpose in session.execute(
-            select(Item.id, Item.name, Item.purpose).where(Item.project_id == project_id)
-        )
-    }
-    rows = [
-        row
-        for row in assignment_progress(session, project_id, purpose=None)
-        if (
-            state == "all"
-            or (state == "late" and row.is_late(now))
-            or (state != "late" and row.done == (state == "done"))
-        )
-        and person in ("", row.assignment.person_id)
-        and item in ("", items[row.assignment.item_id][0])
-    ]
-
-    def place(row: AssignmentProgress) -> tuple[Any, ...]:
-        one = row.assignment
-        by_person = (names[one.person_id], one.person_id, one.position)
-        by_item = (items[one.item_id][0], names[one.person_id])
-        return {
-            "person": by_person,
-            "item": by_item,
-            "due": (one.due is None, one.due or 0.0, *by_person),
-            "time": (-row.seconds, *by_person),
-        }[order]
-
-    rows.sort(key=place)
+    chosen = AssignmentFilter(state=state, person=person, item=item, now=now)
+    rows, count = listed_assignments(
+        session, project_id, chosen, order=order, offset=(page - 1) * PAGE, limit=PAGE
+    )
     shown = [
-        (row, names[row.assignment.person_id], *items[row.assignment.item_id], row.is_late(now))
-        for row in rows[(page - 1) * PAGE : page * PAGE]
+        (row.progress, row.person, row.item, row.purpose, row.progress.is_late(now)) for row in rows
     ]
     return show_tab(
         request,
@@ -149,7 +120,7 @@ def _assignments(
         state=state,
         order=order,
         page=page,
-        pages=max(1, -(-len(rows) // PAGE)),
+        pages=max(1, -(-count // PAGE)),
         people=[(worker.id, worker.name) for worker in workers_of(session, project_id)],
         narrowed=urlencode({"person": person, "item": item}) if person or item else "",
         **{"handed_out": None, **values},

@@ -113,6 +113,7 @@ def mark_submission(task: Mapping[str, Any]) -> Reply:
             "counted": marks.counted(),
             "safe": _safe_slices(part, by, task["smallest_slice"]),
             "sheet": sheet.name,
+            **({} if marks.seen is None else {"seen": marks.seen.as_json()}),
         }
     return {"candidate": sitting.candidate, "splits": splits, **_columns(test, metrics)}
 

@@ -40,7 +40,14 @@ from readmark.server.works.decisions import (
     finished_by,
 )
 from readmark.server.works.forms import entries_of
-from readmark.server.works.layers import FORMATS, WORK, passages_of, tests_of, text_id
+from readmark.server.works.layers import (
+    FORMATS,
+    WORK,
+    key_text_id,
+    passages_of,
+    tests_of,
+    text_id,
+)
 from readmark.server.works.work import (
     Objects,
     PersonsWork,
@@ -166,6 +173,9 @@ def _place(side: str, line: Disagreement, text: str) -> DisputedPlace:
     within = side
     if line.unit is not None and line.what != ANSWER_SENTENCE:
         within = text_id(side, line.unit)
+        _, is_key, rest = line.id.partition(f"{line.record}:{line.unit}:key")
+        if is_key:
+            within = key_text_id(side, line.unit, int(rest.partition(":")[0]))
     spans = [
         (version, {"text": within, "start": item["span"][0], "end": item["span"][1]})
         for version, items in enumerate((line.a, line.b))

@@ -23,6 +23,8 @@ from readmark.core.records import (
     Layers,
     Offsets,
     Passage,
+    Phrase,
+    QuestionKey,
     without_key,
 )
 from readmark.core.test import Header, Test, in_memory
@@ -37,6 +39,7 @@ from readmark.making.crosscheck.items import (
     PASSAGE,
     QUESTION,
     LayerItem,
+    TextPart,
     antecedent_of,
     layer_items,
     mentions_of,
@@ -82,6 +85,12 @@ class LayerWork:
         start = configuration.options.get("start", "proposals")
         if start not in STARTS:
             yield ("options", "start"), f"start is {start!r}, expected {' or '.join(STARTS)}"
+        side = configuration.options.get("side")
+        if side not in (None, *SIDES):
+            yield ("options", "side"), f"side is {side!r}, expected {' or '.join(SIDES)}"
+        for name in ("questions", "keys"):
+            if not isinstance(configuration.options.get(name, True), bool):
+                yield ("options", name), f"{name} is true or false"
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
@@ -90,9 +99,11 @@ class LayerWork:
 
         ``options.start`` says what annotators start from: proposals of analysers that the test has,
         those of an ``analyser`` that runs now, ``all`` layers, or ``nothing``. Practice never
-        starts from people's layers: they are what is graded.
+        starts from people's layers: they are what is graded. With ``options.side`` people annotate
+        that side alone, and the other is shown beside it.
         """
-        if len(tests) > 1 and configuration.options.get("format") != "brcc":
+        side = configuration.options.get("side")
+        if len(tests) > 1 and side is None and configuration.options.get("format") != "brcc":
             raise DataError('two sides need options.format = "brcc"', file=tests[0].file)
         start = configuration.options.get("start", "proposals")
         sides: dict[str, dict[str, Passage]] = {}
@@ -102,15 +113,19 @@ class LayerWork:
             proposed = _analysed(test, configuration) if start == "analyser" else test
             for passage, proposal in zip(test.records(), proposed.records(), strict=True):
                 if passage.split is None or passage.split not in test.header.hidden:
-                    side = primary(passage.language or test.language)
-                    sides.setdefault(passage.shared_id, {})[side] = passage
-                    begun.setdefault(passage.shared_id, {})[side] = proposal
+                    language = primary(passage.language or test.language)
+                    sides.setdefault(passage.shared_id, {})[language] = passage
+                    begun.setdefault(passage.shared_id, {})[language] = proposal
         for name, records in sides.items():
+            if side is not None and side not in records:
+                called = SIDES["en"][side]
+                raise DataError(f"has no {called} side, which is to be annotated", where=name)
             texts = {side: _shown(passage, configuration) for side, passage in records.items()}
             objects = {}
             if start != "nothing":
                 people = start == "all" and purpose == "work"
-                objects = _objects_of(begun[name], configuration, people=people)
+                annotated_sides = _annotated(begun[name], configuration)
+                objects = _objects_of(annotated_sides, configuration, people=people)
             yield WorkItem(
                 name,
                 {"sides": msgspec.to_builtins(texts), "objects": objects},
@@ -118,13 +133,19 @@ class LayerWork:
             )
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
-        """The passage and its questions, in both languages where there are two."""
+        """The passage, its questions and keys, in both languages where there are two."""
         texts = []
-        for side, passage in passages_of(item.paper).items():
-            texts.append(TextView(side, passage.text, side, passage.title or ""))
-            for number, question in enumerate(passage.questions, 1):
+        passages = passages_of(item.paper)
+        annotated_sides = _annotated(passages, configuration)
+        for side, passage in passages.items():
+            numbers = {question.id: n for n, question in enumerate(passage.questions, 1)}
+            for part in parts_of(passage):
+                title = passage.title or ""
+                if part.unit is not None:
+                    title = f"{numbers[part.unit]}." + (" →" if part.sort == KEY else "")
+                is_editable = side in annotated_sides
                 texts.append(
-                    TextView(text_id(side, question.id), question.text, side, f"{number}.")
+                    TextView(_text_of(side, part), part.text, side, title, is_editable=is_editable)
                 )
         return ItemView(tuple(texts), item.paper["objects"])
 
@@ -132,7 +153,7 @@ class LayerWork:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """What ``readmark check`` says of the layers, and gaps in layers that cover the text."""
-        for side, passage in passages_of(item.paper).items():
+        for side, passage in _annotated(passages_of(item.paper), configuration).items():
             marked = _with_marks(passage, side, objects, configuration)
             test = in_memory(Header(language=side), [marked], file=item.name)
             for problem in check_test(test):
@@ -144,14 +165,15 @@ class LayerWork:
                 yield WorkFinding(problem.code, message, severity, named)
         for name, category in configuration.category.items():
             if category.tiles:
-                yield from _gaps(item, name, category.label or name, objects)
+                sides = _annotated(passages_of(item.paper), configuration)
+                yield from _gaps(sides, name, category.label or name, objects)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Every place where the layers differ from the key's, as ``set crosscheck`` finds them."""
-        compared = {**dict.fromkeys(_layers(configuration), (PASSAGE, QUESTION))}
-        for side, gold in passages_of(item.key).items():
+        compared = {**dict.fromkeys(_layers(configuration), _sorts(configuration))}
+        for side, gold in _annotated(passages_of(item.key), configuration).items():
             own = _with_marks(gold, side, objects, configuration)
             for pair in layer_pairs(gold, own, compared):
                 for difference in differences(pair):
@@ -193,12 +215,45 @@ class LayerWork:
             for side, passage in passages_of(items[name].paper).items():
                 if side in records and records[side].text != passage.text:
                     raise DataError("another version of the text", file=path, where=name)
-            yield person, name, _objects_of(records, configuration, people=True)
+            annotated_sides = _annotated(records, configuration)
+            yield person, name, _objects_of(annotated_sides, configuration, people=True)
 
 
 def text_id(side: str, question: str) -> str:
     """The id of a question's text on the page."""
     return f"{side}:{question}"
+
+
+def key_text_id(side: str, question: str, number: int) -> str:
+    """The id of a published key's text on the page, by its number among the question's keys."""
+    return f"{text_id(side, question)}:key{number}"
+
+
+def _text_of(side: str, part: TextPart) -> str:
+    """The id on the page of a text of a passage."""
+    if part.unit is None:
+        return side
+    number = part.id.rpartition(":key")[2]
+    is_key = part.sort == KEY
+    return key_text_id(side, part.unit, int(number)) if is_key else text_id(side, part.unit)
+
+
+def _annotated(passages: Mapping[str, Passage], configuration: Configuration) -> dict[str, Passage]:
+    """The sides that people annotate; another is only shown."""
+    side = configuration.options.get("side")
+    return {name: passage for name, passage in passages.items() if side in (None, name)}
+
+
+def _has_keys(configuration: Configuration) -> bool:
+    """Whether published answer keys are annotated too."""
+    return configuration.options.get("keys") is True
+
+
+def _sorts(configuration: Configuration) -> tuple[str, ...]:
+    """The sorts of text that people annotate."""
+    if configuration.options.get("questions") is False:
+        return (PASSAGE,)
+    return (PASSAGE, QUESTION, KEY) if _has_keys(configuration) else (PASSAGE, QUESTION)
 
 
 def passages_of(stored: Mapping[str, Any]) -> dict[str, Passage]:
@@ -228,21 +283,25 @@ def _analysed(test: Test, configuration: Configuration) -> Test:
     layers = _layers(configuration)
     asked = [name for name in PAPER_LAYERS if name in layers]
     bare = test.changed(lambda passage: _shown(passage, configuration))
-    return annotated(bare, analyser, asked, mentions="mention" in layers)[0] if asked else bare
+    if not asked:
+        return bare
+    has_keys = _has_keys(configuration)
+    return annotated(bare, analyser, asked, keys=has_keys, mentions="mention" in layers)[0]
 
 
 def _shown(passage: Passage, configuration: Configuration) -> Passage:
-    """A passage as annotators see it: texts alone."""
+    """A passage as annotators see it: texts alone, published keys among them where asked for."""
     paper = without_key(passage)
-    questions = () if configuration.options.get("questions") is False else paper.questions
-    return msgspec.structs.replace(
-        paper,
-        layers={},
-        fields={},
-        questions=tuple(
-            msgspec.structs.replace(question, layers={}, fields={}) for question in questions
-        ),
-    )
+    questions = []
+    for question, whole in zip(paper.questions, passage.questions, strict=True):
+        key = None
+        if _has_keys(configuration) and whole.key is not None:
+            texts = tuple(Phrase(text=phrase.text) for phrase in whole.key.published)
+            key = QuestionKey(published=texts) if texts else None
+        questions.append(msgspec.structs.replace(question, layers={}, fields={}, key=key))
+    if configuration.options.get("questions") is False:
+        questions = []
+    return msgspec.structs.replace(paper, layers={}, fields={}, questions=tuple(questions))
 
 
 # Marks as layers.
@@ -257,16 +316,12 @@ def _with_marks(
     numbers = _numbers(passage, side, marks)
     layers: dict[str, Layers] = {}
     sentences: dict[str, list[Offsets]] = {}
-    texts = {passage.id: side}
-    texts |= {
-        f"{passage.id}:{question.id}": text_id(side, question.id) for question in passage.questions
-    }
     for part in parts_of(passage):
         kept = {name: layer for name, layer in part.layers.items() if name not in declared}
-        if part.sort == KEY:
+        if part.sort not in _sorts(configuration):  # nobody saw it
             layers[part.id] = part.layers
             continue
-        own = marks.get(texts[part.id], {})
+        own = marks.get(_text_of(side, part), {})
         layers[part.id] = {**kept, **_layers_of(own, numbers, configuration, source)}
         if part.sort == PASSAGE:
             for mark in own.values():
@@ -377,7 +432,7 @@ def tests_of(
     for item in items:
         objects = person.objects.get(item.name)
         if objects or item.name in person.finished:
-            for side, passage in passages_of(item.key).items():
+            for side, passage in _annotated(passages_of(item.key), project.configuration).items():
                 marked = _with_marks(
                     passage, side, objects or {}, project.configuration, person.person
                 )
@@ -404,7 +459,7 @@ def _objects_of(
 def _marks_of(
     passage: Passage, side: str, configuration: Configuration, people: bool
 ) -> dict[str, dict[str, Any]]:
-    parts = [part for part in parts_of(passage) if part.sort != KEY]
+    parts = [part for part in parts_of(passage) if part.sort in _sorts(configuration)]
     mentions = mentions_of(parts)
     order = {part.id: number for number, part in enumerate(parts)}
     numbers = {question.id: number for number, question in enumerate(passage.questions, 1)}
@@ -412,7 +467,7 @@ def _marks_of(
     for index, (name, category) in enumerate(configuration.category.items()):
         named = f"c{index}-{side}"
         for part in parts:
-            text = side if part.sort == PASSAGE else f"{side}:{part.unit}"
+            text = _text_of(side, part)
             layer = part.layers.get(category.layer)
             if layer is None or not (people or layer.source.startswith(ANALYSER_PREFIX)):
                 continue
@@ -483,13 +538,19 @@ def _entities(layer: Layer | None, people: bool) -> dict[Offsets, Any]:
 # Findings.
 
 
+_CHINESE = {
+    "no_sentence": "没有标出回答它的句子",
+    "part_of_sentence": "标出的答案句只是句子的一部分",
+}
+
+
 def _placed(problem: Problem, passage: Passage, side: str) -> str | dict[str, str]:
     """What is wrong, with the number of the question that it is about."""
     ids = [question.id for question in passage.questions]
     if problem.where not in ids:
         return problem.message
     number = ids.index(str(problem.where)) + 1
-    chinese = {"no_sentence": "没有标出回答它的句子"}.get(problem.code, problem.message)
+    chinese = _CHINESE.get(problem.code, problem.message)
     return {
         "en": f"Question {number} ({SIDES['en'].get(side, side)}): {problem.message}",
         "zh": f"问题 {number}（{SIDES['zh'].get(side, side)}）：{chinese}",
@@ -509,20 +570,23 @@ def _named_in(message: str, side: str, objects: Objects) -> str | None:
     return max(quoted)[1] if quoted else None
 
 
-def _gaps(item: WorkItem, category: str, label: Text, objects: Objects) -> Iterable[WorkFinding]:
+def _gaps(
+    sides: Mapping[str, Passage], category: str, label: Text, objects: Objects
+) -> Iterable[WorkFinding]:
     """Text that no mark of a category covers, and marks that overlap."""
     marks = _marks_by_text(objects)
-    for side, passage in passages_of(item.paper).items():
+    texts = [(_text_of(side, part), part.text) for side in sides for part in parts_of(sides[side])]
+    for name, text in texts:
         spans = sorted(
             (
                 (mark["start"], mark["end"], id)
-                for id, mark in marks.get(side, {}).items()
+                for id, mark in marks.get(name, {}).items()
                 if mark["category"] == category
             ),
         )
         reached = 0
-        for start, end, id in (*spans, (len(passage.text), len(passage.text), None)):
-            gap = passage.text[reached:start].strip()
+        for start, end, id in (*spans, (len(text), len(text), None)):
+            gap = text[reached:start].strip()
             if gap and spans:
                 message = {
                     "en": f"“{gap[:30]}” belongs to no {in_language(label, 'en')}.",

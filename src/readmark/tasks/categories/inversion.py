@@ -218,11 +218,20 @@ class _Search:
         always = self._always(category)
         optional = [[one] for one in category.templates if one not in always and not one.flag]
         flags = dict.fromkeys(one.flag for one in category.templates if one.flag)
-        optional += [[one for one in category.templates if one.flag == flag] for flag in flags]
+        ticking: list[list[StatementTemplate]] = []
+        for ticked_flag in flags:
+            own = [one for one in category.templates if one.flag == ticked_flag]
+            needed = [one for one in own if self._needs_nothing_optional(category, one)]
+            # What a ticked flag states of parts that may be missing comes after what it needs.
+            ticking.append(needed or own)
+            optional += [ticking[-1], *([one] for one in own if needed and one not in needed)]
         for start, first in self._join(category, always, group, {}):
             while True:
                 bindings, used, ticked = start, set(first), []
                 for templates in optional:
+                    flag = templates[0].flag
+                    if flag is not None and flag not in ticked and templates not in ticking:
+                        continue
                     found = max(
                         self._join(category, templates, group, bindings),
                         key=lambda match: len(match[1] & unexplained - used),
@@ -230,10 +239,13 @@ class _Search:
                     )
                     if found is not None and found[1] & unexplained - used:
                         bindings, used = found[0], used | found[1]
-                        ticked += [one.flag for one in templates[:1] if one.flag]
+                        ticked += [flag] if flag is not None and flag not in ticked else []
                 if not used & unexplained:
                     break
                 yield self._with_objects(category, bindings), used, ticked
+
+    def _needs_nothing_optional(self, category: Category, template: StatementTemplate) -> bool:
+        return all(self._categories.required(category, name) for name in template.holes)
 
     def _with_objects(self, category: Category, bindings: Bindings) -> Bindings:
         """What the statements about objects bind besides."""

@@ -109,20 +109,26 @@ class CategoryMapping:
         words = mark.excerpts(self._marked.id, self._marked.text)
         chance = self._chance(mark)
         seen: set[str] = set()
+        # A flag with nothing to state is a mistake, as a mark is.
+        unstated: dict[str, str] = {}
+        stated: set[str] = set()
         for template in category.templates:
             if template.flag is not None and mark.values.get(template.flag) in (None, False):
                 continue
             parts = self._parts(mark, category, template, None)
             if parts is None:
                 if template.flag is not None:
-                    raise self._wrong(
-                        mark, f"{template.flag} is ticked: {template.text} needs more"
-                    )
+                    unstated.setdefault(template.flag, template.text)
                 continue
+            if template.flag is not None:
+                stated.add(template.flag)
             support = Support(words, *(part.excerpts for part in parts))
             yield self._asserted(parts, mark, support, chance)
             for hole in template.holes:
                 self._imply(mark, category, hole, implied, seen)
+        for flag, text in unstated.items():
+            if flag not in stated:
+                raise self._wrong(mark, f"{flag} is ticked: {text} needs more")
 
     def _imply(
         self,

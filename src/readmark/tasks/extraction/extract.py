@@ -39,9 +39,11 @@ from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
 from readmark.tasks.package import Package, domain_folder
-from readmark.tasks.reasoning.contradictions import contradiction_text
+from readmark.tasks.reasoning.contradictions import contradiction_text, leaves
+from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.values import Rule
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import Document
 from readmark.tasks.task_folder import gather, open_task
@@ -90,6 +92,41 @@ def read_summary(package: Package) -> Summary:
 
 
 @dataclass(frozen=True)
+class ReadValue:
+    """A value of a property: read in the text, or inferred by a rule from what was."""
+
+    value: Any
+    excerpts: tuple[tuple[int, int], ...] = ()
+    """The words that state it, or that it was inferred from."""
+    probability: float = 1.0
+    rule: Rule | None = None
+    """What it was inferred by."""
+    assumed: bool = False
+    """Whether that, or what it rests on, is a default: something else may be so."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The value with where it is from."""
+        found = {
+            "value": self.value,
+            "inferred": self.rule is not None,
+            "probability": self.probability,
+            "excerpts": [list(span) for span in self.excerpts],
+        }
+        if self.rule is None:
+            return found
+        return {**found, "rule": self.rule.name, "default": self.assumed}
+
+    def __str__(self) -> str:
+        notes = []
+        if self.rule is not None:
+            assumed = ", a default" if self.assumed else ""
+            notes.append(f"inferred by {self.rule.name}{assumed}")
+        if self.probability != 1:
+            notes.append(f"probability {self.probability:.4g}")
+        return f"{self.value} ({', '.join(notes)})" if notes else str(self.value)
+
+
+@dataclass(frozen=True)
 class ReadEntity:
     """Something that a document tells of, with all that is known of it."""
 
@@ -99,17 +136,25 @@ class ReadEntity:
     properties: Mapping[str, tuple[Any, ...]]
     excerpts: tuple[tuple[int, int], ...]
     words: str = ""
+    values: Mapping[str, tuple[ReadValue, ...]] = field(default_factory=dict)
+    """The same properties with where each value is from."""
 
-    def shown(self, hidden: Set[str]) -> dict[str, tuple[Any, ...]]:
+    def shown(self, hidden: Set[str]) -> dict[str, tuple[ReadValue, ...]]:
         """The properties that a reader wants to see."""
-        return {name: values for name, values in self.properties.items() if name not in hidden}
+        return {name: values for name, values in self.values.items() if name not in hidden}
 
     def as_json(self, hidden: Set[str] = frozenset()) -> dict[str, Any]:
         """As ``task extract --json`` has it."""
         return {
             "id": self.id,
             "class": self.classes[0] if self.classes else None,
-            "properties": {name: list(values) for name, values in self.shown(hidden).items()},
+            "properties": {
+                name: [one.value for one in values] for name, values in self.shown(hidden).items()
+            },
+            "values": {
+                name: [one.as_json() for one in values]
+                for name, values in self.shown(hidden).items()
+            },
             "excerpts": [list(span) for span in self.excerpts],
         }
 
@@ -117,7 +162,11 @@ class ReadEntity:
 def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEntity]:
     """The subjects of a reading's statements by id, in the order of the text."""
     classes: dict[str, set[str]] = defaultdict(set)
-    properties: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    properties: dict[str, dict[str, dict[Any, ReadValue]]] = defaultdict(lambda: defaultdict(dict))
+    chances = {derived.statement: derived.probability for derived in reading.statements}
+    read: dict[Statement, list[Asserted]] = defaultdict(list)
+    for asserted in reading.asserted:
+        read[asserted.statement].append(asserted)
     for statement in _in_order(reading):
         id = written(statement.subject)
         if statement.predicate.text == TYPE:
@@ -127,9 +176,13 @@ def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEn
                 classes[id] |= {above.text for above in ontology.ancestors(Name(name))}
             properties[id]
             continue
-        value = _plain(statement.object)
-        if value not in properties[id][statement.predicate.text]:
-            properties[id][statement.predicate.text].append(value)
+        value, derivation = _plain(statement.object), reading.derivations.get(statement)
+        of_property = properties[id][statement.predicate.text]
+        # What was read comes before what follows, and 1 is not True.
+        if (type(value), value) not in of_property:
+            of_property[type(value), value] = _sourced(
+                value, read[statement], derivation, chances[statement]
+            )
     spans: dict[str, set[tuple[int, int]]] = defaultdict(set)
     words: dict[str, str] = defaultdict(str)
     for asserted in reading.asserted:
@@ -141,15 +194,45 @@ def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEn
         id: ReadEntity(
             id,
             tuple(sorted(classes[id], key=lambda name: (-_depth(ontology, name), name))),
-            {name: tuple(values) for name, values in sorted(properties[id].items())},
+            {
+                name: tuple(one.value for one in values.values())
+                for name, values in sorted(properties[id].items())
+            },
             tuple(sorted(spans[id])),
             words[id],
+            {name: tuple(values.values()) for name, values in sorted(properties[id].items())},
         )
         for id in properties
     }
     last = len(reading.document.text) + 1
     order = sorted(found, key=lambda id: (found[id].excerpts[:1] or ((last, last),), _natural(id)))
     return {id: found[id] for id in order}
+
+
+def _sourced(
+    value: Any, read: Sequence[Asserted], derivation: Derivation | None, chance: float
+) -> ReadValue:
+    """A value with the words behind it, and the rule that it was inferred by."""
+    if derivation is not None and derivation.rule is not None:
+        excerpts = [one for leaf in leaves([derivation]) for one in leaf.support.spread()]
+        rule: Rule | None = derivation.rule
+        assumed = any(rule.assumes for rule in _rules_in(derivation))
+    else:
+        excerpts = [excerpt for one in read for excerpt in one.support.spread()]
+        rule, assumed = None, False
+        chance = max((one.probability for one in read), default=chance)
+    spans = tuple(sorted({(one.start, one.end) for one in excerpts}))
+    return ReadValue(value, spans, chance, rule, assumed)
+
+
+def _rules_in(derivation: Derivation) -> Iterator[Rule]:
+    stack, seen = [derivation], set[int]()
+    while stack:
+        one = stack.pop()
+        if id(one) not in seen and one.rule is not None:
+            seen.add(id(one))
+            stack.extend(one.antecedents)
+            yield one.rule
 
 
 def _in_order(reading: Reading) -> list[Statement]:

@@ -31,10 +31,11 @@ from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
 from readmark.tasks.reasoning.contexts import ContextGroup, contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
+from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
-from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.ontology import TYPE, Ontology
 from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
@@ -152,6 +153,8 @@ class Reading:
     """What contradicted, before anything was dropped."""
     contexts: tuple[ContextGroup, ...] = ()
     """Which of the contradicting statements can be right together, the likeliest first."""
+    derivations: Mapping[Statement, Derivation] = field(default_factory=dict)
+    """Why what was not read follows: of everything but types and what only helps to reason."""
 
 
 @dataclass(frozen=True)
@@ -288,6 +291,7 @@ class Extractor:
             batch = [document for document in batch if document.id not in errors]
             with self._reasoned(asserted) as reasoned:
                 statements = _by_graph(reasoned.statements())
+                derivations = self._explained(reasoned, statements)
             kept = _by_graph(reasoned.kept)
             broken = _by_graph(reasoned.contradictions)
             groups = _by_graph(reasoned.groups)
@@ -299,6 +303,7 @@ class Extractor:
                     tuple(statements[id]),
                     tuple(broken[id]),
                     tuple(_numbered(groups[id])),
+                    derivations[id],
                 )
 
     def read_all(
@@ -340,6 +345,30 @@ class Extractor:
             kept += found.best.kept
             repaired = self._inferred(found.best.kept, consistent=True)
         return _Reasoned(kept, inference, broken, found.groups, repaired, frozenset(graphs))
+
+    def _explained(
+        self, reasoned: _Reasoned, statements: Mapping[str, Sequence[Derived]]
+    ) -> Mapping[str, dict[Statement, Derivation]]:
+        """Why statements of documents hold that were not read there, by document."""
+        found: dict[str, dict[Statement, Derivation]] = defaultdict(dict)
+        if not self.reason:
+            return found
+        ontology = self.known.ontology
+        unshown = {TYPE} | (
+            set() if ontology is None else {one.name for one in ontology.with_role("auxiliary")}
+        )
+        read = {(one.graph, one.statement) for one in reasoned.kept}
+        for inference, documents in reasoned.parts(statements):
+            wanted = [
+                (id, derived.statement)
+                for id in documents
+                for derived in statements[id]
+                if derived.statement.predicate not in unshown
+                and (id, derived.statement) not in read
+            ]
+            for derivation in explain(inference, wanted) if wanted else ():
+                found[derivation.graph][derivation.statement] = derivation
+        return found
 
     def _inferred(self, asserted: Sequence[Asserted], *, consistent: bool = False) -> Inference:
         """What follows, with every statement taken as it was read.

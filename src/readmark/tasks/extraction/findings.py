@@ -52,9 +52,14 @@ class DocumentReading(MatchedDocument):
             owner = match.pattern.values.get(ledger.by)
             leader = self._scope_value(match, owner, {}) if owner is not None else None
             start, end = chunks[0].start, chunks[-1].end
-            totals = LedgerTotals(low, high, start, end, match.sentence, leader and leader[1])
-            if start not in found or found[start].leader is None:
-                found[start] = totals
+            before = found.get(start)
+            # One pattern may know whose a score is, and another that it is the last.
+            is_final = match.pattern.final or (before is not None and before.is_final)
+            if before is None or before.leader is None:
+                who = leader and leader[1]
+                found[start] = LedgerTotals(low, high, start, end, match.sentence, who, is_final)
+            else:
+                found[start] = before._replace(is_final=is_final)
         return [found[start] for start in sorted(found)]
 
     def entity(self, chunk: TextChunk, type: EntityType, near: str | None = None) -> str | None:

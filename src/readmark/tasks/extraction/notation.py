@@ -97,6 +97,8 @@ class _Ledger(Value, frozen=True):
     total: str = ""
     amount: str = ""
     probability: float | None = None
+    ahead: str = ""
+    behind: str = ""
 
 
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
@@ -121,6 +123,7 @@ class _Pattern(Value, frozen=True):
     where: dict[str, str | int | float | bool] = {}
     once: bool = False
     check: tuple[str, ...] = ()
+    final: bool = False
     probability: float | None = None
 
 
@@ -241,6 +244,8 @@ class MarkPattern:
     """Whether equal marks are made once."""
     check: tuple[str, ...] = ()
     """Slots with the totals of a ledger so far, in any order."""
+    final: bool = False
+    """Whether those are the totals at the end, wherever the text states them."""
     probability: float | None = None
 
 
@@ -292,6 +297,10 @@ class Ledger:
     amount: str = ""
     """Its attribute."""
     probability: float | None = None
+    ahead: str = ""
+    """The relation, such as ``Result.winner``, that says who has the higher total at the end."""
+    behind: str = ""
+    """The relation that says who has the lower one."""
 
     def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
         """What a mark with these values may be worth, the likeliest first."""
@@ -441,7 +450,7 @@ class _Reader:
             ledgers={
                 name: Ledger(
                     *(one.by, one.kind, one.worth, one.told, one.exact),
-                    *(one.total, one.amount, one.probability),
+                    *(one.total, one.amount, one.probability, one.ahead, one.behind),
                 )
                 for name, one in said.ledger.items()
             },
@@ -530,6 +539,7 @@ class _Reader:
             where=said.where,
             once=said.once,
             check=said.check,
+            final=said.final,
             probability=chance,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -53,10 +54,14 @@ class LedgerTotals(NamedTuple):
     end: int
     sentence: ChunkedSentence
     leader: str | None
+    is_final: bool = False
+    """Whether they are those at the end, wherever they stand."""
 
     @property
     def limits(self) -> tuple[int, ...]:
         """How far findings may count: to the totals, or to the end of their sentence."""
+        if self.is_final:
+            return (sys.maxsize,)
         end = self.sentence.items[-1].end if self.sentence.items else self.start
         return tuple(dict.fromkeys((self.start, end)))
 
@@ -149,6 +154,11 @@ class Ownership:
         pair = self.pairs.get(type, ())
         if len(pair) != 2:
             return
+        ahead = self._ahead(ledger, findings, pair)
+        checks = [
+            check._replace(leader=ahead) if check.is_final and check.leader is None else check
+            for check in checks
+        ]
         groups: dict[Any, list[Finding]] = defaultdict(list)
         counts = Counter(entity for finding in own for entity in finding.entities.values())
         for number, finding in enumerate(own):
@@ -191,7 +201,19 @@ class Ownership:
                     finding.inherited[ledger.by] = other
         if ledger.total:
             self._drop_others(sides(frozenset()), ledger, findings)
-            findings += self._stated_totals(checks, sides(frozenset()), ledger, findings)
+            findings += self._stated_totals(checks, sides(frozenset()), ledger, findings, ahead)
+
+    def _ahead(
+        self, ledger: Ledger, findings: Sequence[Finding], pair: Sequence[str]
+    ) -> str | None:
+        """Who of a pair has the higher total at the end, where findings say so and agree."""
+        said: set[str] = set()
+        for finding in findings:
+            for name, (_, id) in finding.owners.items():
+                if id in pair and f"{finding.category}.{name}" in (ledger.ahead, ledger.behind):
+                    is_ahead = f"{finding.category}.{name}" == ledger.ahead
+                    said.add(id if is_ahead else pair[1 - pair.index(id)])
+        return said.pop() if len(said) == 1 else None
 
     def _drop_others(
         self, own: Sequence[tuple[Finding, bool]], ledger: Ledger, findings: list[Finding]
@@ -217,14 +239,16 @@ class Ownership:
         own: Sequence[tuple[Finding, bool]],
         ledger: Ledger,
         findings: Sequence[Finding],
+        ahead: str | None,
     ) -> list[Finding]:
         """Totals by the last ones that the text states, where findings do not add up to them.
 
         Lower ones than the findings add up to are from before: "came back from a 14-0 deficit".
+        Ones that put another ahead than the text says are read wrongly.
         """
         type = own[0][0].owners[ledger.by][0]
         pair = self.pairs[type]
-        for check in reversed(checks):
+        for check in _latest(checks):
             if _agreement(check, own, ledger, pair)[0]:
                 return []
             ways = []
@@ -234,9 +258,12 @@ class Ownership:
                     worth = ledger.points(finding.values)[0]
                     (sums if finding.start < limit else later)[0 if first else 1] += worth
                 for stated in check.ways(pair):
+                    totals = [a + b for a, b in zip(stated, later, strict=True)]
+                    if ahead is not None and totals[pair.index(ahead)] <= min(totals):
+                        continue
                     if 0 < sum(sums) <= sum(stated):
                         apart = sum(abs(a - b) for a, b in zip(sums, stated, strict=True))
-                        ways.append((apart, [a + b for a, b in zip(stated, later, strict=True)]))
+                        ways.append((apart, totals))
             ways.sort(key=lambda way: way[0])
             if not ways or any(way[0] == ways[0][0] and way[1] != ways[0][1] for way in ways):
                 continue
@@ -262,6 +289,12 @@ class Ownership:
                 key = max(key or entity, entity, key=counts.__getitem__)
                 sure = sure or self.evidence[entity] > FRESH
         return key, sure
+
+
+def _latest(checks: Sequence[LedgerTotals]) -> list[LedgerTotals]:
+    """Totals from the last to the first; those at the end come first, wherever they stand."""
+    last_first = checks[::-1]
+    return sorted(last_first, key=lambda check: not check.is_final)
 
 
 Odd = tuple[tuple[Finding, int], ...]
@@ -296,7 +329,7 @@ def _agreement(
         for one, other in check.ways(pair):
             if one in sums[0] and other in sums[1]:
                 odd = sums[0][one] + sums[1][other]
-                agreement = AGREES - len(odd) - (limit != check.start)
+                agreement = AGREES - len(odd) - (limit != check.limits[0])
                 if agreement > best[0]:
                     best = agreement, odd
     return best

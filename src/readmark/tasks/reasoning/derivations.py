@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
 from readmark.core.confinement import Late
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.engine.inference import Inference
@@ -50,6 +51,8 @@ DEEP = 12
 """From this level on, all that is left is fetched at once."""
 MOST_FETCHED = 500_000
 """Unless the graphs have more derived statements than these."""
+MOST_WAYS = 20
+"""Of a statement with more ways to it, so many are named."""
 CHECKED = 10_000
 """After so many statements the time is looked at."""
 
@@ -80,9 +83,21 @@ class Derivation:
     """Why its names are those of the entities that it was stated of."""
     stated: float | None = None
     """Of an asserted statement that rules conclude too, the probability it was asserted with."""
+    others: tuple[Derivation, ...] = ()
+    """Of an uncertain statement, the other ways to it, each with its own probability."""
+    alone: float | None = None
+    """Where there are others, the probability by this way alone."""
 
 
 class _Step(NamedTuple):
+    program: Program
+    codes: tuple[int, ...]
+
+
+class RuleUse(NamedTuple):
+    """An instantiation of a rule that concludes a statement."""
+
+    graph: int
     program: Program
     codes: tuple[int, ...]
 
@@ -92,8 +107,12 @@ def explain(
     wanted: Sequence[tuple[str, Statement]],
     *,
     seconds: float | None = None,
+    every_way: bool = False,
 ) -> list[Derivation]:
-    """The derivations of statements of graphs, in the order asked; each must hold."""
+    """The derivations of statements of graphs, in the order asked; each must hold.
+
+    With ``every_way``, those of an uncertain statement have the other ways to it.
+    """
     store = inference.store
     codes = store.graph_codes(graph for graph, _ in wanted)
     graphs = {name: code for code, name in store.graph_names(codes).items()}
@@ -109,8 +128,42 @@ def explain(
     for key, (graph, statement) in zip(keys, wanted, strict=True):
         if key not in search.rounds:
             raise DataError(f"{write_triple(statement)} does not hold in {graph}")
+    return [*_trees_of(search, keys, seconds, every_way=every_way)]
+
+
+def _trees_of(
+    search: Search, keys: Sequence[StatementKey], seconds: float | None, *, every_way: bool
+) -> Iterator[Derivation]:
+    if not every_way:
+        trees = search.trees()
+        yield from (trees[key] for key in keys)
+        return
+    others = search.other_ways(dict.fromkeys(keys))
+    rests_on = (key for ways in others.values() for way in ways for key in search.antecedents(way))
+    search.add(rests_on, seconds=seconds)
     trees = search.trees()
-    return [trees[key] for key in keys]
+    for key in keys:
+        tree = trees[key]
+        ways = [search.tree_by(key, way, trees) for way in others.get(key, ())]
+        # A way through the statement itself is none of its own.
+        apart = [way for way in ways if not _rests_on(way, tree.statement)]
+        if apart:
+            alone = None if tree.rule is None else search.chance_by(key, search.step(key))
+            apart.sort(key=lambda way: (-way.probability, way.rule.name if way.rule else ""))
+            tree = replace(tree, others=tuple(apart), alone=alone)
+        yield tree
+
+
+def _rests_on(way: Derivation, statement: Statement) -> bool:
+    stack, seen = list(way.antecedents), set[int]()
+    while stack:
+        derivation = stack.pop()
+        if derivation.statement == statement:
+            return True
+        if id(derivation) not in seen:
+            seen.add(id(derivation))
+            stack.extend(derivation.antecedents)
+    return False
 
 
 class Search:
@@ -255,6 +308,68 @@ class Search:
                 bound=chance.bound,
             )
         return trees
+
+    def step(self, key: StatementKey) -> RuleUse:
+        """The way to a statement that is in its tree."""
+        step = self._steps[key]
+        return RuleUse(key.graph, step.program, step.codes)
+
+    def other_ways(self, keys: Iterable[StatementKey]) -> dict[StatementKey, list[RuleUse]]:
+        """The ways to uncertain statements besides those in their trees, up to a number."""
+        found: dict[StatementKey, list[RuleUse]] = {}
+        certain = self._inference.chances.of(list(keys))
+        unsure = [key for key, chance in zip(keys, certain, strict=True) if chance.low != 1]
+        for predicate, group in _by_property(unsure).items():
+            self._want(group)
+            for program in self._inference.programs.values():
+                for head in program.rule.head if program.rule.contradicts is None else ():
+                    if not program.held or head.predicate != Name(predicate):
+                        continue
+                    store = self._store
+                    subject = program.side(store, head.subject)
+                    object_ = program.side(store, head.object)
+                    row = ", ".join(f"i.{column}" for column in program.columns.values()) or "0"
+                    rows = store.run(
+                        f"SELECT DISTINCT w.nth, {row} FROM wanted w JOIN {program.table} i "
+                        f"ON i.g = w.g AND {subject} = w.s AND {object_} = w.o "
+                        f"ORDER BY ALL LIMIT {MOST_WAYS * len(group)}"
+                    )
+                    for nth, *codes in rows:
+                        way = RuleUse(
+                            group[nth].graph, program, tuple(codes)[: len(program.variables)]
+                        )
+                        known = self._steps.get(group[nth])
+                        if known is None or (known.program, known.codes) != way[1:]:
+                            found.setdefault(group[nth], []).append(way)
+        return {key: ways[:MOST_WAYS] for key, ways in found.items()}
+
+    def antecedents(self, way: RuleUse) -> tuple[StatementKey, ...]:
+        """The statements that a way rests on."""
+        return antecedent_keys(self._inference, way.program, way.graph, way.codes)
+
+    def chance_by(self, key: StatementKey, way: RuleUse) -> float:
+        """How likely a statement is by one way alone."""
+        [chance] = self._inference.chances.joint(
+            [self.antecedents(way)], way.program.rule.probability
+        )
+        return chance.low
+
+    def tree_by(
+        self, key: StatementKey, way: RuleUse, trees: Mapping[StatementKey, Derivation]
+    ) -> Derivation:
+        """The derivation of a statement by another way than that in its tree."""
+        rule, terms = way.program.rule, self._store.terms(way.codes)
+        bindings = bindings_of(way.program, way.codes, terms)
+        return Derivation(
+            trees[key].graph,
+            trees[key].statement,
+            self.chance_by(key, way),
+            rule=rule,
+            bindings=bindings,
+            antecedents=tuple(trees[each] for each in self.antecedents(way)),
+            computed=computed_of(rule, bindings),
+            denied=denied_of(rule, bindings),
+        )
 
     def _links(self, asserteds: Iterable[Asserted]) -> tuple[Derivation, ...]:
         """The links of names that a statement of a corpus was stated with."""
@@ -435,16 +550,34 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
             for part, excerpt in derivation.support.excerpts():
                 place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
                 yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
+            stack.extend(_ways(derivation, level + 1))
             stack.extend((link, level + 1) for link in reversed(derivation.links))
             continue
         again = id(derivation) in seen
         seen.add(id(derivation))
-        yield f"{line}  by {rule_title(derivation.rule)}" + (", as above" if again else "")
+        way = f"by {rule_title(derivation.rule)}" + (", as above" if again else "")
+        if derivation.others and derivation.alone is not None and not again:
+            several = f"in {counted(len(derivation.others) + 1, 'way')}:"
+            way = f"{several} with probability {derivation.alone:.4g} {way}"
+        yield f"{line}  {way}"
         if not again:
+            stack.extend(_ways(derivation, level + 1))
             stack.append(
                 (list(condition_lines(derivation.computed, derivation.denied, level + 1)), level)
             )
             stack.extend((each, level + 1) for each in reversed(derivation.antecedents))
+
+
+def _ways(derivation: Derivation, level: int) -> list[tuple[Derivation | list[str], int]]:
+    """The other ways to a statement, the last first, as a stack takes them."""
+    found: list[tuple[Derivation | list[str], int]] = []
+    for way in derivation.others:
+        assert way.rule is not None
+        chance = f"or with probability {way.probability:.4g}"
+        found.append(([f"{STEP * level}{chance} by {rule_title(way.rule)}"], level))
+        found.extend((each, level + 1) for each in way.antecedents)
+        found.append((list(condition_lines(way.computed, way.denied, level + 1)), level))
+    return found[::-1]
 
 
 def rule_title(rule: Rule) -> str:

@@ -221,7 +221,7 @@ def _letter(word: str, tag: str) -> str:
     return "k" if letter == "N" and len(word) > 1 and word[-1] == "色" else letter
 
 
-VERSION = "readmark-zh-3"
+VERSION = "readmark-zh-4"
 LONGEST = 400
 """Characters that LAC is given at once."""
 _NOMINAL = frozenset({"n", "nz", "vn", "an"})
@@ -272,6 +272,7 @@ class ChineseAnalyser:
             return Analysis(found)
         plain = simplified(text)
         tokens = self._in_context(plain, self._segmenter.tagged(plain), own)
+        tokens = _with_measures(plain, tokens)
         if "token" in asked:
             found["token"] = _token_layer(text, tokens, source)
         persons: tuple[Mention, ...] = ()
@@ -544,6 +545,41 @@ def _retagged(text: str, tokens: Sequence[Tagged], seen: Sequence[Tagged]) -> li
             last += 1
         before = "d" if tag == "d" else text[start:stop]
     return [(start, end, tag) for (start, end, _), tag in zip(tokens, tags, strict=True)]
+
+
+_WHOLE_NUMERAL = re.compile(rf"[{_DIGITS}.．,，]*[{_DIGITS}]多?")
+_UNITS = frozenset((*_TIME_UNITS, *_COUNTED, *_AGE, *_FREQUENCY)) | frozenset(
+    "年月日号號点點分秒时"
+)
+
+
+def _with_measures(text: str, tokens: Sequence[Tagged]) -> list[Tagged]:
+    """The tokens; a number and its measure word are one: 一门, 4小时, 154米, 两千三百册.
+
+    So Table 9 of the BRCC document has them. A number without one stays as it is.
+    """
+    made: list[Tagged] = []
+    index = 0
+    while index < len(tokens):
+        start, end, tag = tokens[index]
+        last = index
+        while last < len(tokens) and _WHOLE_NUMERAL.fullmatch(text[start : tokens[last][1]]):
+            if last > index and tokens[last][0] != tokens[last - 1][1]:
+                break
+            last += 1
+        is_counted = (
+            index < last < len(tokens)
+            and tokens[last][0] == tokens[last - 1][1]
+            and (tokens[last][2] == "q" or text[slice(*tokens[last][:2])] in _UNITS)
+        )
+        if is_counted:
+            tags = {tokens[place][2] for place in range(index, last + 1)}
+            made.append((start, tokens[last][1], "TIME" if "TIME" in tags else "m"))
+            index = last + 1
+        else:
+            made.append((start, end, tag))
+            index += 1
+    return made
 
 
 def _version(package: str) -> str:

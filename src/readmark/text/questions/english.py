@@ -289,6 +289,8 @@ def _is_participle(word: str, before: str) -> bool:
 
 _WH = words_of("en", "wh")
 _FILLERS = words_of("en", "fillers")
+# "And then?" asks what came next: nobody answers it with yes.
+_FOLLOWING_ON = frozenset({"then", "next", "after", "afterwards", "later", "else", "that", "so"})
 _QUANTITIES = words_of("en", "quantities")
 _IMPERATIVES = {
     name: words_of("en", "imperatives", name) for name in word_lists("en")["imperatives"]
@@ -445,13 +447,14 @@ def _inside(lower: Sequence[str], text: str) -> tuple[int | None, bool]:
             return place, False
         if lower[place] == "which" and is_question and after not in _AFTER_RELATIVE:
             return place, False
-    return None, is_question and any(token not in _STOPS for token in lower)
+    said = [token for token in lower if token not in _STOPS and token not in _FILLERS]
+    return None, is_question and not _FOLLOWING_ON.issuperset(said)
 
 
 def _requested(lower: Sequence[str]) -> str:
     """The type of a request ("Name two animals") or of a fragment without a wh-word."""
     words = [word for word in lower if word not in _STOPS and word not in _FILLERS]
-    if not words:
+    if _FOLLOWING_ON.issuperset(words):
         return "Others"
     verb, rest = words[0], words[1:]
     head = next((word for word in rest if word in _SOUGHT), None)

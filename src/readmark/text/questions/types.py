@@ -13,7 +13,7 @@ from typing import Any
 from readmark.core.language import primary
 from readmark.text.questions import chinese, english
 
-RULES = "rules-1"
+RULES = "rules-2"
 RULED = ("en", "zh")
 """The languages with rules."""
 

@@ -1,6 +1,7 @@
 """The profile of series: through ``check``, with severities of one's own, and for series alone."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,20 @@ def saved(path: Path, record: dict[str, Any], **header: Any) -> Path:
 def codes(path: Path, config: Path | None = None) -> list[tuple[str, str]]:
     examiner = Examiner(profile_named("series", config=config))
     return [(one.code, one.severity) for one in examiner.examine(str(path))]
+
+
+def test_a_question_with_several_faulty_golds_counts_once(tmp_path: Path) -> None:
+    golds = [{"text": "Who established it?"}, {"text": "Who erected it?"}]
+    record = {
+        **RECORD,
+        "questions": [{"id": "b", "text": "Who founded it?", "key": {"rewrites": golds}}],
+    }
+    examiner = Examiner(profile_named("series"))
+    list(examiner.examine(str(saved(tmp_path / "t.jsonl", record))))
+    [found] = examiner.as_json()["examinations"]
+    assert found["codes"]["foreign_word"] == 2
+    assert found["broken_by"]["foreign_word"] == 1
+    assert re.search(r"foreign_word +warning +2 +100\.0%", examiner.as_text())
 
 
 def test_warnings(tmp_path: Path) -> None:

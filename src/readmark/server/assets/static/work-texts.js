@@ -52,7 +52,7 @@ export class TextPanes {
     this.#tools.get(text.id)?.tool.destroy();
     place.replaceChildren(inner);
     const tool = new TextTool(inner, { id: text.id, text: text.text, language: text.language, categories: { ...shown, ...this.#answers, ...desk.view.given },
-      mode: this.mode, words: desk.words, isEditable: text.is_editable !== false });
+      mode: text.is_editable === false ? "marks" : this.mode, words: desk.words, isEditable: text.is_editable !== false });
     this.#tools.set(text.id, { tool, text, place, points: Array.from(text.text) });
     const on = (name, act) => tool.addEventListener(name, (event) => act(event.detail));
     on("select", (range) => { if (range) this.#last = text.id; desk.showSelection(this.selection); });
@@ -91,7 +91,11 @@ export class TextPanes {
     return span;
   }
 
-  focus(options) { (this.#tools.get(this.#last) ?? [...this.#tools.values()][0])?.tool.content.focus(options); }
+  /** The text that was used last, else the first that can be edited. */
+  focus(options) {
+    const all = [...this.#tools.values()];
+    (this.#tools.get(this.#last) ?? all.find(({ text }) => text.is_editable !== false) ?? all[0])?.tool.content.focus(options);
+  }
 
   show(span) {
     if (!this.#tools.has(span.text)) return;
@@ -114,7 +118,7 @@ export class TextPanes {
     for (const [id, { tool, text }] of this.#tools) {
       const own = all.filter(([, mark]) => mark.text === id).map(([mark, value]) => ({ ...value, id: mark, proposed: this.#desk.isProposed(mark) }));
       const given = (text.marks ?? []).map((mark, index) => ({ attributes: {}, relations: {}, id: `given-${id}-${index}`, ...mark, given: true }));
-      tool.setMarks(this.mode === "tiles" ? [...own, ...this.#gaps(id, own)] : [...given, ...own, ...entries.marks(id)]);
+      tool.setMarks(this.mode === "tiles" ? [...own, ...(text.is_editable === false ? [] : this.#gaps(id, own))] : [...given, ...own, ...entries.marks(id)]);
     }
   }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006_stored_amounts"
+revision = "0006"
 down_revision = "0005"
 
 AMOUNTS = """

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0008"
-down_revision = "0006_stored_amounts"
+down_revision = "0007"
 
 _PLACES = """
 UPDATE events SET place = counted.place FROM (

@@ -22,7 +22,7 @@ from readmark.server.routes.organise import (
     OVERVIEWS,
     MayOrganise,
     back_to,
-    organised_projects,
+    organised_ids,
     show_tab,
 )
 from readmark.server.shared_tasks.baselines import BaselineState, ask_baseline, baselines_of
@@ -229,7 +229,7 @@ def show_baselines(request: Request, session: Reading, permitted: MayOrganise) -
 def _baselines(
     request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
 ) -> Response:
-    own = {project.id for project in organised_projects(session, permitted.person)}
+    own = set(session.scalars(organised_ids(permitted.person)))
     project_id = permitted.project.id
     return show_tab(
         request,
@@ -305,7 +305,7 @@ def change_people(
 
 
 def _take(request: Request, session: Session, permitted: Permitted, slug: str) -> None:
-    own = {project.id for project in organised_projects(session, permitted.person)}
+    own = set(session.scalars(organised_ids(permitted.person)))
     found = [
         project
         for project in sat_projects(session, permitted.project.id)

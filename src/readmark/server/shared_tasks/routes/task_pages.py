@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Literal
 
+import msgspec
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -24,7 +25,6 @@ from readmark.server.access import (
     Scope,
     address_of,
     hall_of,
-    roles_in,
 )
 from readmark.server.accounts import (
     LONGEST_LOGIN,
@@ -33,7 +33,7 @@ from readmark.server.accounts import (
     AccountError,
     Throttled,
 )
-from readmark.server.configuration import Configuration, in_language
+from readmark.server.configuration import ConfigurationListing, in_language, listing_of
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import link_to, origin_of, signed_in
@@ -64,13 +64,15 @@ from readmark.server.shared_tasks.teams import (
     rename_team,
     team_invitations,
 )
-from readmark.server.tables import Project, ProjectFile, Submission, Team
-from readmark.server.views import newest_configuration
+from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
+from readmark.server.views import newest_configuration, newest_listings
 
 router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/tasks", tags=["shared tasks"])
 
 Visitor = Annotated[TaskPermitted, Depends(VISITOR)]
+TASKS_PAGE = 50
+"""Tasks of a page."""
 MEDIA = {
     ".jsonl": "application/x-ndjson",
     ".json": "application/json",
@@ -157,9 +159,16 @@ class TaskList:
     tasks: list[TaskSummary]
 
 
-def visible_tasks(
-    session: Session, caller: Caller
-) -> list[tuple[Project, Configuration, SharedTaskOptions]]:
+@dataclass(frozen=True)
+class VisibleTask:
+    """A shared task in a list."""
+
+    project: Project
+    listing: ConfigurationListing
+    options: SharedTaskOptions
+
+
+def visible_tasks(session: Session, caller: Caller) -> list[VisibleTask]:
     """The shared tasks that somebody may see, newest first.
 
     Pupils, and tokens that may not read, see what anybody sees.
@@ -167,60 +176,82 @@ def visible_tasks(
     person = caller.person if caller.can(Scope.READ) else None
     if person is not None and person.class_id is not None:
         person = None
+    ids = select(ProjectFile.project_id).where(ProjectFile.role == "task")
     projects = session.scalars(
-        select(Project)
-        .where(Project.id.in_(select(ProjectFile.project_id).where(ProjectFile.role == "task")))
-        .order_by(Project.created.desc(), Project.slug)
+        select(Project).where(Project.id.in_(ids)).order_by(Project.created.desc(), Project.slug)
     )
+    listings = newest_listings(session, ids)
+    own = set()
+    if person is not None:
+        memberships = select(Membership.project_id).where(Membership.person_id == person.id)
+        own = set(session.scalars(memberships))
     seen = []
     for project in projects:
-        configuration = newest_configuration(session, project.id)
-        if configuration.project.work != NAME:
+        _, listing = listings[project.id]
+        if listing.work != NAME:
             continue
-        options = options_of(configuration)
-        if options.visibility == "public" or (
-            person is not None and roles_in(session, project, person)
-        ):
-            seen.append((project, configuration, options))
+        options = (
+            options_of(newest_configuration(session, project.id))
+            if listing.options is None
+            else msgspec.convert(listing.options, SharedTaskOptions)
+        )
+        is_member = person is not None and (person.is_owner or project.id in own)
+        if options.visibility == "public" or is_member:
+            seen.append(VisibleTask(project, listing, options))
     return seen
 
 
-def summary_of(
-    session: Session,
-    project: Project,
-    configuration: Configuration,
-    options: SharedTaskOptions,
-    language: str,
-) -> TaskSummary:
-    """What a list says of a task."""
-    now = time.time()
-    about = task_test(session, project.id, options, now).about
-    teams = session.scalar(select(func.count()).where(Team.project_id == project.id))
-    submissions = session.scalar(
-        select(func.count()).where(
-            Submission.project_id == project.id, Submission.team_id.is_not(None)
+def summaries_of(
+    session: Session, tasks: Sequence[VisibleTask], language: str
+) -> list[TaskSummary]:
+    """What a list says of tasks, with as many queries as for one."""
+    now, ids = time.time(), [task.project.id for task in tasks]
+    notes = {
+        row.project_id: row.about
+        for row in session.execute(
+            select(ProjectFile.project_id, ProjectFile.about).where(
+                ProjectFile.project_id.in_(ids), ProjectFile.role == "task"
+            )
         )
-    )
-    return TaskSummary(
-        task=project.slug,
-        name=in_language(configuration.project.name, language),
-        kind=about["kind"],
-        language=about["language"],
-        is_open=project.is_open,
-        phase=options.phase(now) if project.is_open else None,
-        visibility=options.visibility,
-        registration=options.registration,
-        teams=teams or 0,
-        submissions=submissions or 0,
-        address=f"/tasks/{project.slug}",
-    )
+    }
+    teams = _counts(session, Team.project_id, ids)
+    submissions = _counts(session, Submission.project_id, ids, Submission.team_id.is_not(None))
+    summaries = []
+    for task in tasks:
+        project, options = task.project, task.options
+        about = msgspec.json.decode(notes[project.id])
+        summaries.append(
+            TaskSummary(
+                task=project.slug,
+                name=in_language(task.listing.name, language),
+                kind=about["kind"],
+                language=about["language"],
+                is_open=project.is_open,
+                phase=options.phase(now) if project.is_open else None,
+                visibility=options.visibility,
+                registration=options.registration,
+                teams=teams.get(project.id, 0),
+                submissions=submissions.get(project.id, 0),
+                address=f"/tasks/{project.slug}",
+            )
+        )
+    return summaries
+
+
+def _counts(
+    session: Session, column: Any, ids: Sequence[str], *conditions: ColumnElement[bool]
+) -> dict[str, int]:
+    """How many rows there are of each project."""
+    query = select(column, func.count()).where(column.in_(ids), *conditions).group_by(column)
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def description_of(session: Session, permitted: TaskPermitted, language: str) -> TaskDescription:
     """What the page of a task says, for the visitor."""
     project, options, now = permitted.project, permitted.options, time.time()
     configuration = permitted.configuration
-    summary = summary_of(session, project, configuration, options, language)
+    task = VisibleTask(project, listing_of(configuration), options)
+    (summary,) = summaries_of(session, [task], language)
     test = task_test(session, project.id, options, now)
     metrics = list(options.metrics or test.about["metrics"])
     closed = ""
@@ -260,9 +291,8 @@ def _phase(name: str, phase: Phase) -> TaskPhase:
 @api.get("")
 def get_tasks(request: Request, session: Reading, caller: Asking) -> TaskList:
     """The shared tasks that the caller may see: public ones, and those they take part in."""
-    language = language_of(request)
     tasks = visible_tasks(session, caller)
-    return TaskList([summary_of(session, *task, language) for task in tasks])
+    return TaskList(summaries_of(session, tasks, language_of(request)))
 
 
 @api.get("/{task}")
@@ -350,12 +380,23 @@ def _safe(split: str) -> str:
 
 
 @router.get("/tasks")
-def list_tasks(request: Request, session: Reading, caller: Asking) -> Response:
+def list_tasks(
+    request: Request,
+    session: Reading,
+    caller: Asking,
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+) -> Response:
     """The shared tasks that the visitor may see."""
-    language = language_of(request)
     tasks = visible_tasks(session, caller)
-    rows = [summary_of(session, *task, language) for task in tasks]
-    return render(request, "tasks.html", person=caller.person, rows=rows)
+    shown = tasks[(page - 1) * TASKS_PAGE : page * TASKS_PAGE]
+    return render(
+        request,
+        "tasks.html",
+        person=caller.person,
+        rows=summaries_of(session, shown, language_of(request)),
+        page=page,
+        pages=max(1, -(-len(tasks) // TASKS_PAGE)),
+    )
 
 
 def show_task_tab(

@@ -1,0 +1,177 @@
+"""How well passages that were learnt from are known again: hits, false alarms, size, speed.
+
+    python benchmarks/span_data.py ../shared/data out/span
+    python benchmarks/seen.py ../shared/data out/span
+
+A hit is a passage of the record's own sets, written otherwise or cut. False alarms are counted on
+evaluation sets that no record has, on articles of Wikipedia with a record of other articles, and
+on passages whose words or characters are shuffled, which share only their vocabulary.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+import readmark
+from readmark.formats.registry import open_test
+from readmark.text.folding import folded_points
+from readmark.text.near_duplicates import shingle_hashes
+from readmark.text.script import simplified, to_simplified
+from readmark.text.training_record import STRETCH, TrainingRecord, make_source, recorded_in
+
+PACKAGE = Path(readmark.__file__).parent
+SEEN = {
+    "zh": ("drcd/dev.json.gz", "span_training/cmrc_train"),
+    "en": ("span_training/qed", "span_training/fairytaleqa"),
+}
+UNSEEN = {
+    "zh": ("cmrc2018/trial.json", "xquad/zh.json", "c3"),
+    "en": ("xquad/en.json", "cbc4kids"),
+}
+
+
+def full_width(text: str) -> str:
+    return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in text)
+
+
+def spaced(text: str) -> str:
+    return text.replace(" ", "\n  ").replace("，", " ， ").replace("。", "。\n")
+
+
+def bare(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum() or sign.isspace())
+
+
+def middle(text: str) -> str:
+    return text[len(text) // 4 : -len(text) // 4]
+
+
+def first_half(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+def with_notes(text: str) -> str:
+    """A note after every 150 characters."""
+    return "".join(f"{text[at : at + 150]}[{at}]" for at in range(0, len(text), 150))
+
+
+CHANGES: dict[str, Callable[[str], str]] = {
+    "as it was": str,
+    "upper case": str.upper,
+    "full width": full_width,
+    "white space": spaced,
+    "without punctuation": bare,
+    "with notes put in": with_notes,
+    "simplified, one for one": simplified,
+    "simplified by OpenCC and phrases": to_simplified,
+    "the first half": first_half,
+    "the middle half": middle,
+}
+
+
+def passages(data: Path, prepared: Path, name: str) -> list[str]:
+    path = data / name
+    if name.startswith("span_training/"):
+        path = prepared / f"{name.partition('/')[2]}.jsonl.gz"
+    if name == "c3":
+        files = sorted(path.glob("*.json*"))
+        return [one.text for file in files for one in open_test(file).records()]
+    return [one.text for one in open_test(path).records()]
+
+
+def articles(prepared: Path, language: str) -> Iterator[tuple[str, str]]:
+    """Passages of raw Wikipedia with their titles."""
+    joint = "" if language == "zh" else " "
+    with lzma.open(prepared / f"{language}.passages.xz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            title, *sentences = line.rstrip("\n").split("\t")
+            yield title, joint.join(sentences)
+
+
+def shuffled(text: str, language: str, draw: Random) -> str:
+    parts = list(text) if language == "zh" else text.split()
+    draw.shuffle(parts)
+    return ("" if language == "zh" else " ").join(parts)
+
+
+def shared_share(text: str, known: NDArray[np.uint64], language: str) -> float:
+    """How much of a text other texts have, by all of its stretches and without a filter."""
+    return float(np.isin(stretches(text, language), known).mean())
+
+
+def stretches(text: str, language: str) -> NDArray[np.uint64]:
+    return shingle_hashes(folded_points(text), STRETCH.han if language == "zh" else STRETCH.letters)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("prepared", type=Path)
+    parser.add_argument("--wiki", type=int, default=40_000, help="passages of Wikipedia a language")
+    parser.add_argument("--shuffled", type=int, default=40_000, help="shuffled passages a language")
+    given = parser.parse_args()
+    for language in ("zh", "en"):
+        record = recorded_in(PACKAGE / "comprehension" / "span" / "weights" / language)
+        assert record is not None
+        size = sum(len(source.filter) for source in record.sources)
+        count = sum(source.passages for source in record.sources)
+        print(f"\n{language}: {count:,} passages in {size:,} bytes, {size / count:.1f} a passage")
+
+        seen = [
+            text for name in SEEN[language] for text in passages(given.data, given.prepared, name)
+        ]
+        for name, change in CHANGES.items():
+            if language == "zh" or "simplified" not in name:
+                hits = sum(bool(record.sources_of(change(text))) for text in seen)
+                print(f"  {name}: {hits:,} of {len(seen):,} found ({hits / len(seen):.2%})")
+
+        started = time.process_time()
+        for text in seen[:2000]:
+            record.sources_of(text)
+        each = (time.process_time() - started) / min(2000, len(seen))
+        print(
+            f"  {1000 * each:.2f} ms of CPU a passage of {sum(map(len, seen)) // len(seen)} signs"
+        )
+
+        for name in UNSEEN[language]:
+            if (given.data / name).exists():
+                texts = passages(given.data, given.prepared, name)
+                alarms = sum(bool(record.sources_of(text)) for text in texts)
+                print(f"  unseen, {name}: {alarms} of {len(texts):,} flagged")
+
+        draw = Random(1)
+        mixed = [shuffled(draw.choice(seen), language, draw) for _ in range(given.shuffled)]
+        alarms = sum(bool(record.sources_of(text)) for text in mixed)
+        print(f"  unseen, shuffled: {alarms} of {len(mixed):,} flagged")
+
+        titled = list(islice(articles(given.prepared, language), given.wiki))
+        titles = sorted({title for title, _ in titled})
+        draw.shuffle(titles)
+        learnt = set(titles[::2])
+        half = TrainingRecord(
+            sources=(make_source("half", (text for title, text in titled if title in learnt)),)
+        )
+        rest = [text for title, text in titled if title not in learnt]
+        flagged = [text for text in rest if half.sources_of(text)]
+        known = np.unique(
+            np.concatenate([stretches(text, language) for title, text in titled if title in learnt])
+        )
+        # Articles copy each other: what shares half of its text was seen after all.
+        wrong = [text for text in flagged if shared_share(text, known, language) < 0.4]
+        print(
+            f"  other articles: {len(flagged)} of {len(rest):,} flagged; {len(wrong)} share "
+            "less than 40% of their text with the articles of the record"
+        )
+
+
+if __name__ == "__main__":
+    main()

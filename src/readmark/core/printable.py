@@ -1,0 +1,13 @@
+"""Texts of others on a terminal: without the control characters that would steer it."""
+
+from __future__ import annotations
+
+import re
+
+# Escape sequences can retitle or clear a terminal, hide what was printed, or answer as if typed.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """A text with a sign in place of each control character; line feeds and tabs stay."""
+    return CONTROL.sub("\ufffd", text)

@@ -1,0 +1,83 @@
+"""What an ontology does not have is a finding, not a consistent statement."""
+
+from pathlib import Path
+
+import pytest
+
+from command_line import in_process
+from readmark.marking.mark import mark
+from readmark.tasks.answers import Inferred, run_rules
+from readmark.tasks.ground import Reasoning
+from readmark.tasks.task_folder import new_task
+
+
+@pytest.fixture
+def storms(tmp_path: Path) -> Path:
+    new_task(tmp_path / "storms")
+    return tmp_path / "storms"
+
+
+def inferred(folder: Path, graph: str) -> Inferred:
+    file = folder.parent / "delia.graph"
+    file.write_text(graph, encoding="utf-8")
+    rules = Reasoning(
+        ontology=str(folder / "ontology.ttl"), rules=[str(folder / "rules.dsrs")], seconds=60
+    )
+    return run_rules([str(file)], rules)
+
+
+def test_a_property_and_a_class_that_the_ontology_lacks_are_findings(storms: Path) -> None:
+    graph = "((Delia type Huricane) (Delia windSped 190) (Egon windSped 95) (Egon type Storm))"
+    found = inferred(storms, graph)
+    assert found.failed
+    assert found.counts["contradictions"] == 0
+    assert [finding.as_json() for finding in found.findings] == [
+        {
+            "code": "unknown_class",
+            "message": "Huricane is no class of the ontology; did you mean Hurricane?",
+            "graph": "delia",
+            "statement": "(Delia type Huricane)",
+            "count": 1,
+        },
+        {
+            "code": "unknown_property",
+            "message": "windSped is no property of the ontology; did you mean windSpeed?",
+            "graph": "delia",
+            "statement": "(Delia windSped 190)",
+            "count": 2,
+        },
+    ]
+
+
+def test_statements_in_the_words_of_the_ontology_or_its_rules_are_no_findings(
+    storms: Path,
+) -> None:
+    rules = (storms / "rules.dsrs").read_text("utf-8")
+    rules += "\n(:rule seen :if (?s seenBy ?p) :then (?s type Storm))\n"
+    (storms / "rules.dsrs").write_text(rules, encoding="utf-8")
+    found = inferred(storms, "((Delia type Storm) (Delia windSpeed 190) (Egon seenBy Ida))")
+    assert not found.findings
+    assert not found.failed
+
+
+def test_the_command_prints_what_the_ontology_lacks_and_fails(storms: Path) -> None:
+    file = storms.parent / "delia.graph"
+    file.write_text("((Delia windSped 190))", encoding="utf-8")
+    done = in_process("task", "infer", str(file), "--ontology", str(storms / "ontology.ttl"))
+    assert done.returncode == 1
+    assert "delia: unknown_property: (Delia windSped 190): windSped is no property" in done.stdout
+
+
+def test_an_answer_that_binds_what_its_query_lacks_is_named_with_its_marks(storms: Path) -> None:
+    gold = storms / "answers.train.jsonl"
+    done = in_process("task", "gold", str(storms), "--split", "train", "-o", str(gold))
+    assert done.returncode == 0
+    answers = {
+        "delia:windSpeed": [{"storm": "Delia", "vlaue": 190}],
+        "delia:struck": [{"storm": "Delia", "place": "Port-Alba"}],
+    }
+    [note] = [note for note in mark(storms, answers).notes if "variable" in note]
+    assert note.endswith(
+        "answers with unknown variables are wrong: "
+        "delia:windSpeed binds ?vlaue, and its query has ?storm, ?value"
+    )

@@ -86,7 +86,7 @@ def scrape(client: Any, path: str = "/metrics") -> dict[tuple[str, ...], float]:
 def test_a_hall_is_ready_when_its_jobs_have_a_worker(hall_app: Any) -> None:
     client, database = client_of(hall_app), hall_in(hall_app).database
     assert client.get("/health").json() == {"status": "ok"}
-    checks = {"ready": True, "database": "ok", "schema": "ok"}
+    checks = {"ready": True, "database": "ok", "schema": "ok", "disk": "ok"}
     assert client.get("/ready").json() == {**checks, "worker": "none needed"}
     with database.writing() as session:
         session.add(Job(kind="mark", subject="x"))

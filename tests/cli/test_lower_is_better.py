@@ -94,6 +94,6 @@ def test_report(run: Run, tmp_path: Path) -> None:
         run("mark", "t.jsonl", f"{name}.json", "-m", "slips", "-o", f"{name}.jsonl")
     run("report", "poor.jsonl", "good.jsonl", "-o", "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "it is significantly better than <bdi>poor</bdi> (−75.0 slips" in page
+    assert "it is significantly better than <bdi>poor</bdi> (−75.00 slips" in page
     assert "显著优于 <bdi>poor</bdi>" in page
     assert "lower is better" in page

@@ -85,7 +85,7 @@ def test_json(run: Run) -> None:
         "f1(profile=zh)": pytest.approx(1 / 3),
     }
     people = found["people"]
-    assert people.keys() == {"method", "units", "skipped", "clusters", "marks", "by"}
+    assert people.keys() == {"method", "who", "units", "skipped", "clusters", "marks", "by"}
     assert (people["method"], people["units"], people["skipped"]) == ("leave-one-out", 5, 1)
     assert people["marks"]["f1"].keys() == {"machine", "people", "ratio", "low", "high"}
     assert people["by"]["level"]["1"]["f1"].keys() == people["marks"]["f1"].keys()

@@ -116,4 +116,4 @@ def test_a_report_has_the_trends_in_both_languages(files: Path) -> None:
     assert "Do marks fall with the level?" in page
     assert "得分是否随层级下降？" in page
     slope = by_hand()["difference"]
-    assert f"−{abs(slope):.1f}" in page
+    assert f"−{abs(slope):.2f}" in page

@@ -89,8 +89,8 @@ def test_a_difference_that_chance_does_not_explain(tmp_path: Path) -> None:
     assert (first.score, second.score) == ("0.00", "100.00")
     assert (first.best, second.best) == (False, True)
     assert plain(first.difference) == "the others are compared with it"
-    assert plain(second.difference) == "+100.0 from a (+100.0 to +100.0)"
-    assert plain(second.p) == "p = 0.002: better"
+    assert plain(second.difference) == "+100.00 from a (+100.00 to +100.00)"
+    assert plain(second.p) == "p = 0.0025: better"
 
 
 def test_a_lead_that_may_be_chance(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def _trend_rows(
                 name = words_cell(candidate.label, look=series(index))
                 rows.append([name, *_trend_cells(metric, one.machine, scale)])
             if one.difference is not None:
-                less = phrase("levels.less_people", candidate=candidate.label)
+                less = people_phrase(section.test, method, "less", candidate=candidate.label)
                 name = words_cell(less, look=series(index))
                 rows.append([name, *_trend_cells(metric, one.difference, scale)])
             if one.people is not None and method is not None and f"{method} {metric}" not in seen:

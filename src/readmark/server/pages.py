@@ -32,7 +32,7 @@ def _templates() -> jinja2.Environment:
         auto_reload=False,
         cache_size=-1,
     )
-    environment.globals["numbers"] = numbers
+    environment.globals["number_format"] = numbers
     return environment
 
 

@@ -52,6 +52,16 @@ def town_test(path: Path, *, count: int = 4, hidden: int = 0) -> Path:
     return path
 
 
+def chinese_test(path: Path, *, count: int = 2) -> Path:
+    """A file of Chinese passages, for what is done on Chinese words."""
+    passages = [
+        passage(f"p{number}", text=f"第{number + 1}座磨坊建于{1800 + number}年。")
+        for number in range(count)
+    ]
+    save_test(comprehension(*passages, language="zh"), path)
+    return path
+
+
 def answers_project(
     app: Any, file: Path, *, settings: str = "overlap = 2", **more: Path
 ) -> Project:

@@ -198,7 +198,7 @@ def test_tables_are_copied(open_page: Any, report: Path) -> None:
         "| candidate | EM | F1 | questions answered |",
         "| --- | ---: | ---: | ---: |",
     ]
-    assert markdown.splitlines()[3].startswith("| good | 87.5 (")
+    assert markdown.splitlines()[3].startswith("| good | 87.50 (")
     tools.locator("[data-copy=csv]").click()
     page.wait_for_selector("[data-copy=csv]:text-is('Copied')")
     text = page.evaluate("navigator.clipboard.readText()").replace("\r", "")
@@ -281,6 +281,6 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     each = page.locator("#test-1-people figure:has-text('of each person') table").first
     assert each.locator("tbody th").all_inner_texts() == ["○\nida", "○\nper"]
     # ida on level 1: fox-1 half right ("red" of "red coat" and "red scarf"), bees-1 right, two not
-    assert each.locator("tbody tr:first-child td").all_inner_texts() == ["31.2", "37.5", "25.0"]
+    assert each.locator("tbody tr:first-child td").all_inner_texts() == ["31.25", "37.50", "25.00"]
     page.click(".list .row:has-text('dock-2')")  # per was not to sit it
     assert page.locator(".answer:has-text('○per')").count() == 0

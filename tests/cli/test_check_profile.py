@@ -132,6 +132,7 @@ def test_brcc_wants_both_sides(tmp_path: Path, readmark_cli: Run) -> None:
     assert [(line[0], line[1], line[2]) for line in told] == [
         ("zh.jsonl:2", "no_answer_sentence", "q2"),
         ("zh.jsonl:2", "unknown_type", "q2"),
+        ("en.jsonl:2", "part_of_sentence", "warning"),
         ("zh.jsonl:2", "no_parallel", "q2"),
     ]
     alone = readmark_cli("check", "--profile", "brcc", "en.jsonl", cwd=tmp_path)

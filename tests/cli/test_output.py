@@ -62,7 +62,7 @@ metric   score         interval
 ───────────────────────────────
 em       66.67   54.17 to 79.17
 f1       66.67   54.17 to 79.17
-people: f1 66.67; machine on the same sets 27.78, ratio 0.42 (0.10 to 0.73)
+references: f1 66.67; machine on the same sets 27.78, ratio 0.42 (0.10 to 0.73)
 most common error: wrong type (8 of 8); more: --by level, --full
 """
 

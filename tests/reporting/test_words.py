@@ -52,7 +52,9 @@ def test_both_languages_say_the_same_things(key: str) -> None:
     english, chinese = table()[group][name]
     assert english
     assert chinese
-    assert fields(english) == fields(chinese)
+    # Marking writes its notes in English: their own noun (passages, series) has no Chinese here.
+    own = {"records"} if group == "note" else set()
+    assert fields(english) - own == fields(chinese)
     assert re.findall(r"</?\w+>", english) == re.findall(r"</?\w+>", chinese)
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from disputed import DONE, DisputedHall, disputed_hall
 from halls import add_member, add_person, hall_in, signed_in
-from organised import answered, town_test, work_on
+from organised import answered, chinese_test, town_test, work_on
 from readmark.core.errors import UsageError
 from readmark.server.adjudication import decided_work, freeze_gold, make_gold
 from readmark.server.assignment import hand_out
@@ -155,7 +155,8 @@ def odd_fields(view: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_decisions_that_no_page_sends_are_none_and_stop_nothing(
     hall_app: Any, tmp_path: Path, name: str
 ) -> None:
-    file = town_test(tmp_path / "towns.jsonl", count=1)
+    make = chinese_test if name == "segmentation" else town_test
+    file = make(tmp_path / "towns.jsonl", count=1)
     hall = disputed_hall(hall_app, name, file, "ann", "bob", **{"overlap = 1": "overlap = 2"})
     differ(hall, name)
     owner = signed_in(hall_app, add_person(hall_app, "olga", is_owner=True))

@@ -19,6 +19,7 @@ from organised import (
     add_annotators,
     answered,
     answers_project,
+    chinese_test,
     send,
     town_passage,
     town_test,
@@ -358,7 +359,8 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
     save_test(series_test(QUILL, FERRY), series)
     passages = tmp_path / "passages.jsonl"
     save_test(panel_test(), passages)
-    files = {"rewriting": series, "panel": passages}
+    segmented = chinese_test(tmp_path / "chinese.jsonl")
+    files = {"rewriting": series, "panel": passages, "segmentation": segmented}
     database = hall_in(hall_app).database
     note = {"type": "note", "value": "Read it twice."}
     done = {"type": "status", "done": True}

@@ -271,8 +271,8 @@ def marks_in_words(marks: Any) -> list[str]:
     """Marks as the tab *Results* writes them; a single question has no interval."""
     words = []
     for own in (marks[metric] for metric in ("em", "f1")):
-        interval = "" if own["low"] is None else f" [{own['low']:.1f}, {own['high']:.1f}]"
-        words.append(f"{own['score']:.1f}{interval}")
+        interval = "" if own["low"] is None else f" [{own['low']:.2f}, {own['high']:.2f}]"
+        words.append(f"{own['score']:.2f}{interval}")
     return words
 
 

@@ -391,6 +391,7 @@ def test_publishing_asks_for_peoples_row_which_is_that_of_the_command_line(
             expected = printed("people", str(path), "--split", split, *metrics)
             assert row["splits"][split] == {
                 "method": "leave-one-out",
+                "who": "references",
                 "people": 0,
                 "units": expected["units"],
             }
@@ -505,7 +506,7 @@ def test_people_bring_their_own_sittings(hall_app: Any, tmp_path: Path) -> None:
     assert olga.post("/api/projects/mills/people-sittings", files=files).status_code == 201
     hall.work()
     row = olga.get("/api/projects/mills/people-sittings").json()
-    assert row["splits"] == {"dev": {"method": "panel", "people": 2, "units": 3}}
+    assert row["splits"] == {"dev": {"method": "panel", "who": "people", "people": 2, "units": 3}}
     assert "the sittings of people" in client_of(hall_app).get("/tasks/mills").text
     people = [str(tmp_path / f"{person}.json") for person in ("ann", "bob")]
     expected = printed("people", str(test), *people, "--split", "dev", "-m", "em")

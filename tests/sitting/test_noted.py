@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.core.errors import listed_ids
+from readmark.core.numbers import listed_ids
 from readmark.core.sitting import Row
 from readmark.sitting.requests import Noted, Passages
 

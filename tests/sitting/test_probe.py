@@ -330,7 +330,9 @@ def test_a_probe_that_cannot_be(
 ) -> None:
     if "-o" not in options and "--plan" not in options:
         options = [*options, "-o", "out.jsonl"]
-    done = readmark_cli("sit", str(paper), "-r", "lead", *options, cwd=tmp_path)
+    if "-r" not in options:
+        options = ["-r", "lead", *options]
+    done = readmark_cli("sit", str(paper), *options, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
     assert not (tmp_path / "out.jsonl").exists()

@@ -37,7 +37,7 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
-from readmark.server.views import CONTROL, item_of, newest_configuration, work_named
+from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
 from readmark.server.works.work import (
     MATERIALS,
     WORKS,
@@ -140,7 +140,13 @@ def change_configuration(
             file="project.toml",
             where=line_of(text, "project", "work"),
         )
-    item = session.scalar(select(Item).where(Item.project_id == project.id).limit(1))
+    # The first item that people work on: those of adjudicators are not made for this view.
+    item = session.scalar(
+        select(Item)
+        .where(Item.project_id == project.id, Item.purpose != ADJUDICATION)
+        .order_by(Item.position)
+        .limit(1)
+    )
     if item is not None:
         work.view(item_of(item), configuration)
     if isinstance(work, FollowsChanges):

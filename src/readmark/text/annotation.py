@@ -161,6 +161,9 @@ def _by_analyser(text: str, language: str) -> PartOfSpeech | None:
         index = bisect_right(spoken, span[1], key=lambda word: word[0]) - 1
         if index < 0 or spoken[index][1] < span[0]:
             return None
+        # A noun by itself is often taken for a verb: sun and shade.
+        if spoken[index][2] == "VERB" and spoken[index][1] == span[0]:
+            return None
         # A phrase that ends within a word says nothing.
         is_cut = index + 1 < len(spoken) and spoken[index + 1][1] < span[1]
         return None if is_cut else spoken[index][2]

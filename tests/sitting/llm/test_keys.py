@@ -100,14 +100,15 @@ def test_the_key_is_nowhere(
         assert len(endpoint.asked) == 6
         judge = f'judge(model=m,base_url="{endpoint.url}")'
         for command in (
-            ("mark", str(paper), "s.jsonl", "-m", "em", "-m", judge, "-o", "m.jsonl"),
+            ("mark", str(paper), "s.jsonl", "-m", judge),  # no verdict can be read
+            ("mark", str(paper), "s.jsonl", "-m", "em", "-o", "m.jsonl"),
             ("report", "m.jsonl", "-o", "r.html"),
             ("table", "m.jsonl", "--json"),
             ("doctor", "--json"),
         ):
             result = CliRunner().invoke(cli, command)
-            assert isinstance(result.exception, SystemExit | None), result.output
-            shown += result.output.encode()
+            assert isinstance(result.exception, ReadmarkError | SystemExit | None), result.output
+            shown += f"{result.output}{result.exception}".encode()
     assert b"[key]" in shown
     assert pieces(shown) == []
     files = {path.name for path in tmp_path.rglob("*") if path.is_file()}

@@ -204,7 +204,7 @@ def test_tables_are_copied(open_page: Any, report: Path) -> None:
     text = page.evaluate("navigator.clipboard.readText()").replace("\r", "")
     head, _, good = text.splitlines()
     assert head == "candidate,EM,EM (below),F1,F1 (below),questions answered"
-    assert good.startswith("good,87.5,")
+    assert good.startswith("good,87.50,")
 
 
 @pytest.mark.parametrize(

@@ -253,12 +253,12 @@ def sit_and_report(experiment: Experiment, gold: Path) -> None:
     page.goto((shown / "report.html").as_uri())
     everybodys = table_rows(page.locator("table:has-text('Finn')").first)
     assert {row[0].strip("○"): row[1] for row in everybodys} == {
-        name: f"{own['f1']['score']:.1f}" for name, own in person["each"].items()
+        name: f"{own['f1']['score']:.2f}" for name, own in person["each"].items()
     }
     by_level = table_rows(page.locator("table:has-text('people (panel)')").first)
     expected = [
         [
-            f"{own[metric]['score']:.1f}"
+            f"{own[metric]['score']:.2f}"
             for own in (*levels["by"]["level"].values(), levels["marks"])
         ]
         for levels in (machine, person)

@@ -25,7 +25,7 @@ def test_a_note_does_not_grow() -> None:
     noted = Noted()
     for at in range(1000):
         noted.add(f"q{at}")
-    assert str(noted) == "1000 (q0, q1, q2, q3, q4, …)"
+    assert str(noted) == "1,000 (q0, q1, q2, q3, q4, …)"
     assert len(noted._first) == 5
 
 

@@ -100,7 +100,7 @@ def test_the_key_is_nowhere(
         assert len(endpoint.asked) == 6
         judge = f'judge(model=m,base_url="{endpoint.url}")'
         for command in (
-            ("mark", str(paper), "s.jsonl", "-m", judge),  # no verdict can be read
+            ("mark", str(paper), "s.jsonl", "-m", judge, "-o", "j.jsonl"),  # no verdict
             ("mark", str(paper), "s.jsonl", "-m", "em", "-o", "m.jsonl"),
             ("report", "m.jsonl", "-o", "r.html"),
             ("table", "m.jsonl", "--json"),
@@ -112,7 +112,7 @@ def test_the_key_is_nowhere(
     assert b"[key]" in shown
     assert pieces(shown) == []
     files = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert {"s.jsonl", "m.jsonl", "r.html", "s.jsonl.cache.sqlite", "judge.cache.sqlite"} <= files
+    assert {"s.jsonl", "m.jsonl", "r.html", "s.jsonl.cache.sqlite"} <= files
     assert "Tom [key]" in (tmp_path / "s.jsonl").read_text("utf-8")
     require_hidden(tmp_path)
 

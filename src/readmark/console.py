@@ -658,12 +658,30 @@ class OutputClosed(Exception):
     """The reader of standard output has left, as ``head`` does."""
 
 
+class UnknownCommand(click.UsageError):
+    """No command has this name; ``path`` is what was typed after `readmark`."""
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 class CheckedGroup(click.Group):
     """A group whose commands' arguments are checked as a whole before they are called."""
+
+    noun = "command"
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            groups = ctx.command_path.split()[1:]
+            where = f"{' '.join(groups)} has " if groups else ""
+            hint = did_you_mean(args[0], names)
+            raise UnknownCommand(
+                f"{where}no {self.noun} {args[0]!r}; {hint}", " ".join([*groups, args[0]])
+            )
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not isinstance(command, click.Group):
             check_arguments(command, ctx, rest)
@@ -681,6 +699,7 @@ class CommandGroup(CheckedGroup):
         **more: Any,
     ) -> None:
         super().__init__(*args, **more)
+        self.noun = registry.noun
         self._registry = registry
         self._headings = headings or {}
 
@@ -698,15 +717,6 @@ class CommandGroup(CheckedGroup):
         names = [name for name in self._registry if name.startswith(incomplete)]
         items = [CompletionItem(name, help=self._registry.entry(name).summary) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self._registry:
-            group = "" if ctx.parent is None else f"{self.name} has "
-            hint = did_you_mean(args[0], self._registry.entries)
-            raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import click
 
-from readmark.console import CommandGroup, OutputClosed, notify
+from readmark.cli.moved import moved_command, removed_option
+from readmark.console import CommandGroup, OutputClosed, UnknownCommand, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
@@ -98,6 +99,10 @@ def _run(args: Sequence[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         status = 2
+    except UnknownCommand as error:
+        status = complain(moved_command(error.path) or _one_line(error), error.exit_code)
+    except click.NoSuchOption as error:
+        status = complain(removed_option(error) or _one_line(error), error.exit_code)
     except click.ClickException as error:
         status = complain(_one_line(error), error.exit_code)
     except ReadmarkError as error:

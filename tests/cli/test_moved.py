@@ -1,0 +1,44 @@
+"""Commands and options of 0.5 that are gone name what to use instead."""
+
+import click
+import pytest
+
+from command_line import in_process
+from readmark.cli import moved
+from readmark.cli.main import cli
+
+
+def test_a_command_that_is_gone_names_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(moved.MOVED, "series sing", "readmark sit")
+    done = in_process("series", "sing", "t.jsonl", "-o", "s.jsonl")
+    assert done.returncode == 2
+    assert done.stderr == "readmark: readmark series sing is gone: use readmark sit\n"
+
+
+def test_an_option_that_is_gone_says_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(moved.REMOVED_OPTIONS, "--sung", "set sing.key in readmark.toml")
+    done = in_process("mark", "t.jsonl", "s.jsonl", "--sung", "7")
+    assert done.returncode == 2
+    assert done.stderr == "readmark: --sung is gone: set sing.key in readmark.toml\n"
+
+
+def test_other_unknown_commands_and_options_get_a_hint() -> None:
+    assert "did you mean" in in_process("set", "splitt").stderr
+    assert "No such option '--sung'" in in_process("mark", "--sung").stderr
+
+
+@pytest.mark.parametrize("path", moved.MOVED)
+def test_moved_commands_are_gone_and_their_replacements_exist(path: str) -> None:
+    assert not exists(path.split())
+    words = moved.MOVED[path].split()
+    assert words[0] == "readmark"
+    assert exists(words[1:3]) or exists(words[1:2])
+
+
+def exists(words: list[str]) -> bool:
+    command: click.Command | None = cli
+    for word in words:
+        if not isinstance(command, click.Group):
+            return False
+        command = command.get_command(click.Context(command), word)
+    return command is not None

@@ -11,7 +11,7 @@ import pytest
 
 from readmark.console import CommandGroup
 from readmark.core import registry as module
-from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
+from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean, did_you_mean
 from readmark.core.kinds import KINDS
 from readmark.core.problems import Report
 from readmark.core.records import Passage
@@ -117,6 +117,16 @@ def test_an_unknown_name_gets_a_hint(things: Registry, wanted: str, hint: str) -
     with pytest.raises(UsageError) as caught:
         things.load(wanted)
     assert str(caught.value) == f"unknown thing {wanted!r}; {hint}"
+
+
+def test_a_hint_names_a_few_of_many_names() -> None:
+    names = [f"property{number:04}" for number in range(1, 1235)]
+    assert did_you_mean("xyz", names) == (
+        "known: property0001, property0002, property0003, property0004, property0005, "
+        "… (1,234 in all)"
+    )
+    assert did_you_mean("property0700x", names) == "did you mean property0700?"
+    assert did_you_mean("xyz", []) == "none is known"
 
 
 def test_an_object_is_no_name(things: Registry) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from readmark.console import CommandGroup
 from readmark.core import registry as module
-from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean, did_you_mean
+from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
 from readmark.core.problems import Report
 from readmark.core.records import Passage

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
+from readmark.core.numbers import first_ids
+
 GIVEN_NAMES: dict[str, str] = {}
 """The names that users gave, by the files that are read instead: copies of standard input."""
 
@@ -46,5 +48,5 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {near[0]}?"
     if len(names) > _MOST_NAMES:
-        return f"known: {', '.join(names[:_FIRST_NAMES])}, … ({len(names):,} in all)"
+        return f"known: {first_ids(names, _FIRST_NAMES)} ({len(names):,} in all)"
     return f"known: {', '.join(names)}" if names else "none is known"

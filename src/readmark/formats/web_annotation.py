@@ -21,6 +21,7 @@ from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes, writing
 from readmark.core.folders import is_within
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, Report
 from readmark.core.records import (
     Answer,
@@ -132,9 +133,8 @@ def _at_quote(text: str, quote: Mapping[str, Any], where: str) -> Offsets:
         beside = " with that prefix and suffix" if prefix or suffix else ""
         what = f"the quote {clip(exact)!r} does not occur in the text{beside}"
         raise Fault(where, what, "selector")
-    more = ", …" if len(found) > SHOWN_PLACES else ""
-    listed = ", ".join(map(str, found[:SHOWN_PLACES])) + more
-    what = f"the quote {clip(exact)!r} occurs at {len(found)} places ({listed})"
+    listed = first_ids([str(place) for place in found], SHOWN_PLACES)
+    what = f"the quote {clip(exact)!r} occurs at {len(found):,} places ({listed})"
     raise Fault(where, f"{what}, and nothing shows which", "selector")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from readmark.core import numbers
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Usage
 from readmark.core.traffic import Traffic
@@ -148,7 +149,9 @@ def _amount(value: float) -> str:
     """Tokens as they are counted, money with as many places as it needs."""
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.4g}" if value >= 0.0001 or not value else f"{value:.6f}"
+    if value >= 0.0001 or not value:
+        return numbers.significant(value)
+    return numbers.decimal(value, 6)
 
 
 class Rate:

@@ -234,12 +234,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _READABILITY,
             embedded=True,
         ),
-        "learned": Entry(
-            "readmark.series.rewriters:Learned",
-            "guided's rewrite, with the probability that it is right",
-            _SERIES,
-            embedded=True,
-        ),
         "statements": Entry(
             "readmark.tasks.extraction.extractor:StatementFile",
             "statements from a file: people's, or another system's",
@@ -907,3 +901,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
 }
+
+GONE: dict[str, dict[str, str]] = {
+    "readmark.candidates": {
+        "learned": "use guided, which rewrites the same; its score is gone too",
+    },
+}
+"""Names of 0.5 that are gone, by entry-point group, and what to use instead."""

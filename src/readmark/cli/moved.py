@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import click
 
-MOVED: dict[str, str] = {}
+MOVED: dict[str, str] = {
+    "train rewriter": "the rewriter guided, whose rewrites learned had; nothing replaces its score",
+}
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {}

@@ -904,7 +904,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
 
 GONE: dict[str, dict[str, str]] = {
     "readmark.candidates": {
-        "learned": "use guided, which rewrites the same; its score is gone too",
+        "learned": "use guided, which rewrites the same",
     },
 }
 """Names of 0.5 that are gone, by entry-point group, and what to use instead."""

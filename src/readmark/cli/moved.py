@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
-    "train rewriter": "the rewriter guided, whose rewrites learned had; nothing replaces its score",
+    "train rewriter": "the rewriter guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 

@@ -125,13 +125,13 @@ class Guided:
     def _reply(self, unit: Unit) -> Row:
         if (unit.item.category or "").upper() == OTHER:
             kept = {"kept": "an OTHER question is not rewritten"}
-            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
+            return Row(id=unit.id, rewrite=unit.item.text, evidence=kept)
         rewrite = self._rewrites(unit.record)[unit.id]
         evidence: dict[str, Any] = {"kept": rewrite.why}
         if rewrite.edits:
             ids = tuple(question.id for question in unit.record.questions)
             evidence = {"edits": [edit.shown(ids) for edit in rewrite.edits]}
-        return Row(id=unit.id, rewrite=rewrite.text, score=rewrite.sure, evidence=evidence)
+        return Row(id=unit.id, rewrite=rewrite.text, evidence=evidence)
 
     def _rewrites(self, record: Series) -> dict[str, Rewrite]:
         """The rewrites of a series by question; the last series is remembered."""

@@ -902,9 +902,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
 }
 
-GONE: dict[str, dict[str, str]] = {
-    "readmark.candidates": {
-        "learned": "use guided, which rewrites the same",
-    },
+REMOVED: dict[str, dict[str, str]] = {
+    "readmark.formats": {},
+    "readmark.candidates": {"learned": "use guided, which rewrites the same"},
 }
-"""Names of 0.5 that are gone, by entry-point group, and what to use instead."""
+"""What 0.5 had under a name, by group: what to use instead."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import click
 
-MOVED: dict[str, str] = {}
+MOVED: dict[str, str] = {
+    "train rewriter": "readmark sit -r guided, which rewrites as learned did",
+}
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {}

@@ -14,6 +14,7 @@ MOVED: dict[str, str] = {
     "series mark": "readmark mark SERIES SITTING",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
+    "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 

@@ -899,3 +899,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
 }
+
+REMOVED: dict[str, dict[str, str]] = {"readmark.formats": {}, "readmark.candidates": {}}
+"""What 0.5 had under a name, by group: what to use instead, such as {"learned": "use guided"}."""

@@ -15,7 +15,6 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -42,7 +41,6 @@ from readmark.readability.panels.simulation import (
     SyntheticRatings,
     rate,
 )
-
 
 QUALITY = "quality"
 RATINGS = "ratings"

@@ -96,9 +96,7 @@ def test_a_quality_that_is_missing_or_off_the_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("novices", "missing"), [(4, 0.2), (3, 0.0)])
-def test_the_same_seed_makes_the_same_panel(
-    tmp_path: Path, novices: int, missing: float
-) -> None:
+def test_the_same_seed_makes_the_same_panel(tmp_path: Path, novices: int, missing: float) -> None:
     test = readmark.load(write_test(tmp_path / "test.jsonl"))
     traits = JudgeTraits(missing=missing)
     for name in ("one", "other"):
@@ -108,7 +106,7 @@ def test_the_same_seed_makes_the_same_panel(
     assert len(written) == novices + 1
     for path in written:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes()
-    with pytest.raises(DataError, match="exists"):
+    with pytest.raises(DataError, match="is a folder that is not empty"):
         synthesise(test, tmp_path / "one")
 
 

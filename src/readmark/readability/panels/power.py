@@ -48,7 +48,7 @@ def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
     def read(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> JudgeTraits:
         changes: dict[str, Any] = {}
         for part in ",".join(values).split(",") if values else ():
-            name, _, value = (word.strip() for word in part.partition("="))
+            name, value = (word.strip() for word in part.partition("=")[::2])
             if name not in _TRAITS:
                 raise click.BadParameter(f"no trait {name!r}; {did_you_mean(name, _TRAITS)}")
             try:

@@ -293,9 +293,7 @@ def _people(design: Design, passages: int, draws: Draws) -> _People:
     return _People(quality, gold, experts, novices.ratings, rated)
 
 
-def simulate(
-    design: Design, rater: str, noise: float, draws: Draws
-) -> tuple[NovicePanel, Floats]:
+def simulate(design: Design, rater: str, noise: float, draws: Draws) -> tuple[NovicePanel, Floats]:
     """One panel, and what its machine's ratings are worth (passages, 10)."""
     people = _people(design, design.passages, draws)
     every = np.arange(design.passages)

@@ -150,6 +150,11 @@ def test_tests_of_every_kind_are_read_and_marked(stored: Path) -> None:
         stored / "series.jsonl", stored / "series-sitting.jsonl", metrics="exact", settings=FEW
     )
     assert rewritten["exact"].score == 1
+    # A sitting of a rewriter that is gone.
+    rewritten = readmark.mark(
+        stored / "series.jsonl", stored / "series-sitting-learned.jsonl", settings=FEW
+    )
+    assert (rewritten.candidate, rewritten["exact"].score) == ("learned", 1)
     # Of "easy" people say 4 to 5, and 4 is within; of "hard" they say 2, and 3 is not.
     rated = readmark.mark(stored / "readability.jsonl", stored / "ratings.json", settings=FEW)
     assert rated["proportional_target"].score == 0.5
@@ -281,12 +286,6 @@ def evidence_model(data: bytes, file: str) -> object:
     return from_json(data.decode(), file=file)
 
 
-def rewriter_model(data: bytes, file: str) -> object:
-    from readmark.series.learned import from_json
-
-    return from_json(data.decode(), file=file)
-
-
 def rater_model(data: bytes, file: str) -> object:
     from readmark.readability.raters.model import from_json
 
@@ -304,7 +303,6 @@ def span_model(data: bytes, file: str) -> object:
     ("read", "member"),
     [
         (evidence_model, "readmark"),
-        (rewriter_model, "readmark"),
         (rater_model, "readmark_rater"),
         (span_model, "readmark_span"),
     ],

@@ -234,12 +234,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _READABILITY,
             embedded=True,
         ),
-        "learned": Entry(
-            "readmark.series.rewriters:Learned",
-            "guided's rewrite, with the probability that it is right",
-            _SERIES,
-            embedded=True,
-        ),
         "statements": Entry(
             "readmark.tasks.extraction.extractor:StatementFile",
             "statements from a file: people's, or another system's",
@@ -900,5 +894,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
 }
 
-REMOVED: dict[str, dict[str, str]] = {"readmark.formats": {}, "readmark.candidates": {}}
-"""What 0.5 had under a name, by group: what to use instead, such as {"learned": "use guided"}."""
+REMOVED: dict[str, dict[str, str]] = {
+    "readmark.formats": {},
+    "readmark.candidates": {"learned": "use guided, which rewrites the same"},
+}
+"""What 0.5 had under a name, by group: what to use instead."""

@@ -12,6 +12,10 @@ import click
 MOVED: dict[str, str] = {
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
+    "series rewrite": "readmark sit SERIES -r REWRITER",
+    "series mark": "readmark mark SERIES SITTING",
+    "task mark": "readmark mark TASK SITTING",
+    "set wiki": "readmark set text",
     "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""

@@ -81,6 +81,6 @@ def test_help_has_every_command_under_a_heading(
     starts = [shown.index(f"\n{heading}:\n") for heading in HEADINGS]
     assert starts == sorted(starts)
     part = shown[starts[2] : starts[3]]
-    assert [line.split()[0] for line in part.splitlines()[2:-1]] == [
+    assert [line.split()[0] for line in part.splitlines()[2:] if line[2:3].strip()] == [
         *HEADINGS["Sit, mark and compare"]
     ]

@@ -522,7 +522,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "series": Entry(
             "readmark.series.commands:series_command",
-            "Rewrite question series; mark, compare and tune rewriters.",
+            "Ask, compare and tune rewriters of question series.",
         ),
         "panel": Entry(
             "readmark.readability.panels.command:panel_command",
@@ -692,10 +692,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
-        "wiki": Entry(
-            "readmark.making.sources.build:text_command",
-            "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
-        ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
@@ -766,14 +762,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.series_commands": {
-        "rewrite": Entry(
-            "readmark.cli.sit:rewrite_command",
-            "Let a rewriter rewrite a series; the same as readmark sit.",
-        ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark the rewrites of a sitting; the same as readmark mark.",
-        ),
         "ask": Entry(
             "readmark.series.ask:ask_command",
             "Rewrite one question about a target, without files.",
@@ -889,10 +877,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "pool": Entry(
             "readmark.tasks.commands:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",
-        ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark a sitting of a task, facts and inferences separately.",
         ),
     },
 }

@@ -10,6 +10,10 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
+    "series rewrite": "readmark sit SERIES -r REWRITER",
+    "series mark": "readmark mark SERIES SITTING",
+    "task mark": "readmark mark TASK SITTING",
+    "set wiki": "readmark set text",
     "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""

@@ -798,15 +798,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "mark": Entry(
             "readmark.readability.panels.mark:mark_command",
-            "Test whether a rater is as good as a novice, by three metrics.",
-        ),
-        "raters": Entry(
-            "readmark.readability.panels.raters:raters_command",
-            "Test whether a machine is as good as one of the raters, without experts.",
-        ),
-        "synthesise": Entry(
-            "readmark.readability.panels.synthesise:synthesise_command",
-            "Generate a synthetic panel, to try out the statistics.",
+            "Test whether a rater is as good as a novice, or as one of the other raters.",
         ),
         "power": Entry(
             "readmark.readability.panels.power:power_command",

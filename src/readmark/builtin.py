@@ -87,11 +87,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
             sittings=False,
         ),
-        "web_annotation": Entry(
-            "readmark.formats.web_annotation:WEB_ANNOTATION",
-            "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
-            sittings=False,
-        ),
         "trec_series": Entry(
             "readmark.series.formats.trec:TREC_SERIES",
             "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
@@ -872,7 +867,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
 }
 
 REMOVED: dict[str, dict[str, str]] = {
-    "readmark.formats": {},
+    "readmark.formats": {"web_annotation": "use brat, conllu or native"},
     "readmark.candidates": {"learned": "use guided, which rewrites the same"},
 }
 """What 0.5 had under a name, by group: what to use instead."""

@@ -111,7 +111,7 @@ class JudgeAgreement:
 
 
 def _shown(value: float | None) -> str:
-    return numbers.mark(value or 0.0, 1)
+    return numbers.decimal(value or 0.0)  # two places: signatures of earlier marks have them
 
 
 def read_labels(path: str, test: Test) -> list[AnswerLabel]:

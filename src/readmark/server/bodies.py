@@ -27,17 +27,25 @@ QUICK_BODY = 16 << 10
 DECODERS = CapacityLimiter(2)
 """How many large bodies are decoded at a time: more threads would leave the loop too little of
 the interpreter, and threads that save people's work are others."""
+FORM_DECODERS = CapacityLimiter(1)
+"""The same for forms, which take ten times as long: nobody's JSON waits for them."""
 MOST_FAULTS = 100
 """Faults of a body that are described; to describe 100,000 takes a second in one call."""
 
 T = TypeVar("T")
 
 
-async def decoded(body: bytes, decode: Callable[[bytes], T]) -> T:
-    """What a function makes of a body, called in a thread if the body is large."""
-    if len(body) <= QUICK_BODY:
+async def decoded(
+    body: bytes,
+    decode: Callable[[bytes], T],
+    *,
+    quick: int = QUICK_BODY,
+    limiter: CapacityLimiter = DECODERS,
+) -> T:
+    """What a function makes of a body, called in a thread if it has more bytes than ``quick``."""
+    if len(body) <= quick:
         return decode(body)
-    return await anyio.to_thread.run_sync(decode, body, limiter=DECODERS)
+    return await anyio.to_thread.run_sync(decode, body, limiter=limiter)
 
 
 def decode_json(body: bytes) -> Any:
@@ -83,7 +91,7 @@ class HallRequest(Request):
                 raise HTTPException(400, f"The form has more than {max_fields} fields.") from None
             return FormData([*fields])
 
-        self._form = await decoded(await self.body(), decode)
+        self._form = await decoded(await self.body(), decode, limiter=FORM_DECODERS)
         return self._form
 
 

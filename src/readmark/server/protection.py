@@ -143,7 +143,8 @@ class Protection:
             await _refuse(scope, send, 413, f"The request is larger than {_size(limit)}.")
             return
         content = bytes(body.content)
-        fault = await decoded(content, partial(_fault, kind))
+        # Most saves are smaller, and wait for no thread.
+        fault = await decoded(content, partial(_fault, kind), quick=STRANGERS_BODY)
         if fault is not None:
             await _refuse(scope, send, 422, fault)
         else:

@@ -65,7 +65,10 @@ class Member:
 class RunningHall:
     """A server in a process of its own, on a free port of the loopback."""
 
-    def __init__(self, folder: Path, *options: str, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, folder: Path, *options: str, host: str = "127.0.0.1", name: str = ""
+    ) -> None:
+        self._name = name
         with closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
@@ -94,7 +97,7 @@ class RunningHall:
         **headers: str,
     ) -> Reply:
         """The answer to one request, on a connection of its own."""
-        sent = {"host": f"127.0.0.1:{self.port}", "sec-fetch-site": "same-origin"}
+        sent = {"host": self._name or f"127.0.0.1:{self.port}", "sec-fetch-site": "same-origin"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         if cookie:
             sent["cookie"] = cookie
@@ -214,11 +217,11 @@ def populate(folder: Path) -> tuple[Member, Member, Member, str]:
 
 
 @contextmanager
-def scene(*options: str, host: str = "127.0.0.1") -> Iterator[Scene]:
-    """A filled hall that is served."""
-    with tempfile.TemporaryDirectory(prefix="readmark-attacks-") as name:
-        owner, mallory, bob, text = populate(Path(name))
-        server = RunningHall(Path(name), *options, host=host)
+def scene(*options: str, host: str = "127.0.0.1", name: str = "") -> Iterator[Scene]:
+    """A filled hall that is served, by a name of its own where it has one."""
+    with tempfile.TemporaryDirectory(prefix="readmark-attacks-") as folder:
+        owner, mallory, bob, text = populate(Path(folder))
+        server = RunningHall(Path(folder), *options, host=host, name=name)
         try:
             yield Scene(server, owner, mallory, bob, text, iter(range(1, 10**6)))
         finally:
@@ -464,16 +467,15 @@ def both_versions() -> None:
 
 
 def bare_proxy() -> None:
-    with scene("--proxy", "http://hall.example") as hall:
-        host = {"host": "hall.example"}
-        metrics = hall.server.ask("GET", "/metrics", **host).status
+    with scene("--behind-proxy", "https://hall.example", name="hall.example") as hall:
+        metrics = hall.server.ask("GET", "/metrics").status
         wrong = Counter()
         for number in range(60):
             body = f"login=nobody{number}&password=wrong+password".encode()
             kind = "application/x-www-form-urlencoded"
-            wrong[hall.server.ask("POST", "/login", body, content_type=kind, **host).status] += 1
+            wrong[hall.server.ask("POST", "/login", body, content_type=kind).status] += 1
         body = f"login=bob&password={PASSWORD.replace(' ', '+')}".encode()
-        other = hall.server.ask("POST", "/login", body, content_type=kind, **host).status
+        other = hall.server.ask("POST", "/login", body, content_type=kind).status
         print(
             f"{'behind a proxy that names nobody':<46} /metrics: {metrics}; 60 wrong log-ins "
             f"{dict(wrong)}, then the right one of another account: {other}",

@@ -20,8 +20,8 @@ from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -166,7 +166,7 @@ def test_every_kind_is_documented(name: str) -> None:
     assert f"`{name}`" in section(TEXTS["formats.md"], "Kinds of test")
 
 
-@pytest.mark.parametrize("name", [one.name for one in fields(Settings)])
+@pytest.mark.parametrize("name", [one.name for one in fields(MarkSettings)])
 def test_every_setting_is_documented(name: str) -> None:
     assert f"| `{name}` |" in TEXTS["statistics.md"]
 

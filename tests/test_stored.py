@@ -24,7 +24,7 @@ from readmark.cli.main import cli
 from readmark.sitting import preparation
 
 VERSIONS = sorted(path for path in STORED.iterdir() if path.is_dir())
-FEW = readmark.Settings(draws=20)
+FEW = readmark.MarkSettings(draws=20)
 
 
 @pytest.fixture(params=VERSIONS, ids=lambda path: path.name)

@@ -19,8 +19,9 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
 from readmark.formats.returned_work import folded_name
-from readmark.marking.marks import Settings, few_words, interval_words, signature
+from readmark.marking.marks import few_words, interval_words, signature
 from readmark.marking.notes import error_words
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import rating_of
 from readmark.readability.panels.equivalence import (
@@ -128,7 +129,7 @@ def raters_command(
         metrics=metrics,
         margin=margin,
         reference=reference,
-        settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
+        settings=MarkSettings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         by_row=by_row,
     )
     options.notify(result.notes)
@@ -147,12 +148,12 @@ def panel_raters(
     metrics: Sequence[str] = (),
     margin: float = MARGIN,
     reference: str = "mean",
-    settings: Settings | None = None,
+    settings: MarkSettings | None = None,
     by_row: bool = False,
 ) -> PeerTables:
     """Every sitting compared with the raters: the sittings of people, else the test's key."""
     test.require_kind("readability")
-    settings = settings or Settings()
+    settings = settings or MarkSettings()
     for name in metrics:
         if name not in MEASURES:
             raise UsageError(
@@ -365,7 +366,7 @@ def _margin_notes(
     middle = float(np.nanmedian(peers.ratings))
     same = [(Rating(rating=middle, annotator=""),) for _ in peers.units]
     verdict = judge_machine(
-        peers, same, "score_difference", margin=margin, settings=Settings(draws=1)
+        peers, same, "score_difference", margin=margin, settings=MarkSettings(draws=1)
     )
     behind = verdict.raters - verdict.machine
     if margin >= behind:

@@ -32,10 +32,13 @@ class MarkSettings:
         (), "Sittings of a panel, for a comparison with people", takes=list
     )
     seed: int = setting(1, "Random seed; the same seed gives the same result")
-    draws: int = setting(1000, "Bootstrap samples for the intervals")
-    trials: int = setting(10_000, "Trials of the randomisation test")
+    draws: int = setting(1000, "Bootstrap samples for the intervals, up to 1,000,000")
+    trials: int = setting(10_000, "Trials of the randomisation test, up to 1,000,000")
     confidence: float = setting(0.95, "Confidence level of the intervals")
-    interval: str = setting("percentile", "Method for the intervals")
+    interval: str = setting(
+        "percentile",
+        "Method for the intervals: percentile, bca, or jackknife for fewer than ten passages",
+    )
     count_seen: bool = setting(
         False, "Whether a candidate may lead, and be compared with people, on its training data"
     )

@@ -8,15 +8,17 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import click
 from click.testing import CliRunner
 
 import readmark
 from readmark import hooks
-from readmark.builtin import BUILTIN
+from readmark.builtin import BUILTIN, REMOVED
+from readmark.cli import moved
 from readmark.cli.main import cli
 
 STORED = Path(__file__).resolve().parent / "stored"
@@ -45,14 +47,26 @@ def promised(folder: Path, out: Path) -> dict[str, Any]:
         "hooks": {name: _members(getattr(hooks, name)) for name in hooks.__all__},
         "groups": sorted(BUILTIN),
         "registered": {group: sorted(BUILTIN[f"readmark.{group}"]) for group in LISTED},
-        "commands": dict(_commands(cli, click.Context(cli, info_name="readmark"))),
+        "commands": dict(commands()),
         "json": {name: _printed(args, folder, out) for name, args in PRINTED.items()},
     }
 
 
 def _parameters(value: object) -> list[str]:
-    """What a function is called with; nothing for a class, whose members are documented."""
-    return list(inspect.signature(value).parameters) if inspect.isfunction(value) else []
+    """What a function is called with; nothing for a class, whose members are documented.
+
+    After "*" come arguments that are given by keyword: their order means nothing.
+    """
+    if not inspect.isfunction(value):
+        return []
+    parameters = list(inspect.signature(value).parameters.values())
+    first = [one for one in parameters if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD)]
+    keywords = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    for one in parameters:
+        if one.kind is one.VAR_KEYWORD:  # **fields: Unpack[MarkFields]
+            [typed] = get_args(get_type_hints(value)[one.name])
+            keywords += typed.__annotations__
+    return [*(one.name for one in first), *(["*", *keywords] if keywords else [])]
 
 
 def _members(value: object) -> dict[str, list[str]]:
@@ -66,7 +80,12 @@ def _members(value: object) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-def _commands(command: click.Command, context: click.Context) -> Any:
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Every command, and how its options are spelt."""
+    yield from _commands(cli, click.Context(cli, info_name="readmark", **cli.context_settings))
+
+
+def _commands(command: click.Command, context: click.Context) -> Iterator[tuple[str, list[str]]]:
     options = (option for option in command.params if isinstance(option, click.Option))
     spelt = [name for option in options for name in (*option.opts, *option.secondary_opts)]
     yield context.command_path, sorted(spelt)
@@ -102,7 +121,7 @@ def _inside(document: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def lost(before: Any, now: Any, where: str = "") -> list[str]:
-    """What was promised and is there no longer; a function's parameters keep their order too."""
+    """What was promised and is there no longer; positional parameters keep their order too."""
     if isinstance(before, dict):
         return [
             line
@@ -111,9 +130,26 @@ def lost(before: Any, now: Any, where: str = "") -> list[str]:
                 lost(value, now[name], f"{where}/{name}") if name in now else [f"{where}/{name}"]
             )
         ]
-    missing = [f"{where}: {name}" for name in before if name not in now]
-    kept = [name for name in now if name in before]
-    return missing or ([] if kept == before else [f"{where}: in another order"])
+    missing = [f"{where}: {name}" for name in before if name not in now and name != "*"]
+    ordered = now[: now.index("*")] if "*" in now else now
+    was = [name for name in before if name in ordered]
+    is_now = [name for name in ordered if name in before]
+    return missing or ([] if is_now == was else [f"{where}: in another order"])
+
+
+def replacement(loss: str) -> str | None:
+    """What Readmark names instead of something that is lost, which is a line of `lost`."""
+    where, _, name = loss.partition(": ")
+    group, *path = where.removeprefix("/").split("/")
+    if group == "commands":
+        command = path[0].removeprefix("readmark").strip()
+        return moved.option_replacement(command, name) if name else moved.MOVED.get(command)
+    if group == "registered":
+        return REMOVED.get(f"readmark.{path[0]}", {}).get(name)
+    if group in ("names", "hooks"):
+        thing = ".".join(path if group == "names" else ["hooks", *path])
+        return readmark.REMOVED_NAMES.get(f"{thing}({name})" if name else thing)
+    return None
 
 
 if __name__ == "__main__":

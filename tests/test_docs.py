@@ -20,9 +20,10 @@ from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.settings import PlanSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -166,9 +167,11 @@ def test_every_kind_is_documented(name: str) -> None:
     assert f"`{name}`" in section(TEXTS["formats.md"], "Kinds of test")
 
 
-@pytest.mark.parametrize("name", [one.name for one in fields(Settings)])
+@pytest.mark.parametrize(
+    "name", [one.name for cls in (MarkSettings, PlanSettings) for one in fields(cls)]
+)
 def test_every_setting_is_documented(name: str) -> None:
-    assert f"| `{name}` |" in TEXTS["statistics.md"]
+    assert f"| `{name}` |" in section(TEXTS["python.md"], "Settings")
 
 
 def test_every_extra_is_documented() -> None:
@@ -259,6 +262,6 @@ def test_every_make_target_that_is_named_exists(name: str) -> None:
 
 
 def test_pages_name_no_folder_of_one_machine() -> None:
-    files = [*PAGES.values(), *DOCS.glob("*.py"), *DOCS.glob("*.toml"), *DOCS.glob("examples/*")]
-    for path in files:
+    examples = (path for path in DOCS.glob("examples/**/*") if path.is_file())
+    for path in (*PAGES.values(), *DOCS.glob("*.py"), *DOCS.glob("*.toml"), *examples):
         assert not re.search(r"(?<![\w.])/(work|home|Users|tmp)/", path.read_text(encoding="utf-8"))

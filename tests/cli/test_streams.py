@@ -35,7 +35,7 @@ def desk(tmp_path: Path) -> Path:
         ("mark", "-", "p.json"),
         ("compare", "-", "p.json", "p.json"),
         ("convert", "-", "out.json"),
-        ("readability", "-"),
+        ("rate", "--formulas", "-"),
         ("rate", "-"),
         ("set", "levels", "-"),
         ("set", "screen", "-", "-o", "out.jsonl"),
@@ -53,7 +53,7 @@ def test_a_test_on_standard_input(readmark_cli: Run, desk: Path, args: tuple[str
         cwd=desk,
     )  # fmt: skip
     plain = given.stdout.replace("paper.jsonl", "-")
-    assert done.stdout.split() == plain.split() or "rate" in args or "readability" in args
+    assert done.stdout.split() == plain.split() or "rate" in args
 
 
 def test_the_other_arguments(readmark_cli: Run, desk: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_other_arguments(readmark_cli: Run, desk: Path) -> None:
     assert json.loads(sheet.stdout.splitlines()[0])["file"] == "marksheet"
     assert "units" in sheet.stderr
     assert readmark_cli("table", "-", stdin=sheet.stdout, cwd=desk).returncode == 0
-    rewritten = readmark_cli("series", "rewrite", "-", "-w", "none", "-o", "-", stdin=SERIES)
+    rewritten = readmark_cli("sit", "-", "-r", "none", "-o", "-", stdin=SERIES)
     assert rewritten.returncode == 0
     assert json.loads(rewritten.stdout.splitlines()[1])["rewrite"]
 

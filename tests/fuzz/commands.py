@@ -61,7 +61,7 @@ COMPREHENSION = (
     *_conversions(name for name in WRITABLE if name not in SERIES_ONLY),
     "people {it} {from} --draws 20 --by level -o {out.jsonl}",
     "mark {it} {answers} {from} --draws 20 --by level,type --json",
-    "readability {it} {from} --json",
+    "rate --formulas {it} {from} --json",
     "rate {it} {from} -r formula --explain",
     "check {it} {from} --profile smart --json",
     "check {it} {from} --profile cmrc",
@@ -109,14 +109,14 @@ SERIES = (
 READABILITY = (
     *ANY_TEST,
     "people {it} {from} --draws 20 --by topic -o {out.jsonl}",
-    "readability {it} {from} --json",
+    "rate --formulas {it} {from} --json",
     "rate {it} {from} -r formula --explain -o {out.html}",
     "sit {it} {from} -r formula -o {out.jsonl}",
     "rate {it} {from} -r features --json",
     "panel plan {it} {from} -o {out.folder} --experts 2 --novices 2 --round 3",
     "panel collect {it} {plan} {judged} {from} -o {out.jsonl} --draws 20",
     "panel mark {it} {answers} {from} --novice {novice1} --novice {novice2} --draws 20 --json",
-    "panel synthesise {it} {from} -o {out.folder}",
+    "panel mark {it} {answers} {from} --draws 20 --full",
     "panel pool {it} {from} -o {out.jsonl} --least 3",
 )
 REASONING = (
@@ -142,7 +142,7 @@ TASK = (
     "task gold {it} --history --json",
     "task pack {it} -o {out.zip} --gold 1 --anyway",
     "task pool {it} {sitting.task} -o {out.jsonl}",
-    "task mark {it} {answers} --draws 20 --json",
+    "mark {it} {answers} --draws 20 --json",
 )
 ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
@@ -206,8 +206,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report {it} {marksheet} -o {out.html} --language zh --json",
     ),
     "source": (
-        *(f"set wiki {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
-        "readability {it} --json",
+        *(f"set text {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
+        "rate --formulas {it} --json",
         "rate {it} -r formula",
         "panel pool --genre forum={it} -o {out.jsonl} --least 1",
         "check {it}",
@@ -258,7 +258,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "candidates": (
         "panel pool {it} -o {out.jsonl} --least 3 --per-genre 1 --json",
         "panel pool {it} --sheet {out.csv} --least 3",
-        "readability {it}",
+        "rate --formulas {it}",
     ),
     "judge's sheet": (
         "panel collect {readability.small} {plan} {it} -o {out.jsonl} --draws 20",

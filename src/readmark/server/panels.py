@@ -1,7 +1,7 @@
 """What a readability panel has found so far: everything is computed by ``readmark panel``.
 
-The figures are those of ``panel collect``, ``panel power``, ``panel mark`` and ``panel raters`` on
-the files that the project exports.
+The figures are those of ``panel collect``, ``panel power`` and ``panel mark`` on the files that
+the project exports.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
 from readmark.formats.registry import open_sitting
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.peer_tables import PeerTables
@@ -301,7 +301,7 @@ class MachineComparison:
     notes: tuple[str, ...] = field(default=())
 
     def as_json(self) -> dict[str, Any]:
-        """The documents of ``panel mark --json`` and ``panel raters --json``."""
+        """The documents of ``panel mark --json``, with experts and without."""
         return {
             "mark": self.mark.as_json() if self.mark is not None else None,
             "raters": self.raters.as_json() if self.raters is not None else None,
@@ -362,7 +362,7 @@ def _compared(
         except ReadmarkError as error:
             problems.append(str(error))
     try:
-        peers = panel_raters(test, machines, novices, settings=Settings())
+        peers = panel_raters(test, machines, novices, settings=MarkSettings())
     except ReadmarkError as error:
         problems.append(str(error))
     notes = [note for made in (mark, peers) if made is not None for note in made.notes]

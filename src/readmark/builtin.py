@@ -859,10 +859,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
         ),
-        "induce": Entry(
-            "readmark.tasks.commands:induce_command",
-            "Learn patterns from annotated documents.",
-        ),
         "extract": Entry(
             "readmark.tasks.commands:extract_command",
             "Read texts into statements of a domain, with what follows from them.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
+    "task induce": "readmark train patterns",
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",

@@ -349,25 +349,19 @@ def span_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("record")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Record to write.")
-def record_command(sources: tuple[str, ...], out: str) -> None:
-    """Record what a candidate of your own learnt from.
+@train_command.command("patterns")
+@click.argument("task", metavar="TASK")
+@click.option("-o", "out", required=True, metavar="FILE", help="patterns.toml to write.")
+@options.json_option
+def patterns_command(task: str, out: str, as_json: bool) -> None:
+    """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).
 
-    SOURCE is a test, a .txt file with a text per line, or the record or model of another
-    candidate. The record holds hashes and no text. A plug-in names FILE in its hook
-    training_record; readmark check --seen FILE compares it with a test.
+    Each pattern has a comment: how often it is right and wrong in the training documents, and an
+    example. Edit the file; in the folder of a task or domain it is what -r patterns reads with.
     """
-    from readmark.core.files import require_distinct_files
-    from readmark.formats.seen_texts import training_record
-    from readmark.text.training_record import write_record
+    from readmark.tasks.extraction.induction import train_patterns
 
-    require_distinct_files([out], sources)
-    record = training_record(*sources)
-    write_record(record, out)
-    passages = sum(source.passages for source in record.sources)
-    options.notify([f"{out} written: {passages:,} texts of {len(record.sources):,} sources"])
+    options.print_result(train_patterns(task, out), as_json=as_json)
 
 
 _SPAN_PLAN = ("rate", "batch", "accumulate", "epochs", "patience", "distil", "seed", "device")

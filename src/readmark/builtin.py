@@ -168,7 +168,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
-            "the sentence that a small trained model ranks first",
+            "the likeliest sentence, by named features and the encoder of span",
             _COMPREHENSION,
             embedded=True,
         ),

@@ -13,10 +13,11 @@ def test_a_record_of_tests_and_texts_is_checked_against_a_test(tmp_path: Path) -
     (tmp_path / "list.txt").write_text(f"{text}\n{text} Twice.\n", encoding="utf-8")
     record = readmark.training_record(BUNDLE / "reading.en.jsonl", tmp_path / "list.txt")
     assert [source.passages for source in record.sources] == [12, 2]
-    record.write(tmp_path / "record.json")
-    assert readmark.training_record(tmp_path / "record.json") == record
+    path = tmp_path / "record.json"
+    record.write(path)
+    assert readmark.training_record(path) == record
     english, chinese = (
-        in_process("check", str(BUNDLE / f"reading.{code}.jsonl"), "--seen", f"{tmp_path}/record.json")
+        in_process("check", str(BUNDLE / f"reading.{code}.jsonl"), "--seen", str(path))
         for code in ("en", "zh")
     )
     assert english.returncode == 1

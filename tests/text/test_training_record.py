@@ -192,7 +192,7 @@ def test_shipped_records_on_public_tests(shared: Path, file: str, model: str, se
 @pytest.mark.parametrize(
     ("candidate", "test", "split", "seen"),
     [
-        ("evidence", "reading.zh.jsonl", None, None),
+        ("evidence(encoder=false)", "reading.zh.jsonl", None, None),
     ],
 )
 def test_candidates_that_ship_look_up_bundled_tests(

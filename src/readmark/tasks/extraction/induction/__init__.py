@@ -118,8 +118,8 @@ def train_patterns(task: str | Path, out: str | Path) -> Induction:
     lines = [
         learnt.text,
         "",
-        "# What the patterns were learnt from, as hashes: sit and mark count the documents of a test",
-        "# that are among it.",
+        "# What the patterns were learnt from, as hashes: sit and mark count the documents of",
+        "# a test that are among it.",
         *toml_table(TrainingRecord(sources=(source,))),
     ]
     with writing(out) as stream:

@@ -234,12 +234,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _READABILITY,
             embedded=True,
         ),
-        "learned": Entry(
-            "readmark.series.rewriters:Learned",
-            "guided's rewrite, with the probability that it is right",
-            _SERIES,
-            embedded=True,
-        ),
         "statements": Entry(
             "readmark.tasks.extraction.extractor:StatementFile",
             "statements from a file: people's, or another system's",
@@ -533,7 +527,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "series": Entry(
             "readmark.series.commands:series_command",
-            "Rewrite question series; mark, compare and tune rewriters.",
+            "Ask, compare and tune rewriters of question series.",
         ),
         "panel": Entry(
             "readmark.readability.panels.command:panel_command",
@@ -703,10 +697,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
-        "wiki": Entry(
-            "readmark.making.sources.build:text_command",
-            "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
-        ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
@@ -777,14 +767,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.series_commands": {
-        "rewrite": Entry(
-            "readmark.cli.sit:rewrite_command",
-            "Let a rewriter rewrite a series; the same as readmark sit.",
-        ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark the rewrites of a sitting; the same as readmark mark.",
-        ),
         "ask": Entry(
             "readmark.series.ask:ask_command",
             "Rewrite one question about a target, without files.",
@@ -901,9 +883,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",
         ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark a sitting of a task, facts and inferences separately.",
-        ),
     },
 }
+
+REMOVED: dict[str, dict[str, str]] = {
+    "readmark.formats": {},
+    "readmark.candidates": {"learned": "use guided, which rewrites the same"},
+}
+"""What 0.5 had under a name, by group: what to use instead."""

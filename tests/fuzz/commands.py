@@ -142,7 +142,7 @@ TASK = (
     "task gold {it} --history --json",
     "task pack {it} -o {out.zip} --gold 1 --anyway",
     "task pool {it} {sitting.task} -o {out.jsonl}",
-    "task mark {it} {answers} --draws 20 --json",
+    "mark {it} {answers} --draws 20 --json",
 )
 ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
@@ -206,7 +206,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report {it} {marksheet} -o {out.html} --language zh --json",
     ),
     "source": (
-        *(f"set wiki {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
+        *(f"set text {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
         "readability {it} --json",
         "rate {it} -r formula",
         "panel pool --genre forum={it} -o {out.jsonl} --least 1",

@@ -158,7 +158,6 @@ def test_parameters_that_are_not_on_the_list_are_refused(
         "span(model=FOLDER/secret.txt)",
         "keyed(file=FOLDER/secret.csv)",
         "statements(file=FOLDER/secret.txt)",
-        "learned(model=FOLDER/secret.txt)",
         "llm(model=m,base_url=URL)",
         "FOLDER/secret.txt",
     ],

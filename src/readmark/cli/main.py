@@ -12,7 +12,12 @@ import click
 
 from readmark.cli.moved import moved_command, removed_option
 from readmark.console import CommandGroup, OutputClosed, UnknownCommand, notify
-from readmark.core.configuration import FILE_VARIABLE, SETTINGS_VARIABLE, put_in_force
+from readmark.core.configuration import (
+    FILE_VARIABLE,
+    SETTINGS_VARIABLE,
+    lift_restriction,
+    put_in_force,
+)
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.processes import (
@@ -81,6 +86,7 @@ _OLD_LIMITS = "READMARK_ALLOW"
 
 
 def _restore(before: Mapping[str, str | None]) -> None:
+    lift_restriction()
     for name, value in before.items():
         os.environ.pop(name, None)
         if value is not None:

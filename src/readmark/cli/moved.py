@@ -18,7 +18,10 @@ MOVED: dict[str, str] = {
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
-REMOVED_OPTIONS: dict[str, str] = {}
+REMOVED_OPTIONS: dict[str, str] = {
+    "--prices": "set price of [models.NAME] in readmark.toml",
+    "--allow": "use --set, such as --set files.line=256MB",
+}
 """By the old option, such as "--side", or by command and option, such as "sit --timeout": what to
 write instead, as a sentence without its subject: "set models.NAME.timeout in readmark.toml"."""
 

@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +29,14 @@ FILE_VARIABLE, SETTINGS_VARIABLE = "READMARK_CONFIG", "READMARK_SET"
 """How the processes that a command starts learn of ``--config`` and ``--set``."""
 
 _MODEL_NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_RESERVED = ("model", "messages", "max_tokens", "max_completion_tokens", "response_format", "stream")
+_RESERVED = (
+    "model",
+    "messages",
+    "max_tokens",
+    "max_completion_tokens",
+    "response_format",
+    "stream",
+)
 """Members of a request that Readmark fills in."""
 
 
@@ -189,11 +197,15 @@ class RunSettings:
     candidates: tuple[str, ...] = setting(
         (), takes.TEXTS, "candidates that sit each test of their kind", default_words="none"
     )
-    out: str = setting("out", takes.FOLDER, "folder for sittings, marksheets, tables and the report")
+    out: str = setting(
+        "out", takes.FOLDER, "folder for sittings, marksheets, tables and the report"
+    )
     metrics: tuple[str, ...] = setting(
         (), takes.TEXTS, "metrics, the main one first", default_words="those of the kind"
     )
-    by: tuple[str, ...] = setting((), takes.TEXTS, "fields to break marks down by", default_words="none")
+    by: tuple[str, ...] = setting(
+        (), takes.TEXTS, "fields to break marks down by", default_words="none"
+    )
     people: tuple[str, ...] = setting(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"
     )
@@ -275,7 +287,7 @@ class KeySpec:
     """A key as its section declares it."""
 
     name: str
-    type: ValueType | None
+    value: ValueType | None
     section: type | None
     help: str
     default: Any
@@ -299,7 +311,6 @@ _NAMES = ("models", "limits", "ray", "files", "columns", "run")
 _Section = TypeVar("_Section")
 
 
-@functools.cache
 def _specs(section: type) -> tuple[KeySpec, ...]:
     return tuple(
         _spec(each) for each in fields(section) if {"type", "section"} & each.metadata.keys()
@@ -339,7 +350,12 @@ def _shown(value: Any, spec: KeySpec | None = None) -> str:
 
     if value == takes.UNLIMITED:
         return "none"
-    if spec is not None and spec.type is takes.SIZE and value >= 1 << 20 and value % (1 << 20) == 0:
+    if (
+        spec is not None
+        and spec.value is takes.SIZE
+        and value >= 1 << 20
+        and value % (1 << 20) == 0
+    ):
         return f"{value >> 20}MB"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -365,7 +381,7 @@ def configuration() -> Configuration:
         state = file.stat()
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=file) from None
-    return _read(file, (state.st_mtime_ns, state.st_size), settings, os.getcwd())
+    return _read(file, (state.st_mtime_ns, state.st_size), settings, os.fspath(Path.cwd()))
 
 
 NO_CONFIGURATION = Configuration()
@@ -392,6 +408,12 @@ def use_only_files(files: Limits) -> None:
     _restricted = Configuration(files=files)
 
 
+def lift_restriction() -> None:
+    """End ``use_only_files`` where a process runs several commands, as tests do."""
+    global _restricted
+    _restricted = None
+
+
 def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> Configuration:
     """The configuration of a file, with ``KEY=VALUE`` settings over it."""
     path = Path(file)
@@ -400,16 +422,14 @@ def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> Config
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=file) from None
     encoded = json.dumps(list(settings)) if settings else ""
-    return _read(path, (state.st_mtime_ns, state.st_size), encoded, os.getcwd())
+    return _read(path, (state.st_mtime_ns, state.st_size), encoded, os.fspath(Path.cwd()))
 
 
 @functools.lru_cache(maxsize=8)
-def _read(
-    file: Path | None, _state: tuple[int, int], settings: str, folder: str
-) -> Configuration:
+def _read(file: Path | None, _state: tuple[int, int], settings: str, folder: str) -> Configuration:
     reader = _Reader(file, folder)
-    for setting in json.loads(settings) if settings else ():
-        reader.set(setting)
+    for pair in json.loads(settings) if settings else ():
+        reader.set(pair)
     return reader.configuration()
 
 
@@ -440,7 +460,7 @@ class _Reader:
             table = table.setdefault(part, {})
             if not isinstance(table, dict):
                 raise UsageError(f"--set {'.'.join(path)}: {part} is a value, not a table")
-        if spec is not None and spec.type is not None and spec.type.is_text:
+        if spec is not None and spec.value is not None and spec.value.is_text:
             value: Any = text.strip()
             if len(value) > 1 and value[0] == value[-1] == '"':
                 value = value[1:-1]
@@ -514,15 +534,16 @@ class _Reader:
         values: dict[str, Any] = dict(more)
         for name, value in table.items():
             at = (*path, name)
-            if (spec := specs.get(name)) is None:
+            if name not in specs:
                 if looks_like_secret(name):
                     self._refuse(path, "has a key that looks like a secret")
                 self._refuse(at, f"unknown key; {did_you_mean(name, specs)}")
             self._check_secret(at, value)
+            spec = specs[name]
             if spec.section is not None:
                 values[name] = self._section(spec.section, at)
-            elif spec.type is not None:
-                values[name] = self._value(at, spec.type, value)
+            elif spec.value is not None:
+                values[name] = self._value(at, spec.value, value)
         for name, spec in specs.items():
             if spec.default is MISSING and name not in values:
                 self._refuse(path, f"{name} is missing")
@@ -554,10 +575,11 @@ class _Reader:
             for member in value:
                 self._check_secret(path, member)
         elif isinstance(value, str) and not takes.STORED_KEY.fullmatch(value):
-            is_named = path[0] == "models" and "headers" in path[2:-1] or "body" in path[2:-1]
-            if looks_like_secret(value) or (is_named and names_secret(path[-1])):
+            is_sent = "headers" in path[2:-1] or "body" in path[2:-1]
+            if looks_like_secret(value) or (is_sent and names_secret(path[-1])):
                 self._refuse(
-                    path, "looks like a secret; write env:NAME or keyring:NAME, never the key itself"
+                    path,
+                    "looks like a secret; write env:NAME or keyring:NAME, never the key itself",
                 )
 
     def _refuse(self, path: tuple[str, ...], message: str) -> Any:
@@ -566,7 +588,11 @@ class _Reader:
         if option := next((self._settings[at] for at in self._settings if _meets(at, path)), None):
             raise UsageError(f"{option}: {message}")
         near = (line for at, line in self._lines.items() if at[: len(path)] == path)
-        upwards = (self._lines[path[:size]] for size in range(len(path), 0, -1) if path[:size] in self._lines)
+        upwards = (
+            self._lines[path[:size]]
+            for size in range(len(path), 0, -1)
+            if path[:size] in self._lines
+        )
         line = next(near, None) or next(upwards, None)
         raise DataError(f"{name}: {message}", file=self._name, where=line)
 
@@ -594,7 +620,9 @@ def _find(path: tuple[str, ...]) -> KeySpec | None:
     section = SECTIONS.get(path[0])
     rest = path[2:] if path[0] == "models" else path[1:]
     for part in rest:
-        spec = next((each for each in _specs(section) if each.name == part), None) if section else None
+        spec = (
+            next((each for each in _specs(section) if each.name == part), None) if section else None
+        )
         if spec is None:
             return None
         if spec.section is None:
@@ -605,8 +633,9 @@ def _find(path: tuple[str, ...]) -> KeySpec | None:
 
 def _may_be_shown(value: Any) -> bool:
     """Whether a value that is wrong may be in a message: one that may be a key is not."""
-    is_long = isinstance(value, str) and (len(value) > 60 or looks_like_secret(value))
-    return not isinstance(value, dict | list) and not is_long
+    if isinstance(value, str):
+        return len(value) <= 60 and not looks_like_secret(value)
+    return isinstance(value, int | float)
 
 
 def _short_path(file: Path, folder: str) -> str:
@@ -618,7 +647,11 @@ def _short_path(file: Path, folder: str) -> str:
 
 
 def _copy(values: Any) -> Any:
-    return {name: _copy(each) for name, each in values.items()} if isinstance(values, Mapping) else values
+    return (
+        {name: _copy(each) for name, each in values.items()}
+        if isinstance(values, Mapping)
+        else values
+    )
 
 
 # What --config and --set put into force for a command and the processes that it starts.
@@ -627,7 +660,7 @@ def _copy(values: Any) -> Any:
 def put_in_force(file: str | None, settings: Sequence[str]) -> Configuration:
     """Make ``--config`` and ``--set`` hold in this process and in those that it starts."""
     if file is not None:
-        os.environ[FILE_VARIABLE] = os.path.abspath(file)
+        os.environ[FILE_VARIABLE] = os.fspath(Path(file).absolute())
     if settings:
         os.environ[SETTINGS_VARIABLE] = json.dumps(list(settings))
     return configuration()
@@ -641,7 +674,7 @@ def stored_key(place: str) -> str:
             return secret
         raise UsageError(f"no key: set the environment variable {name}")
     try:
-        import keyring
+        keyring = import_module("keyring")
     except ImportError:
         raise ReadmarkError(f"{place} needs the package keyring: pip install keyring") from None
     try:

@@ -85,7 +85,13 @@ class Traffic:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(f"`{name}` {value} is less than 1")
-        for name in ("timeout", "requests_a_minute", "tokens_a_minute", "max_cost", "max_cost_total"):
+        for name in (
+            "timeout",
+            "requests_a_minute",
+            "tokens_a_minute",
+            "max_cost",
+            "max_cost_total",
+        ):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise UsageError(f"`{name}` {value} is no number above 0")

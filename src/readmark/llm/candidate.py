@@ -20,10 +20,9 @@ from readmark.hooks import Kind, LlmRecordForm
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.core.configuration import ModelSettings
     from readmark.core.traffic import Estimate, Traffic
     from readmark.llm.client import Asker
-    from readmark.llm.endpoint import Message, Request
+    from readmark.llm.endpoint import Endpoint, Message, Request
     from readmark.llm.in_flight import SettledRequest
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
@@ -94,7 +93,7 @@ class Llm:
         default=True,
         metadata={"help": "on a reading task: infer what follows from what was read"},
     )
-    settings: ModelSettings | None = field(default=None, metadata={"internal": True}, repr=False)
+    settings: Any = field(default=None, metadata={"internal": True}, repr=False)
     """The section of readmark.toml that this model is, if it is one."""
     _asker: Any = field(default=None, init=False, repr=False)
     _materials: Mapping[str, bytes] = field(default_factory=dict, init=False, repr=False)
@@ -130,30 +129,16 @@ class Llm:
         self._recorded = recorded
 
     def prepare(self, kind: Kind, language: str) -> None:
-        import os
-
         from readmark.llm.answers import asking_prompt, form_of
         from readmark.llm.cache import Cache
         from readmark.llm.client import Asker
-        from readmark.llm.endpoint import Dialect, Endpoint
+        from readmark.llm.endpoint import Dialect
         from readmark.llm.shots import Shots
         from readmark.llm.traffic import traffic_in_force
 
         if self.shots and not self.shots_from:
             raise UsageError("shots need the test that they are from: shots_from=FILE")
-        address = self.base_url or os.environ.get(_ADDRESS, "")
-        if not address:
-            raise UsageError(self._without_address())
-        endpoint = Endpoint(
-            address,
-            self.model,
-            self.key,
-            temperature=self.temperature if self.temperature >= 0 else None,
-            top_p=self.top_p,
-            seed=self.seed,
-            max_tokens=self.max_tokens,
-            **(self.settings.additions if self.settings is not None else {}),
-        )
+        endpoint = self.endpoint()
         self._language = language
         form = form_of(kind)
         self._form, self._answer = form, kind.answer
@@ -174,6 +159,26 @@ class Llm:
             if _ENDPOINT in self._recorded:
                 self._asker.recall(msgspec.convert(self._recorded[_ENDPOINT], Dialect))
 
+    def endpoint(self) -> Endpoint:
+        """Where it asks, and with which parameters."""
+        import os
+
+        from readmark.llm.endpoint import Endpoint
+
+        address = self.base_url or os.environ.get(_ADDRESS, "")
+        if not address:
+            raise UsageError(self._without_address())
+        return Endpoint(
+            address,
+            self.model,
+            self.key,
+            temperature=self.temperature if self.temperature >= 0 else None,
+            top_p=self.top_p,
+            seed=self.seed,
+            max_tokens=self.max_tokens,
+            **(self.settings.additions if self.settings is not None else {}),
+        )
+
     def _without_address(self) -> str:
         from readmark.core.configuration import configuration
 
@@ -182,7 +187,8 @@ class Llm:
         if self.model in configuration().models:
             return f"{self.model} is a model of readmark.toml: write {self.model}, not llm(…)"
         return (
-            f"which endpoint? set base_url of a model in readmark.toml, llm(base_url=URL), or {_ADDRESS}"
+            "which endpoint? give base_url to a model in readmark.toml, or llm(base_url=URL), "
+            f"or set {_ADDRESS}"
         )
 
     @property

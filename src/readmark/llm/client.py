@@ -87,7 +87,7 @@ class Asker:
         ):
             headers["Authorization"] = f"Bearer {key}"
         headers |= {**endpoint.headers, **secret_headers}
-        self._to = Destination(endpoint.address, headers, proxy, self.secrets)
+        self.destination = Destination(endpoint.address, headers, proxy, self.secrets)
         self._shape = shape
         self._known_as = " ".join(
             [
@@ -141,7 +141,7 @@ class Asker:
         async def search(client: aiohttp.ClientSession, _: Worded, rest: Rest) -> Outcome:
             probe = Probe(
                 self.endpoint,
-                self._to,
+                self.destination,
                 self.budget,
                 attempts=self.attempts,
                 timeout=self.timeout,
@@ -343,7 +343,7 @@ class _Asking:
             started = time.perf_counter()
             self._attempts += 1
             reply = await exchange(
-                self._client, asker._to, sent, self._worded.shape, asker.timeout
+                self._client, asker.destination, sent, self._worded.shape, asker.timeout
             )
             used = reply.usage
         except TryAgain as error:

@@ -14,7 +14,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
-from readmark.core.registry import parameter, parameters_of
+from readmark.core.registry import parameter
 from readmark.core.spans import clip
 from readmark.core.test import Test
 from readmark.llm.judge_labels import (
@@ -321,8 +321,8 @@ class Judge(Ratio):
             file = self.cache if traffic.cache is None else traffic.cache
             price = model.price if model is not None else None
             cache = Cache(file) if file else None
-            shape = {"shape": model.shape} if model is not None else {}
-            asker = Asker(self._endpoint(), traffic, price=price, cache=cache, **shape)
+            shape = model.shape if model is not None else "auto"
+            asker = Asker(self._endpoint(), traffic, price=price, cache=cache, shape=shape)
             self._tools = asker, self._prompt()
         tools: tuple[Asker, Prompt] = self._tools
         return tools
@@ -364,7 +364,7 @@ class Judge(Ratio):
         """Temperature and longest reply: the judge's, unless only the model's section sets them."""
         temperature, max_tokens = self.temperature, self.max_tokens
         if model is not None:
-            declared = parameters_of(type(self))
+            declared = {each.name: each for each in dataclasses.fields(self)}
             if temperature == declared["temperature"].default and model.temperature is not None:
                 temperature = model.temperature
             if max_tokens == declared["max_tokens"].default and model.max_tokens is not None:

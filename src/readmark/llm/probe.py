@@ -200,9 +200,7 @@ class Probe:
                 raise OverBudget
             used: Usage | None = None
             try:
-                reply = await exchange(
-                    self._client, self._to, sent, dialect.shape, self._timeout
-                )
+                reply = await exchange(self._client, self._to, sent, dialect.shape, self._timeout)
                 used = reply.usage
                 return None
             except Refused as error:

@@ -37,7 +37,8 @@ class Budget:
             if getattr(traffic, name) is not None:
                 if price is None:
                     raise UsageError(
-                        f"`{name}` needs the price of the model: [models.NAME.price] in readmark.toml"
+                        f"`{name}` needs the price of the model: price of [models.NAME] in "
+                        "readmark.toml"
                     )
                 self._purse.agree_on(price.currency)
 

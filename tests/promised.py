@@ -70,7 +70,7 @@ def _members(value: object) -> dict[str, list[str]]:
 
 def commands() -> Iterator[tuple[str, list[str]]]:
     """Every command, and how its options are spelt."""
-    yield from _commands(cli, click.Context(cli, info_name="readmark"))
+    yield from _commands(cli, click.Context(cli, info_name="readmark", **cli.context_settings))
 
 
 def _commands(command: click.Command, context: click.Context) -> Iterator[tuple[str, list[str]]]:

@@ -284,6 +284,7 @@ def notify(lines: Iterable[str]) -> None:
 _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
 _OTHER_NAMES = {
     "format": "to",
+    "novices": "novice",
     "other_side": "with",
     "questions": "with",
     "repair_offsets": "repair",

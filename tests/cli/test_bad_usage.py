@@ -27,7 +27,7 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         (("check",), "Missing argument 'TEST...'"),
         (("mark", "t.jsonl"), "Missing argument 'SITTING'"),
         (("compare", "t.jsonl", "p.json"), "Missing argument 'B [C...]'"),
-        (("formats", "t.jsonl"), "unexpected extra argument (t.jsonl)"),
+        (("list", "formats", "squad", "t.jsonl"), "unexpected extra argument (t.jsonl)"),
         ((*MARK, "--poem"), "No such option '--poem'"),
         ((*MARK, "--strikt"), "No such option '--strikt'"),
         ((*MARK, "-m", "f2"), "unknown metric 'f2'; known: em, f1, "),

@@ -64,7 +64,6 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
 
 NO_SPLITS = {
     *("set text", "set collect", "panel power", "get", "demo", "ask"),
-    *("formats", "candidates", "kinds", "metrics", "readers", "raters", "rewriters", "extractors"),
 }
 """Commands that read no test, or none whose records have splits."""
 

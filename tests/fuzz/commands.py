@@ -116,7 +116,7 @@ READABILITY = (
     "panel plan {it} {from} -o {out.folder} --experts 2 --novices 2 --round 3",
     "panel collect {it} {plan} {judged} {from} -o {out.jsonl} --draws 20",
     "panel mark {it} {answers} {from} --novice {novice1} --novice {novice2} --draws 20 --json",
-    "panel synthesise {it} {from} -o {out.folder}",
+    "panel mark {it} {answers} {from} --draws 20 --full",
     "panel pool {it} {from} -o {out.jsonl} --least 3",
 )
 REASONING = (

@@ -10,10 +10,20 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
+    "panel raters": "readmark panel mark",
+    "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",
     "series mark": "readmark mark SERIES SITTING",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
+    "candidates": "readmark list candidates",
+    "readers": "readmark list candidates",
+    "rewriters": "readmark list candidates",
+    "raters": "readmark list candidates",
+    "extractors": "readmark list candidates",
+    "metrics": "readmark list metrics",
+    "formats": "readmark list formats",
+    "kinds": "readmark list kinds",
     "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
@@ -21,6 +31,17 @@ MOVED: dict[str, str] = {
 REMOVED_OPTIONS: dict[str, str] = {
     "--prices": "set price of [models.NAME] in readmark.toml",
     "--allow": "use --set, such as --set files.line=256MB",
+    "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",
+    "panel power --stretch": "write --expert-traits stretch=N and --novice-traits stretch=N",
+    "panel power --expert-bias": "write --expert-traits bias=N",
+    "panel power --expert-noise": "write --expert-traits noise=N",
+    "panel power --novice-bias": "write --novice-traits bias=N",
+    "panel power --novice-noise": "write --novice-traits noise=N",
+    "panel power --missing": "write --novice-traits missing=N",
+    "panel power --find": "--target POWER finds the number of passages",
+    "panel power --round": "leave it out, ratings are rounded to stars for proportional_target",
+    "panel power --no-round": "ratings are rounded to stars for proportional_target",
+    "panel power --draws": "leave it out, every panel takes 999 draws",
 }
 """By the old option, such as "--side", or by command and option, such as "sit --timeout": what to
 write instead, as a sentence without its subject: "set models.NAME.timeout in readmark.toml"."""

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,13 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.builtin import BUILTIN
-from readmark.core.configuration import FILE, Configuration, ConfiguredValue, configuration
+from readmark.core.configuration import (
+    FILE,
+    Configuration,
+    ConfiguredValue,
+    configuration,
+    short_path,
+)
 from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.extras import EXTRAS
@@ -159,7 +166,7 @@ class Diagnosis(Result):
         if self.file is None:
             console.print(f"configuration: no {FILE} in this folder or a parent", soft_wrap=True)
         else:
-            console.print(f"configuration: {self.file}", soft_wrap=True)
+            console.print(f"configuration: {short_path(Path(self.file))}", soft_wrap=True)
         if rows:
             table = plain_table("key", "value", "from")
             for column in table.columns:

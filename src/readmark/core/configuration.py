@@ -438,7 +438,7 @@ class _Reader:
 
     def __init__(self, file: Path | None, folder: str) -> None:
         self._file = file
-        self._name = "" if file is None else _short_path(file, folder)
+        self._name = "" if file is None else short_path(file, folder)
         self._folder = Path() if file is None else file.parent
         document = read_toml(file, self._name) if file is not None else None
         self._values: dict[str, Any] = _copy(document.values) if document is not None else {}
@@ -638,8 +638,9 @@ def _may_be_shown(value: Any) -> bool:
     return isinstance(value, int | float)
 
 
-def _short_path(file: Path, folder: str) -> str:
+def short_path(file: Path, folder: str = "") -> str:
     """A file as it is called from a folder: by its whole path where it is elsewhere."""
+    folder = folder or os.fspath(Path.cwd())
     try:
         return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
     except ValueError:

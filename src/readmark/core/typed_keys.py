@@ -111,7 +111,7 @@ def _from_zero(value: Any) -> float:
 
 
 def _share(value: Any) -> float:
-    if not 0 < (number := _number(value)) < 1:
+    if not 0 < (number := _number(value)) <= 1:
         raise ValueError
     return number
 
@@ -172,7 +172,7 @@ STORED = ValueType("env:NAME or keyring:NAME, never the key itself", _stored_key
 NUMBER = ValueType("a number", _number)
 ABOVE_ZERO = ValueType("a number above 0", _above_zero)
 FROM_ZERO = ValueType("a number from 0", _from_zero)
-SHARE = ValueType("a number between 0 and 1", _share)
+SHARE = ValueType("a number above 0, at most 1", _share)
 WHOLE = ValueType("a whole number", _whole)
 COUNT = ValueType("a whole number from 1", _count)
 COUNT_OR_NONE = ValueType('a whole number from 1, or "none"', _most)

@@ -19,8 +19,8 @@ from readmark import console as options
 from readmark.builtin import BUILTIN
 from readmark.core.configuration import (
     FILE,
-    Configuration,
     ConfiguredValue,
+    UserConfiguration,
     configuration,
     short_path,
 )
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "--models",
     is_flag=True,
     help="Ask each model of the configuration one question; where its name is unknown, list the "
-    "models of the endpoint",
+    "models of the endpoint.",
 )
 @options.full_option
 @options.json_option
@@ -231,7 +231,7 @@ def examine(*, models: bool = False) -> Diagnosis:
     )
 
 
-def _asked_models(in_force: Configuration) -> list[ModelCheck]:
+def _asked_models(in_force: UserConfiguration) -> list[ModelCheck]:
     from readmark.llm.check import check_models
 
     return list(check_models(in_force))

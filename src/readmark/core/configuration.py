@@ -22,7 +22,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_m
 from readmark.core.limits import Limits
 from readmark.core.toml_lines import read_toml
 from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
-from readmark.core.typed_keys import ValueType, looks_like_secret, names_secret, setting
+from readmark.core.typed_keys import ValueType, configured, looks_like_secret, names_secret
 
 FILE = "readmark.toml"
 FILE_VARIABLE, SETTINGS_VARIABLE = "READMARK_CONFIG", "READMARK_SET"
@@ -48,53 +48,59 @@ class ModelSettings:
     """``[models.NAME]``: a chat endpoint, by the name that candidates and judges use."""
 
     name: str
-    base_url: str = setting(
+    base_url: str = configured(
         "",
         takes.ADDRESS,
         "address of the endpoint, such as `http://localhost:8000/v1`",
         default_words="`OPENAI_BASE_URL` of the environment",
     )
-    model: str = setting("", takes.TEXT, "name of the model at the endpoint", default_words="NAME")
-    key: str = setting("env:OPENAI_API_KEY", takes.STORED, "where the key is")
+    model: str = configured(
+        "", takes.TEXT, "name of the model at the endpoint", default_words="NAME"
+    )
+    key: str = configured("env:OPENAI_API_KEY", takes.STORED, "where the key is")
     price: Price | None = field(
         default=None, metadata={"section": Price, "default": "unknown", "help": ""}
     )
-    parallel: int = setting(PARALLEL, takes.COUNT, "concurrent requests")
-    requests_a_minute: float | None = setting(
+    parallel: int = configured(PARALLEL, takes.COUNT, "concurrent requests")
+    requests_a_minute: float | None = configured(
         None, takes.ABOVE_ZERO, "most requests a minute", default_words="no limit"
     )
-    tokens_a_minute: float | None = setting(
+    tokens_a_minute: float | None = configured(
         None, takes.ABOVE_ZERO, "most tokens a minute, both ways", default_words="no limit"
     )
-    timeout: float = setting(TIMEOUT, takes.ABOVE_ZERO, "seconds allowed for a whole reply")
-    attempts: int = setting(ATTEMPTS, takes.COUNT, "attempts for each request, the first included")
-    cache: str | None = setting(
+    timeout: float = configured(TIMEOUT, takes.ABOVE_ZERO, "seconds allowed for a whole reply")
+    attempts: int = configured(
+        ATTEMPTS, takes.COUNT, "attempts for each request, the first included"
+    )
+    cache: str | None = configured(
         None,
         takes.FILE,
         'file that caches replies; `""` caches none',
         default_words="next to the sitting; `judge.cache.sqlite`",
     )
-    temperature: float | None = setting(
+    temperature: float | None = configured(
         None, takes.NUMBER, "of the sampling; below 0 none is sent", default_words="0"
     )
-    top_p: float | None = setting(None, takes.SHARE, "of the sampling", default_words="not sent")
-    seed: int | None = setting(None, takes.WHOLE, "of the sampling", default_words="not sent")
-    max_tokens: int | None = setting(
+    top_p: float | None = configured(None, takes.SHARE, "of the sampling", default_words="not sent")
+    seed: int | None = configured(None, takes.WHOLE, "of the sampling", default_words="not sent")
+    max_tokens: int | None = configured(
         None,
         takes.COUNT,
         "longest reply, reasoning included",
         default_words="1024; 512 for a judge",
     )
-    shape: str = setting(
+    shape: str = configured(
         "auto",
         takes.one_of("auto", "schema", "json", "text"),
         "how JSON is asked for; `auto` tries",
     )
-    stop: tuple[str, ...] = setting((), takes.TEXTS, "texts that end a reply", default_words="none")
-    body: Mapping[str, Any] = setting(
+    stop: tuple[str, ...] = configured(
+        (), takes.TEXTS, "texts that end a reply", default_words="none"
+    )
+    body: Mapping[str, Any] = configured(
         {}, takes.TABLE, "further members of each request", default_words="none"
     )
-    headers: Mapping[str, str] = setting(
+    headers: Mapping[str, str] = configured(
         {},
         takes.TEXTS_BY_NAME,
         "further HTTP headers; secrets as `env:NAME` or `keyring:NAME`",
@@ -138,19 +144,19 @@ class ModelSettings:
 class SpendingLimits:
     """``[limits]``: what the models of a run may take together."""
 
-    cost: float | None = setting(
+    cost: float | None = configured(
         None, takes.ABOVE_ZERO, "most that a run costs; `--max-cost`", default_words="no limit"
     )
-    tokens: int | None = setting(
+    tokens: int | None = configured(
         None, takes.COUNT, "most tokens of a run, both ways", default_words="no limit"
     )
-    total_cost: float | None = setting(
+    total_cost: float | None = configured(
         None,
         takes.ABOVE_ZERO,
         "most that a sitting costs, the earlier runs that it resumes included",
         default_words="no limit",
     )
-    total_tokens: int | None = setting(
+    total_tokens: int | None = configured(
         None,
         takes.COUNT,
         "most tokens of a sitting, earlier runs included",
@@ -172,16 +178,16 @@ class SpendingLimits:
 class RaySettings:
     """``[ray]``: the cluster of ``--engine ray``."""
 
-    address: str | None = setting(
+    address: str | None = configured(
         None,
         takes.TEXT,
         "address of the cluster, such as `auto` or `10.0.0.1:6379`",
         default_words="`RAY_ADDRESS`, else this machine alone",
     )
-    cpus: float = setting(1.0, takes.FROM_ZERO, "CPUs for each worker")
-    gpus: float = setting(0.0, takes.FROM_ZERO, "GPUs for each worker")
-    batch: int = setting(8, takes.COUNT, "records sent ahead to each worker")
-    hour_price: float | None = setting(
+    cpus: float = configured(1.0, takes.FROM_ZERO, "CPUs for each worker")
+    gpus: float = configured(0.0, takes.FROM_ZERO, "GPUs for each worker")
+    batch: int = configured(8, takes.COUNT, "records sent ahead to each worker")
+    hour_price: float | None = configured(
         None,
         takes.FROM_ZERO,
         "price of an hour of one worker, for `sit --plan`",
@@ -193,35 +199,35 @@ class RaySettings:
 class RunSettings:
     """``[run]``: the run file of ``readmark run``."""
 
-    tests: tuple[str, ...] = setting((), takes.FILES, "tests to sit", default_words="none")
-    candidates: tuple[str, ...] = setting(
+    tests: tuple[str, ...] = configured((), takes.FILES, "tests to sit", default_words="none")
+    candidates: tuple[str, ...] = configured(
         (), takes.TEXTS, "candidates that sit each test of their kind", default_words="none"
     )
-    out: str = setting(
+    out: str = configured(
         "out", takes.FOLDER, "folder for sittings, marksheets, tables and the report"
     )
-    metrics: tuple[str, ...] = setting(
+    metrics: tuple[str, ...] = configured(
         (), takes.TEXTS, "metrics, the main one first", default_words="those of the kind"
     )
-    by: tuple[str, ...] = setting(
+    by: tuple[str, ...] = configured(
         (), takes.TEXTS, "fields to break marks down by", default_words="none"
     )
-    people: tuple[str, ...] = setting(
+    people: tuple[str, ...] = configured(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"
     )
-    repeats: int = setting(1, takes.COUNT, "times each unit is asked")
-    limit: int | None = setting(
+    repeats: int = configured(1, takes.COUNT, "times each unit is asked")
+    limit: int | None = configured(
         None, takes.COUNT, "ask only so many units of each test", default_words="all"
     )
-    split: str | None = setting(None, takes.TEXT, "split of the tests", default_words="all")
-    workers: int = setting(1, takes.COUNT, "worker processes of candidates that compute")
-    seed: int = setting(1, takes.WHOLE, "seed of intervals and comparisons")
-    draws: int = setting(1000, takes.COUNT, "bootstrap draws of intervals")
-    trials: int = setting(10_000, takes.COUNT, "permutations of comparisons")
+    split: str | None = configured(None, takes.TEXT, "split of the tests", default_words="all")
+    workers: int = configured(1, takes.COUNT, "worker processes of candidates that compute")
+    seed: int = configured(1, takes.WHOLE, "seed of intervals and comparisons")
+    draws: int = configured(1000, takes.COUNT, "bootstrap draws of intervals")
+    trials: int = configured(10_000, takes.COUNT, "permutations of comparisons")
 
 
 @dataclass(frozen=True, slots=True)
-class Configuration:
+class UserConfiguration:
     """What is in force: the sections, and where each value is from."""
 
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
@@ -365,10 +371,10 @@ def _shown(value: Any, spec: KeySpec | None = None) -> str:
 # Which configuration is in force.
 
 
-_restricted: Configuration | None = None
+_restricted: UserConfiguration | None = None
 
 
-def configuration() -> Configuration:
+def configuration() -> UserConfiguration:
     """The configuration in force in this process: the file of the folder, and what was set."""
     if _restricted is not None:
         return _restricted
@@ -384,7 +390,7 @@ def configuration() -> Configuration:
     return _read(file, (state.st_mtime_ns, state.st_size), settings, os.fspath(Path.cwd()))
 
 
-NO_CONFIGURATION = Configuration()
+NO_CONFIGURATION = UserConfiguration()
 
 
 def nearest_file() -> Path | None:
@@ -405,7 +411,7 @@ def use_only_files(files: Limits) -> None:
     of whoever runs it.
     """
     global _restricted
-    _restricted = Configuration(files=files)
+    _restricted = UserConfiguration(files=files)
 
 
 def lift_restriction() -> None:
@@ -414,7 +420,7 @@ def lift_restriction() -> None:
     _restricted = None
 
 
-def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> Configuration:
+def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> UserConfiguration:
     """The configuration of a file, with ``KEY=VALUE`` settings over it."""
     path = Path(file)
     try:
@@ -426,7 +432,9 @@ def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> Config
 
 
 @functools.lru_cache(maxsize=8)
-def _read(file: Path | None, _state: tuple[int, int], settings: str, folder: str) -> Configuration:
+def _read(
+    file: Path | None, _state: tuple[int, int], settings: str, folder: str
+) -> UserConfiguration:
     reader = _Reader(file, folder)
     for pair in json.loads(settings) if settings else ():
         reader.set(pair)
@@ -472,7 +480,7 @@ class _Reader:
         table[path[-1]] = value
         self._settings[path] = f"--set {'.'.join(path)}"
 
-    def configuration(self) -> Configuration:
+    def configuration(self) -> UserConfiguration:
         for name in self._values:
             if name not in _NAMES:
                 self._refuse((name,), f"unknown section; {did_you_mean(name, _NAMES)}")
@@ -486,7 +494,7 @@ class _Reader:
             self._check_secret(("columns", name), theirs)
             if not isinstance(theirs, str) or not theirs:
                 self._refuse(("columns", name), "expected the name of a column, as text")
-        return Configuration(
+        return UserConfiguration(
             models=models,
             limits=self._section(SpendingLimits, ("limits",)),
             ray=self._section(RaySettings, ("ray",)),
@@ -658,7 +666,7 @@ def _copy(values: Any) -> Any:
 # What --config and --set put into force for a command and the processes that it starts.
 
 
-def put_in_force(file: str | None, settings: Sequence[str]) -> Configuration:
+def put_in_force(file: str | None, settings: Sequence[str]) -> UserConfiguration:
     """Make ``--config`` and ``--set`` hold in this process and in those that it starts."""
     if file is not None:
         os.environ[FILE_VARIABLE] = os.fspath(Path(file).absolute())

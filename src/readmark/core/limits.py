@@ -10,7 +10,7 @@ from pathlib import Path
 
 from readmark.core import typed_keys as takes
 from readmark.core.errors import DataError
-from readmark.core.typed_keys import setting
+from readmark.core.typed_keys import configured
 
 UNJUDGED = 64 << 20
 """Unpacked bytes up to which no file is suspect, however small it is packed."""
@@ -20,12 +20,12 @@ UNJUDGED = 64 << 20
 class Limits:
     """``[files]``: the limits in force on the files that are read."""
 
-    line: int = setting(64 << 20, takes.SIZE, "longest line, or text in a large JSON document")
-    document: int = setting(512 << 20, takes.SIZE, "largest file, or file in a zip, read whole")
-    ratio: int = setting(
+    line: int = configured(64 << 20, takes.SIZE, "longest line, or text in a large JSON document")
+    document: int = configured(512 << 20, takes.SIZE, "largest file, or file in a zip, read whole")
+    ratio: int = configured(
         200, takes.COUNT_OR_NONE, "how many times its size a compressed file may unpack to"
     )
-    members: int = setting(100_000, takes.COUNT_OR_NONE, "most files in a folder or zip")
+    members: int = configured(100_000, takes.COUNT_OR_NONE, "most files in a folder or zip")
 
     def exceeded(
         self, name: str, message: str, *, file: object = None, where: object = None

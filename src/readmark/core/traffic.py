@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from readmark.core import typed_keys as takes
 from readmark.core.counts import counted
 from readmark.core.errors import UsageError
-from readmark.core.typed_keys import setting
+from readmark.core.typed_keys import configured
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Usage
@@ -26,9 +26,9 @@ PARALLEL, ATTEMPTS, TIMEOUT = 8, 6, 120.0
 class Price:
     """``[models.NAME.price]``: what a million tokens cost each way."""
 
-    input: float = setting(MISSING, takes.FROM_ZERO, "price of a million input tokens")
-    output: float = setting(MISSING, takes.FROM_ZERO, "price of a million output tokens")
-    currency: str = setting("USD", takes.TEXT, "currency of the price")
+    input: float = configured(MISSING, takes.FROM_ZERO, "price of a million input tokens")
+    output: float = configured(MISSING, takes.FROM_ZERO, "price of a million output tokens")
+    currency: str = configured("USD", takes.TEXT, "currency of the price")
 
     def of(self, usage: Usage) -> float:
         """The cost of a request."""

@@ -37,7 +37,7 @@ class ValueType:
     """Whether it names files, which are looked for from the configuration's own folder."""
 
 
-def setting(default: Any, type: ValueType, help: str, *, default_words: str = "") -> Any:
+def configured(default: Any, type: ValueType, help: str, *, default_words: str = "") -> Any:
     """A field of a section: the default (MISSING if it must be there), what it takes, its meaning.
 
     ``default_words`` describes a default that is no value, such as "no limit".

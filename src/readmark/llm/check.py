@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.configuration import Configuration, ModelSettings
+from readmark.core.configuration import ModelSettings, UserConfiguration
 from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.extras import require
 from readmark.llm.candidate import Llm
@@ -37,7 +37,7 @@ class ModelCheck:
     """The models that the endpoint lists, where it has none of this name."""
 
 
-def check_models(configuration: Configuration) -> Iterator[ModelCheck]:
+def check_models(configuration: UserConfiguration) -> Iterator[ModelCheck]:
     """Ask each model of a configuration one question."""
     for name, settings in configuration.models.items():
         yield _check(name, settings)

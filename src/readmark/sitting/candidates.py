@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.configuration import configuration
-from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
@@ -33,15 +33,15 @@ class Candidates(Registry):
     """What is registered, and the models of readmark.toml by their names."""
 
     def entry(self, name: str) -> Entry:
-        if name in self:
+        models = configuration().models if name not in self else {}
+        if name not in models:
             return super().entry(name)
-        models = configuration().models
-        if name in models:
-            model = models[name]
-            summary = f"{model.model or name} at {model.base_url or 'OPENAI_BASE_URL'}"
-            return replace(super().entry(_MODEL), summary=summary, embedded=False)
-        hint = did_you_mean(name, [*self.entries, *models])
-        raise UsageError(f"unknown {self.noun} {name!r}; {hint}")
+        model = models[name]
+        summary = f"{model.model or name} at {model.base_url or 'OPENAI_BASE_URL'}"
+        return replace(super().entry(_MODEL), summary=summary, embedded=False)
+
+    def names(self) -> list[str]:
+        return [*self.entries, *configuration().models]
 
     def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         name = parse_name(text) if isinstance(text, str) else text

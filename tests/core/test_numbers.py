@@ -97,6 +97,7 @@ NUMBER = re.compile(r":[+,]?\.\d+[efg%]\}|[\"']%[+]?\.\d|\.toFixed\(")
 FIRST_IDS = re.compile(r"""(?:", "|', ')\.join\(.*\[: ?_?[A-Z]\w*\]|and \{.*\} more\b""")
 ELSEWHERE = {
     # what is not a result: durations, rates, bytes
+    "cli/doctor.py": 1,
     "console.py": 2,
     "core/confinement.py": 1,
     "llm/client.py": 1,
@@ -120,9 +121,6 @@ ELSEWHERE = {
     "series/learned.py": 1,
     "tasks/extraction/induction/trials.py": 1,
     "text/folding.py": 1,
-    # what a trainer reports on its way
-    "comprehension/evidence/optimisation.py": 2,
-    "comprehension/evidence/training.py": 3,
     # a chance so small that four decimals are nothing
     "tasks/decompositions/totals.py": 1,
     # counts of what is missing, not lists

@@ -14,8 +14,8 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, save_test
 from readmark.hooks import Kind, Row, Unit
-from readmark.marking.marks import Settings
-from readmark.text.training_record import TrainingRecord, make_source, write_record
+from readmark.marking.settings import MarkSettings
+from readmark.text.training_record import TrainingRecord, make_source
 
 PLACES = ("mill", "harbour", "orchard", "chapel", "quarry", "ferry", "granary", "well")
 YEARS = (1811, 1822, 1833, 1844, 1855, 1866, 1877, 1888)
@@ -116,7 +116,7 @@ def test_a_sitting_begun_before_candidates_had_records_learns_it_on_resume(tmp_p
 
 
 def test_a_plug_in_may_name_the_file_of_its_record(tmp_path: Path) -> None:
-    write_record(learnt(2), tmp_path / "r.json")
+    learnt(2).write(tmp_path / "r.json")
     sitting = readmark.sit(small_test(), Rememberer(tmp_path / "r.json"))
     assert sitting.header.fields["seen"]["ids"] == ["p2"]
     (tmp_path / "r.json").write_text("nothing")
@@ -150,7 +150,7 @@ def test_marks_say_it_and_have_no_ratio_to_people() -> None:
 
 def test_the_ratio_is_there_when_asked_for() -> None:
     sitting = readmark.sit(small_test(), Rememberer(learnt(0)))
-    marks = readmark.mark(small_test(), sitting, settings=Settings(count_seen=True))
+    marks = readmark.mark(small_test(), sitting, settings=MarkSettings(count_seen=True))
     assert marks.people is not None
     assert marks.people.marks["f1"].ratio is not None
     assert marks.seen is not None
@@ -205,7 +205,7 @@ def test_a_candidate_that_learnt_from_the_test_has_no_rank(sheets: list[str]) ->
 def test_it_has_a_rank_when_marked_to_count(tmp_path: Path, sheets: list[str]) -> None:
     test = small_test()
     path = tmp_path / "counted.jsonl"
-    settings = Settings(count_seen=True)
+    settings = MarkSettings(count_seen=True)
     sitting = readmark.sit(test, Rememberer(learnt(*range(8))))
     readmark.mark(test, sitting, marksheet=path, settings=settings)
     standings = readmark.table(str(path), sheets[1])
@@ -244,7 +244,7 @@ def test_the_report_leads_with_another(tmp_path: Path, sheets: list[str]) -> Non
 def test_check_reports_what_somebody_has_seen(tmp_path: Path) -> None:
     save_test(small_test(), tmp_path / "t.jsonl")
     (tmp_path / "list.txt").write_text(f"{text(3).upper()}\n\nAnother text.\n", encoding="utf-8")
-    write_record(learnt(6), tmp_path / "r.json")
+    learnt(6).write(tmp_path / "r.json")
     save_test(small_test(2), tmp_path / "other.jsonl")
     seen = [tmp_path / name for name in ("list.txt", "r.json", "other.jsonl")]
     findings = readmark.check(tmp_path / "t.jsonl", seen=seen)

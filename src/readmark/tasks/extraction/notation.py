@@ -137,6 +137,8 @@ class _File(Value, frozen=True):
     ledger: dict[str, _Ledger] = {}
     phrase: tuple[_Phrase, ...] = ()
     pattern: tuple[_Pattern, ...] = ()
+    training_record: dict[str, Any] = {}
+    """What the patterns were learnt from, if a program learnt them."""
 
 
 class Slot(NamedTuple):
@@ -460,7 +462,8 @@ class _Reader:
             ledgers={
                 name: Ledger(
                     *(one.by, one.kind, one.worth, one.told, one.exact),
-                    *(one.total, one.amount, one.probability, one.ahead, one.behind, one.whole),
+                    *(one.total, one.amount, one.probability, one.ahead, one.behind),
+                    whole=one.whole,
                 )
                 for name, one in said.ledger.items()
             },

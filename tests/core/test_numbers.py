@@ -118,7 +118,6 @@ ELSEWHERE = {
     "making/quality.py": 1,
     "making/translation/causes.py": 1,
     "readability/raters/model.py": 1,
-    "series/learned.py": 1,
     "tasks/extraction/induction/trials.py": 1,
     "text/folding.py": 1,
     # a chance so small that four decimals are nothing

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import json
 import lzma
 import time
 from collections.abc import Callable, Iterator
@@ -54,6 +55,8 @@ LEARNT = {
     "rater en": ("onestop",),
 }
 """The sets below from which a record's candidate did learn."""
+COPIED = 0.4
+"""A passage that shares so much of its text with what was learnt from was seen after all."""
 SHOWN = 5
 LEAST = 200
 """Characters of a paragraph of Wikipedia that counts as a passage."""
@@ -146,17 +149,58 @@ def false_alarms(data: Path) -> None:
     for name, path in RECORDS.items():
         record = recorded_in(PACKAGE / path)
         assert record is not None
-        flagged, count = 0, 0
+        flagged: list[str] = []
+        count = 0
         for title, texts in sets.items():
             if title.startswith(LEARNT[name]):
                 continue
             alarms = [text for text in texts if record.sources_of(text)]
-            flagged, count = flagged + len(alarms), count + len(texts)
+            flagged, count = flagged + alarms, count + len(texts)
             if alarms:
-                print(f"  {name}, {title}: {len(alarms)} of {len(texts):,}")
-                for text in alarms[:SHOWN]:
-                    print(f"    {record.sources_of(text)}: {' '.join(text.split())[:90]}")
-        print(f"{name}: {flagged} of {count:,} passages that it did not learn from flagged")
+                print(f"  {name}, {title}: {len(alarms)} of {len(texts):,}", flush=True)
+        shares = shares_in_training(flagged, data)
+        wrong = [text for text, share in zip(flagged, shares, strict=True) if share < COPIED]
+        for text in wrong[:SHOWN]:
+            print(f"    {record.sources_of(text)}: {' '.join(text.split())[:90]}")
+        print(
+            f"{name}: {len(flagged)} of {count:,} passages flagged; {len(wrong)} share less than "
+            f"{COPIED:.0%} of their text with the training sets",
+            flush=True,
+        )
+
+
+def shares_in_training(texts: list[str], data: Path) -> list[float]:
+    """How much of each text the training sets have, by all of its stretches and without a filter."""
+    own = [stretches(text, _language(text)) for text in texts]
+    sought = np.unique(np.concatenate(own)) if own else np.empty(0, np.uint64)
+    known = np.zeros(len(sought), np.bool_)
+    for block in training_text(data):
+        for language in ("zh", "en"):
+            hashes = stretches(block, language)
+            known[np.searchsorted(sought, np.intersect1d(sought, hashes))] = True
+    return [
+        float(known[np.searchsorted(sought, each)].mean()) if len(each) else 0.0 for each in own
+    ]
+
+
+def training_text(data: Path) -> Iterator[str]:
+    """All that candidates learnt from, in blocks."""
+    for path in sorted((data / "span_training").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield "\n".join(dict.fromkeys(json.loads(line)["context"] for line in lines))
+    for name in ("cmrc2018/train.json.gz", "drcd/dev.json.gz", "xquad/zh.json"):
+        yield "\n".join(one.text for one in open_test(data / name).records())
+    for path in sorted((data / "onestop_english").rglob("*.txt")):
+        yield path.read_text("utf-8", errors="replace")
+    for language in ("zh", "en"):
+        path = data / "wiki" / f"{language}.more.txt.xz"
+        with lzma.open(path, "rt", encoding="utf-8") as text:
+            while block := text.read(1 << 22):
+                yield block
+
+
+def _language(text: str) -> str:
+    return "zh" if sum("\u3400" <= sign < "\ua000" for sign in text) > 0.3 * len(text) else "en"
 
 
 def articles(prepared: Path, language: str) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from readmark import console as options
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN")
+@click.argument("sources", nargs=-1, required=True, metavar="IN...")
 @click.argument("target", metavar="OUT")
 @options.split_option
 @options.from_option
@@ -17,12 +17,6 @@ from readmark import console as options
     "to_format",
     metavar="FORMAT",
     help="Format to write  [default: detected from OUT's suffix]",
-)
-@click.option(
-    "--with",
-    "other_side",
-    metavar="TEST",
-    help="Parallel test in the other language, written into the same file (format brcc only).",
 )
 @click.option(
     "--repair",
@@ -62,12 +56,11 @@ from readmark import console as options
 )
 @options.json_option
 def convert_command(
-    source: str,
+    sources: tuple[str, ...],
     target: str,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
-    other_side: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
@@ -83,16 +76,18 @@ def convert_command(
     a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
     cannot store is reported. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
+
+    If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
+    test each. With both of them as IN, OUT is such a file again.
     """
     from readmark.formats.conversion import convert
 
     done = convert(
-        source,
+        sources,
         target,
         from_format=from_format,
         split=split,
         to_format=to_format,
-        other_side=other_side,
         repair_offsets=repair,
         public=public,
         hide=hide,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from readmark import console as options
 from readmark.console import Ticker, traffic_of, traffic_options
-from readmark.core.streams import is_standard
 
 
 @click.command("mark")
@@ -104,69 +102,52 @@ def mark_command(
     marked as wrong and listed separately; the exit status is then 1 unless --errors-as-wrong is
     given. The options for requests apply to metrics that use a network,
     such as judge; if requests fail, the exit status is also 1.
-
-    Of a file that holds two sides both are marked: with SITTING run.jsonl, run.en.jsonl and
-    run.zh.jsonl, as readmark sit writes them.
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import mark
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
 
-    one = is_standard(sitting) or Path(sitting).exists()  # of which side must be said
-    sides = [] if one else options.two_sides(test, from_format)
-    if sides:
-        one_side = {"people": people, "format csv": as_format == "csv"}
-        options.require_side(test, one_side, *one_side)
-    found: dict[str, Any] = {}
-    failed = unmet = False
-    for side, format in sides or [("", from_format)]:
-        answers = options.of_side(sitting, side) if side else sitting
-        marksheet = options.of_side(output, side) if side and output else output
-        ticker = Ticker()
-        result = mark(
-            load(test, format=format, split=split),
-            answers,
-            metrics=metrics,
-            by=options.fields(by),
-            people=people,
-            settings=Settings(
-                seed=seed,
-                draws=draws,
-                confidence=confidence,
-                interval=interval,
-                count_seen=count_seen,
-            ),
-            strict=strict,
-            marksheet=marksheet,
-            redact=redact,
-            classes=not no_classes,
-            fail_under=fail_under,
-            traffic=traffic_of(traffic),
-            workers=workers,
-            units=as_json and not no_units,
-            watch=ticker.count,
-            watch_replies=ticker.replies,
-        )
-        ticker.end()
-        options.notify(result.notes)
-        if as_json:
-            found[side] = result.as_json(units=not no_units)
-        else:
-            options.print_side(side, result, as_format=as_format, full=full)
-        if marksheet:
-            options.notify([f"marksheet written to {marksheet}"])
-        for name, many in result.failed.items():
-            said = f"answers without a reply: {many:,}; mark again to ask again"
-            options.notify([f"{answers}: {name}: {said}"])
-        if result.errors and not errors_as_wrong:
-            options.notify([f"{answers}: {error_words(result.errors)}"])
-        options.notify(result.unmet)
-        failed |= bool(result.failed or (result.errors and not errors_as_wrong))
-        unmet |= bool(result.unmet)
+    ticker = Ticker()
+    result = mark(
+        load(test, format=from_format, split=split),
+        sitting,
+        metrics=metrics,
+        by=options.fields(by),
+        people=people,
+        settings=Settings(
+            seed=seed,
+            draws=draws,
+            confidence=confidence,
+            interval=interval,
+            count_seen=count_seen,
+        ),
+        strict=strict,
+        marksheet=output,
+        redact=redact,
+        classes=not no_classes,
+        fail_under=fail_under,
+        traffic=traffic_of(traffic),
+        workers=workers,
+        units=as_json and not no_units,
+        watch=ticker.count,
+        watch_replies=ticker.replies,
+    )
+    ticker.end()
+    options.notify(result.notes)
     if as_json:
-        options.print_json({"sides": found} if sides else found[""])
-    if failed:
+        options.print_json(result.as_json(units=not no_units))
+    else:
+        options.print_result(result, as_json=False, as_format=as_format, full=full)
+    if output:
+        options.notify([f"marksheet written to {output}"])
+    for name, count in result.failed.items():
+        message = f"answers without a reply: {count:,}; mark again to ask again"
+        options.notify([f"{sitting}: {name}: {message}"])
+    if result.errors and not errors_as_wrong:
+        options.notify([f"{sitting}: {error_words(result.errors)}"])
+    options.notify(result.unmet)
+    if result.failed or (result.errors and not errors_as_wrong):
         ctx.exit(1)
-    if unmet:
+    if result.unmet:
         ctx.exit(options.UNMET)

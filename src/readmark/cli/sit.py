@@ -156,8 +156,6 @@ def sit_command(
 
     Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
     answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
-    Of a file that holds two sides both are sat, one after the other: with -o run.jsonl into
-    run.en.jsonl and run.zh.jsonl.
     """
     from readmark.formats.registry import load
     from readmark.sitting.journal import is_stream
@@ -167,12 +165,6 @@ def sit_command(
     where = options.with_engine(
         {"engine": engine, "address": address, "cpus": cpus, "gpus": gpus, "batch": batch}
     )
-    both_sides = cross is not None and questions is None and from_format is None
-    if both_sides and split is not None:
-        raise UsageError("--split with --cross needs --with, the test that has the questions")
-    sides = [] if both_sides else options.two_sides(test, from_format)
-    if sides and output is not None and is_stream(output):
-        options.require_side(test, {"output": output}, "output")
     how: dict[str, Any] = {
         "limit": limit,
         "repeats": repeats,
@@ -188,50 +180,41 @@ def sit_command(
         raise click.UsageError("Missing option '-o' / '--output'.")
     if (probe, hour_price) != (None, None) and not plan_only:
         raise UsageError("--probe and --hour-price go with --plan")
-    found: dict[str, Any] = {}
-    failed = False
-    for side, format in sides or [("", from_format)]:
-        source = test if both_sides else load(test, format=format, split=split)
-        target = options.of_side(output, side) if side and output is not None else output
-        printed: list[str] = []
+    source = load(test, format=from_format, split=split)
+    printed: list[str] = []
 
-        def tell(message: str, printed: list[str] = printed) -> None:
-            printed.append(message)
-            options.notify([message])
+    def tell(message: str) -> None:
+        printed.append(message)
+        options.notify([message])
 
-        how |= {"workers": workers, "unit_timeout": unit_timeout, "tell": tell, **where}
-        if target is None or plan_only:
-            with candidate_output_to_stderr():
-                planned = plan(source, candidate, target, probe=probe, hour_price=hour_price, **how)
-            options.notify(note for note in planned.notes if note not in printed)
-            found[side] = planned.as_json()
-            if not as_json:
-                options.print_side(side, planned)
-            failed = failed or planned.errors > 0
-            continue
-        ticker, started = Ticker(), time.monotonic()
-        try:
-            with candidate_output_to_stderr():
-                done = sit(source, candidate, target, watch=ticker.show, **how)
-        finally:
-            ticker.end()
-        options.notify(note for note in done.notes if note not in printed)
-        found[side] = done.as_json()
-        seconds = time.monotonic() - started
-        compared = None if is_stream(target) else outcome(target, done, seconds)
-        if compared is not None:
-            found[side]["plan"] = asdict(compared)
-        if not as_json:
-            options.report_result(done, as_json=False)
-            if compared is not None:
-                options.notify([f"{target}: {compared.words}"])
-        if done.errors:
-            failed = True
-            if not is_stream(target):
-                options.notify([f"{target}: run the command again to retry the error rows"])
+    how |= {"workers": workers, "unit_timeout": unit_timeout, "tell": tell, **where}
+    if output is None or plan_only:
+        with candidate_output_to_stderr():
+            planned = plan(source, candidate, output, probe=probe, hour_price=hour_price, **how)
+        options.notify(note for note in planned.notes if note not in printed)
+        options.print_result(planned, as_json=as_json)
+        ctx.exit(1 if planned.errors else 0)
+    ticker, started = Ticker(), time.monotonic()
+    try:
+        with candidate_output_to_stderr():
+            done = sit(source, candidate, output, watch=ticker.show, **how)
+    finally:
+        ticker.end()
+    options.notify(note for note in done.notes if note not in printed)
+    seconds = time.monotonic() - started
+    compared = None if is_stream(output) else outcome(output, done, seconds)
     if as_json:
-        options.print_json({"sides": found} if sides else found[""])
-    if failed:
+        document = done.as_json()
+        if compared is not None:
+            document["plan"] = asdict(compared)
+        options.print_json(document)
+    else:
+        options.report_result(done, as_json=False)
+        if compared is not None:
+            options.notify([f"{output}: {compared.words}"])
+    if done.errors:
+        if not is_stream(output):
+            options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)
 
 

@@ -34,7 +34,7 @@ from readmark.sitting.journal import Done, is_stream, journal_files, look_into, 
 from readmark.sitting.preparation import allow_traffic, check_numbers, prepare_sitting
 from readmark.sitting.requests import Ask, wanted_units
 from readmark.sitting.runner import SatResult, Tell, sit
-from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
+from readmark.sitting.transforms import build_transforms, named_transforms
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
@@ -219,7 +219,7 @@ def plan(
             *transforms,
         ]
     )
-    test = as_test(chosen_test(test, asked))
+    test = as_test(test)
     ready = prepare_sitting(
         test,
         candidate,

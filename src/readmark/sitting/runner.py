@@ -33,7 +33,7 @@ from readmark.sitting.journal import MemoryJournal, PartedJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
-from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
+from readmark.sitting.transforms import build_transforms, named_transforms
 from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 
 _REASONS = 3
@@ -194,7 +194,7 @@ def sit(
             *transforms,
         ]
     )
-    test = as_test(chosen_test(test, asked))
+    test = as_test(test)
     return _run(
         test,
         candidate,

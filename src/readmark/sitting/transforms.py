@@ -15,7 +15,7 @@ from readmark.core.registry import ParsedName, Registry, parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.formats.registry import TestInput
-from readmark.hooks import Kind, PaperTransform, hook
+from readmark.hooks import Kind, PaperTransform
 from readmark.sitting.requests import Ask
 
 TRANSFORMS = Registry("paper transform", "readmark.transforms")
@@ -63,17 +63,6 @@ def named_transforms(
         if value is not None:
             asked.append(str(ParsedName(name, {parameter: value})))
     return asked
-
-
-def chosen_test(test: TestInput, transforms: Sequence[PaperTransform]) -> TestInput:
-    """The test as it is, or the one of several in a file that a transform chooses."""
-    if not isinstance(test, Test):
-        for transform in transforms:
-            choose = hook(transform, "open_test")
-            chosen: Test | None = choose(test) if choose is not None else None
-            if chosen is not None:
-                return chosen
-    return test
 
 
 def _name_of(transform: PaperTransform) -> str:

@@ -275,11 +275,12 @@ def _sides(tests: Sequence[Test]) -> dict[str, Test]:
         only_comprehension(test, "brcc")
         side = test.language
         if side not in SIDES:
-            raise UsageError(f"{test.file}: a side of brcc is en or zh, this test is {side}")
+            raise UsageError(f"{test.file}: brcc is for English and Chinese, this test is {side}")
         if side in found:
             name = SIDES[side]
             raise UsageError(
-                f"{test.file}: both tests are {name}; the sides are an English and a Chinese test"
+                f"{test.file}: both tests are {name}; a brcc file has one in English and one in "
+                "Chinese"
             )
         found[side] = test
     return {side: found[side] for side in SIDES if side in found}

@@ -2,7 +2,7 @@
 
 Rows of each language: sentences alone, then passages, paragraphs and sentences among a background.
 
-Run: readmark set wiki ../shared/data/wiki/en.txt.gz -o wiki.en.jsonl (and so for zh)
+Run: readmark set text ../shared/data/wiki/en.txt.gz -o wiki.en.jsonl (and so for zh)
      python benchmarks/downstream.py --background wiki.en.jsonl --background wiki.zh.jsonl
      --background ../shared/data/xquad/en.json --background ../shared/data/xquad/zh.json
 """

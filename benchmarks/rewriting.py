@@ -1,4 +1,4 @@
-"""How well and how fast questions of a series are rewritten: none, append, guided and learned.
+"""How well and how fast questions of a series are rewritten: none, append and guided.
 
 The gold series are cut in two halves by a hash of year and target: the first was looked at while
 the rules were made, the second was not. The metric is the document's, jaccard(u=2,b=1,t=0), best
@@ -10,13 +10,12 @@ CANARD with the page's title as the target, CAsT 2020 without a target, beside t
 rewrites that come with it. ``--bundle`` marks the bundled series, English and Chinese, an earlier
 answer filled in where it is known.
 
-``--more`` marks the two halves of the further bundled series, and shows how well the confidence
-of ``learned`` orders their rewrites: the area under the ROC curve, right being equal to a gold.
+``--more`` marks the two halves of the further bundled series.
 
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
      [--canard ../shared/data/canard/dev.json.gz]
      [--cast ../shared/data/trec_cast/2020/2020_manual_evaluation_topics_v1.0.json]
-     [--bundle] [--more] [--model FILE]
+     [--bundle] [--more]
 """
 
 from __future__ import annotations
@@ -40,9 +39,7 @@ from readmark.series.guided.chinese import rewrite_chinese
 from readmark.series.guided.edits import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
-from readmark.series.learned import Confidence, load_confidence, signs_of
 from readmark.series.records import PREVIOUS_ANSWER
-from readmark.series.rewriters import setting_of
 from readmark.series.words import chinese_words
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20
@@ -66,7 +63,6 @@ def main() -> None:
     asked.add_argument("--canard", type=Path)
     asked.add_argument("--cast", type=Path)
     asked.add_argument("--bundle", action="store_true")
-    asked.add_argument("--model", default=None)
     asked.add_argument("--more", action="store_true")
     given = asked.parse_args()
     series = json.loads(given.gold.read_text(encoding="utf-8"))["series"]
@@ -100,12 +96,6 @@ def main() -> None:
             _show(half, name, _marked(parts[half], rewriter))
         if half == "cast":
             _show(half, "automatic", _marked(parts[half], lambda one: one["automatic"]))
-    if given.more:
-        model = load_confidence(given.model)
-        for split in ("dev", "report"):
-            _show_order(
-                split, [one for language in ("en", "zh") for one in _more(language, split)], model
-            )
     _rates(ordered)
 
 
@@ -114,24 +104,6 @@ def _guided(series: dict[str, Any]) -> list[str]:
     rewrite = rewrite_chinese if series.get("language") == "zh" else rewrite_series
     made = rewrite(series["target"], texts, known=known, type=series.get("type"))
     return [one.text for one in made]
-
-
-def _show_order(split: str, series: Sequence[dict[str, Any]], model: Confidence) -> None:
-    """How often a right rewrite has more confidence than a wrong one, and how sure they are."""
-    right, wrong = [], []
-    for one in series:
-        rewrite = rewrite_chinese if one["language"] == "zh" else rewrite_series
-        made = rewrite(one["target"], _questions(one), type=one["type"])
-        for index, question in enumerate(one["questions"]):
-            signs = signs_of(one["setting"], _questions(one), made, index)
-            side = right if _equal(made[index].text, question["gold"]) else wrong
-            side.append(model.of(one["setting"]).probability(signs))
-    pairs = [(good > bad) + (good == bad) / 2 for good in right for bad in wrong]
-    print(
-        f"{split}: {len(right)} right, {len(wrong)} wrong, area under the curve "
-        f"{sum(pairs) / max(len(pairs), 1):.3f}, wrong at 0.95 or more: "
-        f"{sum(one >= 0.95 for one in wrong)}"
-    )
 
 
 def _show(half: str, name: str, marks: Marks) -> None:
@@ -196,7 +168,6 @@ def _bundled(language: str, name: str = "series") -> list[dict[str, Any]]:
                 "type": record.target_type,
                 "language": language,
                 "split": record.split,
-                "setting": setting_of(record),
                 "known": [question.previous for question in record.questions],
                 "questions": questions,
             }

@@ -2,7 +2,7 @@
 
 Rates are of plain text in UTF-8, on one core, from pieces that are already in memory, by processor
 time; with the character rules of `set screen` and without. Workers are measured from file to file,
-starting them included; memory is the peak of `readmark set wiki` in processes of their own, at one
+starting them included; memory is the peak of `readmark set text` in processes of their own, at one
 size and at ten times that.
 
 Run: python benchmarks/sources.py [--quick] [--wiki FILE]
@@ -173,7 +173,7 @@ def _processor() -> tuple[float, float]:
 
 def peak(source: Path, output: Path) -> int:
     """The most memory that the command had, in bytes; wait4 reports this child alone."""
-    command = [sys.executable, "-m", "readmark", "set", "wiki", str(source), "-o", str(output)]
+    command = [sys.executable, "-m", "readmark", "set", "text", str(source), "-o", str(output)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -208,7 +208,7 @@ def measure(*, quick: bool = False, wiki: Path | None = None) -> list[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # First, while this process is small: what it holds would count as its child's memory.
-        print("readmark set wiki, peak memory:")
+        print("readmark set text, peak memory:")
         grown = memory(folder, quick=quick)
         documents, dump = folder / "documents.txt", folder / "dump.xml.bz2"
         write_documents(documents, MEGABYTES * 10**6)

@@ -19,7 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 import readmark
-from promised import STORED, lost, promised
+from promised import STORED, commands, lost, promised, replacement
+from readmark.cli import moved
 from readmark.cli.main import cli
 from readmark.sitting import preparation
 
@@ -36,11 +37,68 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 # Promises.
 
 
-def test_nothing_that_was_promised_is_gone(stored: Path, tmp_path: Path) -> None:
+def test_nothing_that_was_promised_is_gone_without_a_replacement(
+    stored: Path, tmp_path: Path
+) -> None:
+    """Its replacement is in `cli/moved.py`, `builtin.py` or `readmark/__init__.py`."""
     before = json.loads((stored / "promises.json").read_text("utf-8"))
     assert len(before["names"]) > 50
     assert len(before["commands"]) > 90
-    assert lost(before, json.loads(json.dumps(promised(stored, tmp_path)))) == []
+    losses = lost(before, json.loads(json.dumps(promised(stored, tmp_path))))
+    assert [loss for loss in losses if replacement(loss) is None] == []
+
+
+def test_commands_and_options_that_are_gone_name_what_to_use(
+    stored: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on stderr and exit status 2, whatever else is on the command line."""
+    from readmark.cli.main import run
+
+    before = json.loads((stored / "promises.json").read_text("utf-8"))["commands"]
+    now = json.loads(json.dumps(dict(commands())))
+    for loss in lost(before, now):
+        path, _, option = loss.removeprefix("/").partition(": ")
+        words = path.split()[1:]
+        assert run([*words, option] if option else [*words, "x", "--json"]) == 2
+        output, errors = capsys.readouterr()
+        gone = f"{option} is gone: " if option else f"{path} is gone: use "
+        assert output == ""
+        assert errors == f"readmark: {gone}{replacement(f'/commands{loss}')}\n"
+
+
+def test_names_that_are_gone_name_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    from readmark.builtin import REMOVED
+    from readmark.sitting.candidates import CANDIDATES
+
+    monkeypatch.setitem(REMOVED["readmark.candidates"], "oracle", "use keyed")
+    with pytest.raises(readmark.UsageError, match=r"^candidate oracle is gone: use keyed$"):
+        CANDIDATES.build("oracle(file=a.jsonl)")
+    monkeypatch.setitem(readmark.REMOVED_NAMES, "grade", "use readmark.mark")
+    with pytest.raises(AttributeError, match=r"^readmark\.grade is gone: use readmark\.mark$"):
+        readmark.grade  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("loss", "table", "key"),
+    [
+        ("/commands/readmark series rewrite", "MOVED", "series rewrite"),
+        ("/commands/readmark mark: --side", "REMOVED_OPTIONS", "--side"),
+        ("/commands/readmark sit: --timeout", "REMOVED_OPTIONS", "sit --timeout"),
+        ("/commands/readmark: --allow", "REMOVED_OPTIONS", "--allow"),
+        ("/names/Settings", "REMOVED_NAMES", "Settings"),
+        ("/names/sit: timeout", "REMOVED_NAMES", "sit(timeout)"),
+        ("/hooks/FormatHooks/sides", "REMOVED_NAMES", "hooks.FormatHooks.sides"),
+        ("/hooks/Kind/paper: record", "REMOVED_NAMES", "hooks.Kind.paper(record)"),
+        ("/names/sit: in another order", None, None),
+        ("/json/mark/members: units", None, None),
+    ],
+)
+def test_a_loss_is_forgiven_only_where_its_replacement_is_named(
+    loss: str, table: str | None, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((moved, "MOVED"), (moved, "REMOVED_OPTIONS"), (readmark, "REMOVED_NAMES")):
+        monkeypatch.setattr(module, name, {key: "use something else"} if name == table else {})
+    assert replacement(loss) == (table and "use something else")
 
 
 @pytest.mark.parametrize(
@@ -92,6 +150,11 @@ def test_tests_of_every_kind_are_read_and_marked(stored: Path) -> None:
         stored / "series.jsonl", stored / "series-sitting.jsonl", metrics="exact", settings=FEW
     )
     assert rewritten["exact"].score == 1
+    # A sitting of a rewriter that is gone.
+    rewritten = readmark.mark(
+        stored / "series.jsonl", stored / "series-sitting-learned.jsonl", settings=FEW
+    )
+    assert (rewritten.candidate, rewritten["exact"].score) == ("learned", 1)
     # Of "easy" people say 4 to 5, and 4 is within; of "hard" they say 2, and 3 is not.
     rated = readmark.mark(stored / "readability.jsonl", stored / "ratings.json", settings=FEW)
     assert rated["proportional_target"].score == 0.5
@@ -223,12 +286,6 @@ def evidence_model(data: bytes, file: str) -> object:
     return from_json(data.decode(), file=file)
 
 
-def rewriter_model(data: bytes, file: str) -> object:
-    from readmark.series.learned import from_json
-
-    return from_json(data.decode(), file=file)
-
-
 def rater_model(data: bytes, file: str) -> object:
     from readmark.readability.raters.model import from_json
 
@@ -246,7 +303,6 @@ def span_model(data: bytes, file: str) -> object:
     ("read", "member"),
     [
         (evidence_model, "readmark"),
-        (rewriter_model, "readmark"),
         (rater_model, "readmark_rater"),
         (span_model, "readmark_span"),
     ],

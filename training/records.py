@@ -85,22 +85,6 @@ def main(data: Path, prepared: Path, package: Path) -> None:
         prepared_set("FairytaleQA train", "what is usual"),
     )
     write(raters / f"chinese.{FILE}", public_set("XQuAD Chinese", "xquad/zh.json"))
-    bundle = package / "bundle"
-    cast = "trec_cast/2019/{}_annotated_resolved_v1.0.tsv"
-    write(
-        package / "series" / "data" / "learned" / f"confidence.{FILE}",
-        public_set("CANARD dev", "canard/dev.json.gz"),
-        public_set("TREC CAsT 2019 evaluation", cast.format("evaluation_topics")),
-        public_set("TREC CAsT 2019 training", cast.format("train_topic_sample")),
-        public_set("TREC question series", "../golden/series_gold.json"),
-        *(
-            renamed(
-                source_of_test(open_test(bundle / f"series_more.{language}.jsonl", split=split)),
-                f"series_more.{language} {split}",
-            )
-            for language, split in (("en", "dev"), ("zh", "dev"), ("en", "train"))
-        ),
-    )
 
 
 def renamed(source: TrainingSource, name: str) -> TrainingSource:

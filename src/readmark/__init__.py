@@ -147,10 +147,16 @@ _HOMES = {
 }
 """Where the public names live: imported on first use, so that commands start quickly."""
 
+REMOVED_NAMES: dict[str, str] = {}
+"""Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
+an argument, "hooks.FormatHooks.sides" a hook and "hooks.Kind.paper(record)" an argument of one."""
+
 _MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name in REMOVED_NAMES:
+        raise AttributeError(f"readmark.{name} is gone: {REMOVED_NAMES[name]}")
     if name not in _MODULES:
         raise AttributeError(f"module 'readmark' has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)

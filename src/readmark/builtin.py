@@ -87,11 +87,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
             sittings=False,
         ),
-        "web_annotation": Entry(
-            "readmark.formats.web_annotation:WEB_ANNOTATION",
-            "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
-            sittings=False,
-        ),
         "trec_series": Entry(
             "readmark.series.formats.trec:TREC_SERIES",
             "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
@@ -232,12 +227,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.readability.raters.candidates:Features",
             "named features of a text, weighed; says why; English and Chinese",
             _READABILITY,
-            embedded=True,
-        ),
-        "learned": Entry(
-            "readmark.series.rewriters:Learned",
-            "guided's rewrite, with the probability that it is right",
-            _SERIES,
             embedded=True,
         ),
         "statements": Entry(
@@ -533,7 +522,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "series": Entry(
             "readmark.series.commands:series_command",
-            "Rewrite question series; mark, compare and tune rewriters.",
+            "Ask, compare and tune rewriters of question series.",
         ),
         "panel": Entry(
             "readmark.readability.panels.command:panel_command",
@@ -703,10 +692,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
-        "wiki": Entry(
-            "readmark.making.sources.build:text_command",
-            "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
-        ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
@@ -777,14 +762,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.series_commands": {
-        "rewrite": Entry(
-            "readmark.cli.sit:rewrite_command",
-            "Let a rewriter rewrite a series; the same as readmark sit.",
-        ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark the rewrites of a sitting; the same as readmark mark.",
-        ),
         "ask": Entry(
             "readmark.series.ask:ask_command",
             "Rewrite one question about a target, without files.",
@@ -821,15 +798,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "mark": Entry(
             "readmark.readability.panels.mark:mark_command",
-            "Test whether a rater is as good as a novice, by three metrics.",
-        ),
-        "raters": Entry(
-            "readmark.readability.panels.raters:raters_command",
-            "Test whether a machine is as good as one of the raters, without experts.",
-        ),
-        "synthesise": Entry(
-            "readmark.readability.panels.synthesise:synthesise_command",
-            "Generate a synthetic panel, to try out the statistics.",
+            "Test whether a rater is as good as a novice, or as one of the other raters.",
         ),
         "power": Entry(
             "readmark.readability.panels.power:power_command",
@@ -901,9 +870,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",
         ),
-        "mark": Entry(
-            "readmark.cli.mark:mark_command",
-            "Mark a sitting of a task, facts and inferences separately.",
-        ),
     },
 }
+
+REMOVED: dict[str, dict[str, str]] = {
+    "readmark.formats": {"web_annotation": "use brat, conllu or native"},
+    "readmark.candidates": {"learned": "use guided, which rewrites the same"},
+}
+"""What 0.5 had under a name, by group: what to use instead."""

@@ -208,6 +208,7 @@ _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
 _CALL = re.compile(r"`readmark\.([a-z]+)\(([^`]*)\)`")
 _OTHER_NAMES = {
     "format": "to",
+    "novices": "novice",
     "questions": "with",
     "repair_offsets": "repair",
 }

@@ -12,8 +12,8 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.readability.panels.candidates import topics
 from readmark.readability.panels.rounds import make_plan
 from readmark.readability.panels.selection import PassageLimits, deviation, doubts
-from readmark.readability.panels.synthesise import synthesise
 from readmark.stats.correlation import correlation
+from reproductions.synthetic_panel import synthesise
 
 GENRES = (
     *("newswire", "weblog", "forum", "encyclopaedia"),
@@ -78,7 +78,7 @@ def test_rounds_of_ten_can_be_dealt(shipped: Test) -> None:
     assert max(plan.balance.genre, plan.balance.topic) < 1
 
 
-def test_the_ratings_are_those_that_the_command_makes(
+def test_the_ratings_are_those_that_the_generator_makes(
     shipped: Test, bundle: Path, tmp_path: Path
 ) -> None:
     synthesise(shipped, tmp_path / "again", experts=3, novices=NOVICES, seed=SEED)
@@ -87,7 +87,7 @@ def test_the_ratings_are_those_that_the_command_makes(
     sittings = sorted((bundle / "readability.en.people").glob("*.jsonl"))
     assert len(sittings) == NOVICES
     for path in sittings:
-        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+        assert path.read_bytes() == (tmp_path / "again" / "novices" / path.name).read_bytes()
         sitting = open_sitting(path, shipped.kind)
         assert sitting.header.paper == shipped.facts.paper
         assert sitting.header.fields == {"synthetic": True}

@@ -30,7 +30,7 @@ def completed(*words: str, incomplete: str = "") -> list[str]:
         (("score",), "spea", ["spearman"]),
         (("sit", "t.jsonl", "-r"), "sp", ["span"]),
         (("ask", "text", "question", "-r"), "l", ["lead", "longest_overlap", "llm"]),
-        (("series", "rewrite", "t.jsonl", "-w"), "g", ["guided"]),
+        (("series", "ask", "-w"), "g", ["guided"]),
         (("rate", "-r"), "f", ["formula", "features"]),
         (("convert", "--to"), "cm", ["cmrc2018"]),
         (("check", "--from"), "squ", ["squad", "squad2"]),

@@ -4,6 +4,7 @@ import click
 import pytest
 
 from command_line import in_process
+from promised import commands
 from readmark.cli import moved
 from readmark.cli.main import cli
 
@@ -33,6 +34,15 @@ def test_moved_commands_are_gone_and_their_replacements_exist(path: str) -> None
     words = moved.MOVED[path].split()
     assert words[0] == "readmark"
     assert exists(words[1:3]) or exists(words[1:2])
+
+
+@pytest.mark.parametrize("entry", moved.REMOVED_OPTIONS)
+def test_removed_options_are_gone(entry: str) -> None:
+    command, _, option = entry.rpartition(" ")
+    taken = [
+        path for path, options in commands() if option in options and command in ("", path[9:])
+    ]
+    assert taken == []
 
 
 def exists(words: list[str]) -> bool:

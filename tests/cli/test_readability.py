@@ -218,16 +218,11 @@ def test_folders_without_texts(readmark_cli: Run, folder: Path) -> None:
 
 
 def test_passages_of_a_folder(readmark_cli: Run, folder: Path) -> None:
-    """`set text` and its older name `set wiki` are one command."""
     write_texts(folder)
     bounds = ("--min", "5", "--article-min", "5", "--licence", "CC0-1.0")
-    made = {}
-    for name in ("text", "wiki"):
-        done = readmark_cli("set", name, "texts", "easy.txt", "-o", "-", *bounds, cwd=folder)
-        assert done.returncode == 0, done.stderr
-        made[name] = [json.loads(line) for line in done.stdout.splitlines()]
-    assert made["text"] == made["wiki"]
-    articles = [passage["article"] for passage in made["text"][1:]]
+    done = readmark_cli("set", "text", "texts", "easy.txt", "-o", "-", *bounds, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    articles = [json.loads(line)["article"] for line in done.stdout.splitlines()[1:]]
     assert articles == ["a", "b", "unit 1/c", "unit 1/same", "unit 1/unit 1/same", "easy"]
     done = readmark_cli("set", "text", "empty", "-o", "out.jsonl", cwd=folder)
     assert (done.returncode, done.stderr) == (1, "readmark: empty: the folder holds no files\n")

@@ -66,7 +66,7 @@ def test_the_other_arguments(readmark_cli: Run, desk: Path) -> None:
     assert json.loads(sheet.stdout.splitlines()[0])["file"] == "marksheet"
     assert "units" in sheet.stderr
     assert readmark_cli("table", "-", stdin=sheet.stdout, cwd=desk).returncode == 0
-    rewritten = readmark_cli("series", "rewrite", "-", "-w", "none", "-o", "-", stdin=SERIES)
+    rewritten = readmark_cli("sit", "-", "-r", "none", "-o", "-", stdin=SERIES)
     assert rewritten.returncode == 0
     assert json.loads(rewritten.stdout.splitlines()[1])["rewrite"]
 

@@ -293,6 +293,10 @@ def test_malformed_documents_get_one_line(tmp_path: Path, document: Any, line: s
     [
         ("", "looks like an empty file"),
         ("[1, 2, 3]", "looks like a JSON array"),
+        (
+            '{"@context": "http://www.w3.org/ns/anno.jsonld", "type": "AnnotationPage"}',
+            "Web Annotation, which Readmark read until 0.5; use brat, CoNLL-U or Readmark's own",
+        ),
         ('{"data": {"title": "x"}}', "with members data"),
         ('{"data": [{"paragraphs": [{"answer_start": NaN}]}]}', ":1:44: not valid JSON"),
         ('{"data": [{"paragraphs": [', "it ends too early"),

@@ -116,7 +116,7 @@ READABILITY = (
     "panel plan {it} {from} -o {out.folder} --experts 2 --novices 2 --round 3",
     "panel collect {it} {plan} {judged} {from} -o {out.jsonl} --draws 20",
     "panel mark {it} {answers} {from} --novice {novice1} --novice {novice2} --draws 20 --json",
-    "panel synthesise {it} {from} -o {out.folder}",
+    "panel mark {it} {answers} {from} --draws 20 --full",
     "panel pool {it} {from} -o {out.jsonl} --least 3",
 )
 REASONING = (
@@ -142,7 +142,7 @@ TASK = (
     "task gold {it} --history --json",
     "task pack {it} -o {out.zip} --gold 1 --anyway",
     "task pool {it} {sitting.task} -o {out.jsonl}",
-    "task mark {it} {answers} --draws 20 --json",
+    "mark {it} {answers} --draws 20 --json",
 )
 ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
@@ -206,7 +206,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report {it} {marksheet} -o {out.html} --language zh --json",
     ),
     "source": (
-        *(f"set wiki {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
+        *(f"set text {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
         "readability {it} --json",
         "rate {it} -r formula",
         "panel pool --genre forum={it} -o {out.jsonl} --least 1",

@@ -44,7 +44,7 @@ MOST_IN_A_PROCESS = 2000
 OLD = b"old and whole\n"
 RESUMING = ("sit ",)
 """Commands that keep what they wrote before an error, and read what is there."""
-PARTIAL = (*RESUMING, "set wiki ", "task explain ", "mark ", "panel mark ")
+PARTIAL = (*RESUMING, "set text ", "task explain ", "mark ", "panel mark ")
 """Commands that leave a complete output when the status reports what was found."""
 
 

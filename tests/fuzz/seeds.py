@@ -210,7 +210,7 @@ class Bench:
             self._saved(f"native.{suffix}", "native", f"t.jsonl.{suffix}", "native")
         self._saved("squad.gz", "plain", "t.json.gz", "squad")
         self.add("brcc", "comprehension", {"t.brcc": CANONICAL}, format="brcc(side=en)")
-        for file, format in (("t", "brat"), ("t.conllu", "conllu"), ("t.json", "web_annotation")):
+        for file, format in (("t", "brat"), ("t.conllu", "conllu")):
             self._saved(format, "native", file, format)
         c3 = {f"choices.{suffix}": _example(f"choices.{suffix}") for suffix in ("json", "txt")}
         self.add("c3", "comprehension", c3, format="c3")

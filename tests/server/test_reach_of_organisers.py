@@ -158,7 +158,6 @@ def test_parameters_that_are_not_on_the_list_are_refused(
         "span(model=FOLDER/secret.txt)",
         "keyed(file=FOLDER/secret.csv)",
         "statements(file=FOLDER/secret.txt)",
-        "learned(model=FOLDER/secret.txt)",
         "llm(model=m,base_url=URL)",
         "FOLDER/secret.txt",
     ],
@@ -233,17 +232,6 @@ def test_shipped_configurations_and_tests_are_named_and_not_paths(
     assert SECRET not in configuration.text + test.text
 
 
-WEB_ANNOTATION = {
-    "@context": "http://www.w3.org/ns/anno.jsonld",
-    "type": "Annotation",
-    "target": {
-        "source": "FILE",
-        "selector": {"type": "TextPositionSelector", "start": 0, "end": 7},
-    },
-    "body": {"type": "TextualBody", "purpose": "tagging", "value": "PERSON"},
-}
-
-
 @pytest.mark.parametrize(
     "path", ["FOLDER/secret.txt", "../private/secret.txt", "file://FOLDER/secret.txt"]
 )
@@ -252,7 +240,6 @@ WEB_ANNOTATION = {
     [
         ("q.csv", "id,file,question,answer\n1,FILE,Who?,is\n"),
         ("q.csv", "id,passage,question,answer\n1,FILE,Who?,is\n"),
-        ("a.json", json.dumps(WEB_ANNOTATION)),
         (
             "h.jsonl",
             '{"readmark":1,"kind":"comprehension","profile":"FILE"}\n'

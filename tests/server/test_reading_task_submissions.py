@@ -43,7 +43,7 @@ def marked(services: Services, task: str, entry: str, folder: Path, *options: st
     package, sitting = folder / "package.zip", folder / "sitting.jsonl"
     package.write_bytes(services.get(f"{task}/package").content)
     sitting.write_bytes(services.get(f"{task}/submissions/{entry}/sitting").content)
-    shown = in_process("task", "mark", package, sitting, "--json", "--no-units", *options)
+    shown = in_process("mark", package, sitting, "--json", "--no-units", *options)
     return json.loads(shown.stdout)
 
 
@@ -97,7 +97,7 @@ def test_a_part_is_scored_as_its_own_package(services: Services, tmp_path: Path)
         f"/api/reading-tasks/{part['id']}/submissions/file", files=files
     ).json()
     shown = in_process(
-        "task", "mark", tmp_path / "part.zip", tmp_path / "sat.jsonl", "--json", "--no-units"
+        "mark", tmp_path / "part.zip", tmp_path / "sat.jsonl", "--json", "--no-units"
     )
     public, alone = made["result"]["public"], json.loads(shown.stdout)
     assert public["marks"] == alone["marks"]

@@ -45,7 +45,7 @@ def test_a_row_has_the_rewrite_and_its_edits() -> None:
             }
         ]
     }
-    assert second.score == 0.9
+    assert second.score is None
 
 
 def test_a_question_that_stands_alone_is_kept_and_says_why() -> None:

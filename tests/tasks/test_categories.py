@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import readmark
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.categories.conversion import convert_marks, open_categories
@@ -117,7 +117,7 @@ def test_marks_yield_statements_and_the_objects_that_no_words_name(tmp_path: Pat
     assert converted(source, tmp_path / "otters.statements", annotator="ida") == STATEMENTS
 
 
-@pytest.mark.parametrize("suffix", [".ann", ".json", ".jsonl"])
+@pytest.mark.parametrize("suffix", [".ann", ".jsonl"])
 @pytest.mark.parametrize("notation", [".statements", ".trig", ".rdf"])
 def test_marks_and_statements_both_ways(suffix: str, notation: str, tmp_path: Path) -> None:
     source = brat(tmp_path)
@@ -184,36 +184,6 @@ def test_events_flags_and_a_game_that_words_name(tmp_path: Path) -> None:
     converted(str(tmp_path / "otters.statements"), tmp_path / "back" / "otters.ann")
     again = converted(str(tmp_path / "back" / "otters.ann"), tmp_path / "back" / "o.statements")
     assert again.splitlines()[1:] == stated.splitlines()[1:]
-
-
-def test_web_annotations_of_another_tool(tmp_path: Path) -> None:
-    """Tags are categories; a JSON body has the values; the address is the text's file."""
-    (tmp_path / "otters.txt").write_text(TEXT, encoding="utf-8")
-    tag = {"type": "TextualBody", "purpose": "tagging"}
-    more = {"purpose": "describing", "format": "application/json", "value": '{"loser": "Team-1"}'}
-    quote = {"type": "TextQuoteSelector", "exact": "Herons"}
-    place = {"type": "TextPositionSelector", "start": 52, "end": 56}
-    items = [
-        {
-            "type": "Annotation",
-            "motivation": "tagging",
-            "creator": {"name": "zoe"},
-            "body": bodies,
-            "target": {"source": "otters.txt", "selector": selector},
-        }
-        for bodies, selector in (
-            ([{**tag, "value": "Team"}], quote),
-            ([{**tag, "value": "Result"}, more], place),
-        )
-    ]
-    page = {"@context": "http://www.w3.org/ns/anno.jsonld", "type": "AnnotationPage"}
-    (tmp_path / "web.json").write_text(json.dumps({**page, "items": items}), encoding="utf-8")
-    assert converted(str(tmp_path / "web.json"), tmp_path / "web.statements") == (
-        "document: otters\n\nannotator: zoe\n"
-        '"Herons" -> (Team-1="Herons" type NFLTeam)\n'
-        '"beat" -> (Game-1 gameLoser Team-1)\n'
-        "-> (Game-1 type NFLGame)\n"
-    )
 
 
 def test_a_folder_of_brat_files_keeps_relations_and_pieces(tmp_path: Path) -> None:
@@ -292,7 +262,7 @@ def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable
         '"hosted" -> (Game-1="fourth win" homeTeamInGame Otters)\n',
         encoding="utf-8",
     )
-    file, out = tmp_path / "otters.statements", tmp_path / "marks.json"
+    file, out = tmp_path / "otters.statements", tmp_path / "marks.jsonl"
     done = readmark_cli("task", "annotate", file, "-o", out, "--categories", "nfl_scoring")
     assert done.returncode == 1
     for line, what in (
@@ -303,8 +273,8 @@ def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable
     ):
         assert f"{file}:{line}: {what}" in done.stderr
     assert "implied by the marks too: (Game-1 type NFLGame)" in done.stderr
-    document = json.loads(out.read_text(encoding="utf-8"))
-    assert document["type"] == "AnnotationPage"
+    [passage] = readmark.load(out).records()
+    assert passage.text == TEXT
 
 
 @pytest.mark.parametrize(

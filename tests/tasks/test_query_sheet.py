@@ -70,7 +70,7 @@ def test_the_sitting_is_marked(tmp_path: Path, readmark_cli: Callable[..., Any])
     write_sheet(sheet, COLUMNS, filled)
     done = readmark_cli("task", "sheet", task, "--answers", sheet, "--annotator", "ida", "-o", out)
     assert done.returncode == 0, done.stderr
-    marked = readmark_cli("task", "mark", task, out, "-m", "inferences", "--json")
+    marked = readmark_cli("mark", task, out, "-m", "inferences", "--json")
     assert '"score":100.0' in marked.stdout.replace(" ", "")
 
 

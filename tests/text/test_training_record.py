@@ -193,8 +193,6 @@ def test_shipped_records_on_public_tests(shared: Path, file: str, model: str, se
 @pytest.mark.parametrize(
     ("candidate", "test", "split", "seen"),
     [
-        ("learned", "series_more.en.jsonl", "dev", (15, 15)),
-        ("learned", "series_more.en.jsonl", "report", None),
         ("evidence", "reading.zh.jsonl", None, None),
     ],
 )

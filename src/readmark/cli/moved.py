@@ -1,19 +1,40 @@
 """Commands and options of 0.5 that are gone, and what to use instead.
 
 A script written for 0.5 fails with one line that names the replacement. Remove an entry one
-release after it was added.
+release after it was added. Removed plug-ins are listed in `builtin.py`, removed Python names in
+`readmark/__init__.py`.
 """
 
 from __future__ import annotations
 
 import click
 
-MOVED: dict[str, str] = {}
+MOVED: dict[str, str] = {
+    "panel raters": "readmark panel mark",
+    "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
+    "series rewrite": "readmark sit SERIES -r REWRITER",
+    "series mark": "readmark mark SERIES SITTING",
+    "task mark": "readmark mark TASK SITTING",
+    "set wiki": "readmark set text",
+    "train rewriter": "readmark sit -r guided, which rewrites as learned did",
+}
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
-REMOVED_OPTIONS: dict[str, str] = {}
-"""By the old option, such as "--timeout": what to write instead, as a sentence without its subject:
-"set models.NAME.timeout in readmark.toml"."""
+REMOVED_OPTIONS: dict[str, str] = {
+    "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",
+    "panel power --stretch": "write --expert-traits stretch=N and --novice-traits stretch=N",
+    "panel power --expert-bias": "write --expert-traits bias=N",
+    "panel power --expert-noise": "write --expert-traits noise=N",
+    "panel power --novice-bias": "write --novice-traits bias=N",
+    "panel power --novice-noise": "write --novice-traits noise=N",
+    "panel power --missing": "write --novice-traits missing=N",
+    "panel power --find": "--target POWER finds the number of passages",
+    "panel power --round": "leave it out, ratings are rounded to stars for proportional_target",
+    "panel power --no-round": "ratings are rounded to stars for proportional_target",
+    "panel power --draws": "leave it out, every panel takes 999 draws",
+}
+"""By the old option, such as "--side", or by command and option, such as "sit --timeout": what to
+write instead, as a sentence without its subject: "set models.NAME.timeout in readmark.toml"."""
 
 
 def moved_command(path: str) -> str | None:
@@ -24,5 +45,11 @@ def moved_command(path: str) -> str | None:
 
 def removed_option(error: click.NoSuchOption) -> str | None:
     """The line for an option that is gone, or None if there never was one."""
-    replacement = REMOVED_OPTIONS.get(error.option_name)
+    command = "" if error.ctx is None else error.ctx.command_path.removeprefix("readmark").strip()
+    replacement = option_replacement(command, error.option_name)
     return None if replacement is None else f"{error.option_name} is gone: {replacement}"
+
+
+def option_replacement(command: str, option: str) -> str | None:
+    """What REMOVED_OPTIONS says: an entry of the command comes before one of all commands."""
+    return REMOVED_OPTIONS.get(f"{command} {option}", REMOVED_OPTIONS.get(option))

@@ -216,22 +216,3 @@ def sit_command(
         if not is_stream(output):
             options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)
-
-
-# ``readmark series rewrite``: ``readmark sit``, where the candidate is called a rewriter.
-
-
-_REWRITER = click.Option(
-    ["-w", "--rewriter", "-r", "--candidate", "candidate"],
-    required=True,
-    metavar="REWRITER",
-    help="Rewriter that rewrites the series, such as none, append, guided or keyed(file=F).",
-)
-
-rewrite_command = click.Command(
-    "rewrite",
-    callback=sit_command.callback,
-    params=[_REWRITER if param.name == "candidate" else param for param in sit_command.params],
-    help="Let a REWRITER rewrite the questions of a series; the same as readmark sit.",
-    short_help="Let a rewriter rewrite a series.",
-)

@@ -151,37 +151,6 @@ def confidence_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("rewriter")
-@click.argument("series", metavar="SERIES...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
-@click.option(
-    "--apart-from",
-    multiple=True,
-    metavar="TEST",
-    help="Test whose series are excluded from training (repeatable).",
-)
-@_split_option
-@options.json_option
-def rewriter_command(
-    series: tuple[str, ...],
-    out: str,
-    apart_from: tuple[str, ...],
-    split: str | None,
-    as_json: bool,
-) -> None:
-    """Train the learned rewriter; use it as learned(model=FILE)."""
-    from readmark.series.learned import train_rewriter
-
-    done = train_rewriter(
-        series,
-        out,
-        apart_from=apart_from,
-        split=split,
-        notify=_progress,
-    )
-    _print_trained(done, as_json)
-
-
 @train_command.command("rater")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
 @click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")

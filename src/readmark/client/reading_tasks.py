@@ -91,7 +91,7 @@ class ScoredAnswers(Result):
     """The version of the gold."""
     created: float = 0.0
     result: dict[str, Any] = field(default_factory=dict)
-    """``public`` is what ``task mark --json`` prints for open splits, ``hidden`` has totals."""
+    """``public`` is what ``mark --json`` prints for open splits, ``hidden`` has totals."""
 
     @property
     def marks(self) -> Mapping[str, Any]:

@@ -191,6 +191,9 @@ class Registry:
             return self.builtin[name]
         if name in self.entries:
             return self.entries[name]
+        removed = import_module("readmark.builtin").REMOVED.get(self.group, {})
+        if name in removed:
+            raise UsageError(f"{self.noun} {name} is gone: {removed[name]}")
         raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
 
     def load(self, name: str) -> Any:

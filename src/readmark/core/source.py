@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN_MEMBERS = 6
 LONG_LINE = 8 << 20
+ANNOTATION_CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 """How much of a first line is looked at to recognise a format by it."""
 T = TypeVar("T")
 
@@ -218,6 +219,11 @@ class Source:
                 start = line.decode("gb18030", "replace")
             return f"text that begins {clip(start)!r}"
         document = self.document
+        if isinstance(document, dict) and ANNOTATION_CONTEXT in str(document.get("@context")):
+            return (
+                "W3C Web Annotation, which Readmark read until 0.5; use brat, CoNLL-U or "
+                "Readmark's own format instead"
+            )
         if isinstance(document, dict):
             return "a JSON object " + _members(document)
         if isinstance(document, list) and document and isinstance(document[0], dict):

@@ -1,4 +1,4 @@
-"""Layers by the labels that annotation tools give spans: shared by brat and Web Annotation.
+"""Layers by the labels that brat gives spans, and what texts with layers are written without.
 
 A label that names a layer (``NP``, ``Token``) is that layer's; any other is the type of an entity.
 """

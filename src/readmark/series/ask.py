@@ -17,9 +17,9 @@ from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES, CandidateInput
 from readmark.sitting.runner import sit
 
-REWRITERS = ("append", "guided", "learned")
+REWRITERS = ("append", "guided")
 """The rewriters that are asked by default."""
-KNOWING = ("append", "guided(previous=answer)", "learned")
+KNOWING = ("append", "guided(previous=answer)")
 """The same where earlier answers are known: guided names them."""
 _ASKED = "question"
 
@@ -51,7 +51,7 @@ _ASKED = "question"
     multiple=True,
     metavar="REWRITER",
     help="Rewriter to ask (repeatable). `readmark rewriters` lists all  "
-    "[default: append, guided and learned]",
+    "[default: append and guided]",
 )
 @click.option(
     "--language",
@@ -138,8 +138,8 @@ def rewrite_question(
     """Rewrite the last question of a series: ``rewrite_question("When was he born?", target=...)``.
 
     ``previous`` are the questions before it, ``answers`` the answers to these, empty where there
-    is none. ``rewriters`` are append, guided and learned by default; guided then puts a known
-    answer in its place. ``language`` is detected from the texts unless given.
+    is none. ``rewriters`` are append and guided by default; guided then puts a known answer in
+    its place. ``language`` is detected from the texts unless given.
     """
     if not question.strip():
         raise UsageError("the question is empty")

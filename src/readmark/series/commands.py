@@ -1,4 +1,7 @@
-"""``readmark series``: rewriting question series. Heavy modules are imported when a verb runs."""
+"""``readmark series``: what is particular to question series.
+
+Heavy modules are imported when a verb runs.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ VERBS = Registry("verb", "readmark.series_commands")
 
 @click.group("series", cls=options.CommandGroup, registry=VERBS)
 def series_command() -> None:
-    """Rewrite the questions of a series to be understood alone; mark and debug rewriters."""
+    """Ask, compare and tune rewriters, which make each question of a series stand alone.
+
+    Rewriting is readmark sit SERIES -r REWRITER, and marking is readmark mark.
+    """
 
 
 @click.command("table")

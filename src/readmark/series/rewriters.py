@@ -1,11 +1,10 @@
-"""The rewriters that come with Readmark: none, append, guided and learned."""
+"""The rewriters that come with Readmark: none, append and guided."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.counts import counted
 from readmark.core.errors import UsageError
@@ -17,7 +16,6 @@ from readmark.series.records import OTHER, Series
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite
-    from readmark.series.learned import Setting
 
 
 @dataclass
@@ -73,53 +71,11 @@ RULES = "guided-5"
 
 
 @dataclass
-class SeriesRewriter(ABC):
-    """Rewrites a whole series at once: a question's meaning depends on those before it."""
+class Guided:
+    """Rewrites by the guidelines of the document on TREC question series.
 
-    _language: str = field(default="en", init=False, repr=False)
-    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
-
-    name: ClassVar[str]
-
-    @abstractmethod
-    def rewritten(self, record: Series) -> Sequence[Any]:
-        """What is made of each question, with its ``text`` and how ``sure`` it is."""
-
-    @abstractmethod
-    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
-        """What decided a rewrite."""
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        if primary(language) not in LANGUAGES:
-            raise UsageError(
-                f"{self.name} rewrites English and Chinese, this test is in {language!r}"
-            )
-        self._language = primary(language)
-        self._last = None
-        if self._language == "en":
-            from readmark.series.guided.parses import parse_all
-
-            parse_all(["Who is it?"])  # loads the pipeline
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
-
-    def _reply(self, unit: Unit) -> Row:
-        if (unit.item.category or "").upper() == OTHER:
-            kept = {"kept": "an OTHER question is not rewritten"}
-            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
-        record: Series = unit.record
-        if self._last is None or self._last[0] is not record:
-            ids = (question.id for question in record.questions)
-            self._last = record, dict(zip(ids, self.rewritten(record), strict=True))
-        made = self._last[1][unit.id]
-        evidence = self.evidence(made, record)
-        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
-
-
-@dataclass
-class Guided(SeriesRewriter):
-    """Rewrites by the guidelines of the document on TREC question series."""
+    A whole series is rewritten at once: what a question means depends on those before it.
+    """
 
     previous: str = field(
         default="variable",
@@ -137,15 +93,25 @@ class Guided(SeriesRewriter):
             "choices": ("topic", "answer"),
         },
     )
-
-    name: ClassVar[str] = "guided"
+    _language: str = field(default="en", init=False, repr=False)
+    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
-        super().prepare(kind, language)
+        if primary(language) not in LANGUAGES:
+            raise UsageError(f"guided rewrites English and Chinese, this test is in {language!r}")
+        self._language = primary(language)
+        self._last = None
         if self._language == "zh":
             from readmark.series.guided.chinese_questions import read
 
             read("他是谁？")  # loads the dictionary
+        else:
+            from readmark.series.guided.parses import parse_all
+
+            parse_all(["Who is it?"])  # loads the pipeline
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         if self._language == "zh":
@@ -156,14 +122,26 @@ class Guided(SeriesRewriter):
 
         return {"rules": RULES, "analyser": signature()}
 
-    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
-        if not made.edits:
-            return {"kept": made.why}
-        ids = tuple(question.id for question in record.questions)
-        return {"edits": [edit.shown(ids) for edit in made.edits]}
+    def _reply(self, unit: Unit) -> Row:
+        if (unit.item.category or "").upper() == OTHER:
+            kept = {"kept": "an OTHER question is not rewritten"}
+            return Row(id=unit.id, rewrite=unit.item.text, evidence=kept)
+        rewrite = self._rewrites(unit.record)[unit.id]
+        evidence: dict[str, Any] = {"kept": rewrite.why}
+        if rewrite.edits:
+            ids = tuple(question.id for question in unit.record.questions)
+            evidence = {"edits": [edit.shown(ids) for edit in rewrite.edits]}
+        return Row(id=unit.id, rewrite=rewrite.text, evidence=evidence)
 
-    def rewritten(self, record: Series) -> list[Any]:
-        return guided_rewrites(record, self._language, previous=self.previous, persons=self.persons)
+    def _rewrites(self, record: Series) -> dict[str, Rewrite]:
+        """The rewrites of a series by question; the last series is remembered."""
+        if self._last is None or self._last[0] is not record:
+            rewrites = guided_rewrites(
+                record, self._language, previous=self.previous, persons=self.persons
+            )
+            ids = (question.id for question in record.questions)
+            self._last = record, dict(zip(ids, rewrites, strict=True))
+        return self._last[1]
 
 
 def guided_rewrites(
@@ -187,75 +165,3 @@ def guided_rewrites(
     if language == "zh":
         return rewrite_chinese(record.target, texts, previous=previous, **about)
     return rewrite_series(record.target, texts, previous=previous, persons=persons, **about)
-
-
-# The learned rewriter: guided's rewrites, with how likely each is right.
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedRewrite:
-    """A rewrite with the probability that it is right, and the signs of it."""
-
-    made: Rewrite
-    sure: float
-    signs: Mapping[str, float]
-
-    @property
-    def text(self) -> str:
-        return self.made.text
-
-
-def setting_of(record: Series) -> Setting:
-    """What the confidence in the rewrites of a series depends on."""
-    from readmark.series.learned import Setting
-
-    known = [bool(question.previous) for question in record.questions[1:]]
-    conversation = not record.target.strip() or 2 * sum(known) > len(known)
-    return Setting(record.target, record.target_type, conversation)
-
-
-@dataclass
-class Learned(Guided):
-    """Rewrites as guided does, and states how likely each rewrite is right."""
-
-    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
-    _confidence: Any = field(default=None, init=False, repr=False)
-
-    name: ClassVar[str] = "learned"
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.series.learned import load_confidence
-
-        super().prepare(kind, language)
-        self._confidence = load_confidence(self.model or None)
-
-    def training_record(self) -> Any:
-        """The series that the confidence in rewrites was learnt from."""
-        from readmark.series.learned import shipped_confidence
-        from readmark.text.training_record import recorded_in
-
-        return recorded_in(self.model or shipped_confidence())
-
-    def signature(self) -> Mapping[str, str]:
-        from readmark.series.learned import fingerprint, load_confidence
-
-        model = fingerprint(load_confidence(self.model or None))
-        return {**super().signature(), "model": model}
-
-    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
-        reasons = self._confidence.of(setting_of(record)).reasons(made.signs)
-        return {**super().evidence(made.made, record), **reasons}
-
-    def rewritten(self, record: Series) -> list[Any]:
-        from readmark.series.learned import signs_of
-
-        made = super().rewritten(record)
-        texts = [question.text for question in record.questions]
-        weighed = []
-        setting = setting_of(record)
-        regression = self._confidence.of(setting)
-        for index, rewrite in enumerate(made):
-            signs = signs_of(setting, texts, made, index)
-            sure = round(regression.probability(signs), 4)
-            weighed.append(WeighedRewrite(rewrite, sure, signs))
-        return weighed

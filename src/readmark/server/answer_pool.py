@@ -338,7 +338,7 @@ class MarkedSitting:
     unjudged: int
     """Answers that neither the gold nor a settled verdict decides on."""
     marks: Mapping[str, Any]
-    """What ``task mark --json`` has under ``marks``: score, interval and signature by metric."""
+    """What ``mark --json`` has under ``marks``: score, interval and signature by metric."""
     problem: str = ""
 
 

@@ -1,7 +1,7 @@
 """What a readability panel has found so far: everything is computed by ``readmark panel``.
 
-The figures are those of ``panel collect``, ``panel power``, ``panel mark`` and ``panel raters`` on
-the files that the project exports.
+The figures are those of ``panel collect``, ``panel power`` and ``panel mark`` on the files that
+the project exports.
 """
 
 from __future__ import annotations
@@ -301,7 +301,7 @@ class MachineComparison:
     notes: tuple[str, ...] = field(default=())
 
     def as_json(self) -> dict[str, Any]:
-        """The documents of ``panel mark --json`` and ``panel raters --json``."""
+        """The documents of ``panel mark --json``, with experts and without."""
         return {
             "mark": self.mark.as_json() if self.mark is not None else None,
             "raters": self.raters.as_json() if self.raters is not None else None,

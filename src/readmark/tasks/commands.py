@@ -342,7 +342,7 @@ def convert_command(
     required=True,
     metavar="FILE",
     help="File to write: statements (.statements, .trig, .nq, .ttl, .rdf, .nt) or marks (.ann for "
-    "brat, .json for Web Annotation, .jsonl).",
+    "brat, or .jsonl).",
 )
 @click.option(
     "--categories",
@@ -371,9 +371,8 @@ def annotate_command(
 ) -> None:
     """Turn the marks of annotators into statements by annotation categories, and back.
 
-    FILE is marks (brat .ann with its .txt, Web Annotation, or a test with layers), which become
-    statements, or statements, which become marks. What no category yields is listed, with exit
-    status 1.
+    FILE is marks (brat .ann with its .txt, or a test with layers), which become statements, or
+    statements, which become marks. What no category yields is listed, with exit status 1.
     """
     from readmark.tasks.categories.conversion import convert_marks
 

@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[list[str], frozenset[str]]] = {
     "agree": (["A", "B"], ALL),
     "export": (["A", "-o", "EXPORT"], ALL),
 }
-ELSEWHERE = {"wiki", "text", "join", "filter", "collect", "quality"}
+ELSEWHERE = {"text", "join", "filter", "collect", "quality"}
 """Commands that read sources or have their own tests of kinds."""
 
 

@@ -1,4 +1,4 @@
-"""``readmark task mark``: facts and inferences apart, beside people, by document."""
+"""``readmark mark TASK``: facts and inferences apart, beside people, by document."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def files(tmp_path: Path) -> Path:
 
 def test_marks_beside_people(readmark_cli: Run, files: Path) -> None:
     done = readmark_cli(
-        *("task", "mark", "test.jsonl", "machine.jsonl", "--people", "person.jsonl"),
+        *("mark", "test.jsonl", "machine.jsonl", "--people", "person.jsonl"),
         *("--by", "property", "--json"),
         cwd=files,
     )

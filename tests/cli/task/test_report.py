@@ -94,7 +94,7 @@ def test_a_redacted_marksheet_tells_no_derivation_of_the_gold(
 
 
 def test_preparation_is_shown_by_mark_and_report(runs: Callable[..., str], tmp_path: Path) -> None:
-    told = runs("task", "mark", "league.zip", "right.jsonl", "-o", "right.marks.jsonl")
+    told = runs("mark", "league.zip", "right.jsonl", "-o", "right.marks.jsonl")
     assert told.splitlines()[1] == "preparation: hours 3"
     said = json.loads(runs("mark", "league.zip", "right.jsonl", "--json"))
     assert said["test"]["preparation"] == "hours 3"

@@ -291,7 +291,7 @@ def test_the_command(tmp_path: Path, readmark_cli: Run) -> None:
     table = tmp_path / "class.csv"
     table.write_text("\n".join(rows), encoding="utf-8")
     machine = write_machine(tmp_path / "machine.json")
-    args = ("panel", "raters", str(test), str(machine), "--rater", str(table))
+    args = ("panel", "mark", str(test), str(machine), "--novice", str(table))
     result = readmark_cli(*args, "--json")
     assert result.returncode == 0
     document = json.loads(result.stdout)
@@ -302,12 +302,52 @@ def test_the_command(tmp_path: Path, readmark_cli: Run) -> None:
     assert "6 passages (< 10)" in result.stderr
     shown = readmark_cli(*args, "--full").stdout
     assert all(text in shown for text in ("machine: better", "dee", "signature"))
-    few = readmark_cli("panel", "raters", str(test), str(machine))
+    few = readmark_cli("panel", "mark", str(test), str(machine))
     assert (few.returncode, few.stdout) == (2, "")
-    assert "has no ratings in its key: give people's sittings as --rater" in few.stderr
+    assert "has no ratings in its key: give people's sittings as --novice" in few.stderr
     header = {"readmark": 1, "file": "sitting", "kind": "readability", "candidate": "half"}
     half = tmp_path / "half.jsonl"
     write_lines(half, [header, {"id": "p0", "rating": 3}, {"id": "p1", "error": "no reply"}])
-    failed = readmark_cli("panel", "raters", str(test), str(half), "--rater", str(table))
+    failed = readmark_cli("panel", "mark", str(test), str(half), "--novice", str(table))
     assert failed.returncode == 1
     assert "half: error rows: 1 (p1)" in failed.stderr
+
+
+CLASS = ("walks.jsonl", "tortoise.json", "--novice", "class.csv")
+KEY = (
+    "{bundle}/readability.en.jsonl",
+    "{bundle}/readability.en.people/synthetic-novice-1.jsonl",
+    *("-m", "kendall", "-m", "score_difference", "--margin", "0.2"),
+    *("--reference", "median", "--draws", "200"),
+)
+
+
+@pytest.mark.parametrize(("args", "name"), [(CLASS, "class"), (KEY, "key")])
+def test_the_numbers_are_those_of_panel_raters(
+    args: Sequence[str], name: str, readmark_cli: Run
+) -> None:
+    """`raters-0.5.json` has what `panel raters` of 0.5 printed for the same files."""
+    root = Path(__file__).resolve().parents[3]
+    bundle = root / "src" / "readmark" / "bundle"
+    parts = [part.format(bundle=bundle) for part in args]
+    done = readmark_cli("panel", "mark", *parts, "--json", cwd=root / "docs" / "examples")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    for metric, signature in document["signatures"].items():
+        document["signatures"][metric] = signature.rpartition("|readmark:")[0]
+    before = json.loads(Path(__file__).with_name("raters-0.5.json").read_text("utf-8"))[name]
+    assert document == before
+
+
+def test_experts_in_the_key_can_be_set_aside(tmp_path: Path, readmark_cli: Run) -> None:
+    test = write_test(tmp_path / "test.jsonl")
+    keyless = write_test(tmp_path / "keyless.jsonl", [passage(index, {}) for index in range(6)])
+    machine = write_machine(tmp_path / "machine.json")
+    novices = [f"--novice={write_novice(tmp_path, *one)}" for one in NOVICES.items()]
+    with_experts, without, keyless_too = (
+        json.loads(readmark_cli("panel", "mark", *args, machine, *novices, "--json").stdout)
+        for args in ((test,), (test, "--no-experts"), (keyless,))
+    )
+    assert set(with_experts["raters"]) == {"machine"}
+    assert without["raters"] == ["dee", "eli", "fay"]
+    assert without["machines"] == keyless_too["machines"]

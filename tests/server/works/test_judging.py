@@ -256,7 +256,7 @@ def test_sittings_become_items_verdicts_and_gold(
     assert done.returncode == 0, done.stdout + done.stderr
     after = {row["name"]: row for row in hall.summary()["sittings"]}
     for name in ("alpha.jsonl", "beta.jsonl"):
-        marks = json_of("task", "mark", judged_task, folder / "sittings" / name)["marks"]
+        marks = json_of("mark", judged_task, folder / "sittings" / name)["marks"]
         assert after[name]["marks"] == marks
         assert before[name] != marks
     assert [row["unjudged"] for row in after.values()] == [1, 1]  # judges differ on it

@@ -93,7 +93,7 @@ def test_a_sitting_by_patterns_has_excerpts_and_derivations(storms: Path, tmp_pa
     [inferred] = rows["delia:wasHurricane"]["bindings"]
     assert inferred["inferred"]
     assert "fast-winds-make-a-hurricane" in inferred["derivation"]
-    marks = run("task", "mark", str(storms), str(sitting), "--json", "--split", "train")
+    marks = run("mark", str(storms), str(sitting), "--json", "--split", "train")
     assert marks.exit_code in (0, 1)
 
 

@@ -158,7 +158,7 @@ def collect_files(
     if output is not None and not any(record.key is not None for record in done.test.records()):
         raise DataError(
             "no expert rated any passage, so there is no key to write; leave out --output, and "
-            "compare raters with `readmark panel raters`",
+            "compare raters with `readmark panel mark`",
             file=test,
         )
     filled = filled_cells(returned)

@@ -1,4 +1,7 @@
-"""``readmark panel mark``: each rater is marked as anybody is, then compared with the novices."""
+"""``readmark panel mark``: raters are marked against experts and compared with the novices.
+
+Without experts they are compared with the other raters: that is in ``raters``.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from readmark.marking.notes import error_words
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget
+from readmark.readability.panels.equivalence import MARGIN, REFERENCES
 from readmark.readability.panels.novices import (
     FEWEST,
     TARGET,
@@ -37,6 +41,7 @@ from readmark.readability.panels.novices import (
     gather,
     shared_null,
 )
+from readmark.readability.panels.peer_tables import PeerTables
 from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.tables import (
     PanelTables,
@@ -54,33 +59,66 @@ from readmark.readability.panels.tables import (
     "--novice",
     "novices",
     multiple=True,
-    required=True,
     metavar="SITTING",
     help="Sitting with a novice's ratings, a folder of them, or a table with a column per novice "
-    "(repeatable).",
+    "(repeatable)  [default: the raters in TEST's key, and no experts]",
 )
-@options.by_option
+@click.option(
+    "--no-experts",
+    is_flag=True,
+    help="Compare with the novices alone, although TEST's key has experts.",
+)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Without experts: metric to compare by (repeatable): score_difference, pearson, "
+    "spearman, kendall  [default: the first three]",
+)
+@click.option(
+    "--margin",
+    type=float,
+    default=MARGIN,
+    help="Without experts: difference that is too small to matter, in stars for "
+    "score_difference, else in correlation",
+)
+@click.option(
+    "--reference",
+    type=click.Choice(list(REFERENCES)),
+    default="mean",
+    help="Without experts: what the ratings of the others are combined to",
+)
+@options.list_option(
+    "--by", metavar="FIELD,...", help="With experts: break the results down by these fields."
+)
 @click.option(
     "--draws",
     type=int,
-    default=10_000,
-    help="Times that novices' ratings are drawn in place of the machine's, up to 1,000,000",
+    help="With experts, times that novices' ratings are drawn in place of the machine's; "
+    "without, bootstrap samples for the intervals; up to 1,000,000  [default: 10000; 1000]",
 )
 @options.seed_option
 @click.option(
     "--round/--no-round",
     "rounded",
     default=None,
-    help="Round ratings to whole stars for proportional_target, or take them as given  "
-    "[default: rounded if the experts gave whole stars]",
+    help="With experts: round ratings to whole stars for proportional_target, or take them as "
+    "given  [default: rounded if the experts gave whole stars]",
 )
 @click.option(
-    "-o", "--output", metavar="FOLDER", help="Folder to write the marksheets to, for a report."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    help="With experts: folder to write the marksheets to, for a report.",
 )
 @by_row_option
 @options.errors_option
 @options.split_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 @click.pass_context
 def mark_command(
@@ -88,8 +126,12 @@ def mark_command(
     test: str,
     sittings: tuple[str, ...],
     novices: tuple[str, ...],
+    no_experts: bool,
+    metrics: tuple[str, ...],
+    margin: float,
+    reference: str,
     by: str | None,
-    draws: int,
+    draws: int | None,
     seed: int,
     rounded: bool | None,
     output: str | None,
@@ -97,26 +139,57 @@ def mark_command(
     errors_as_wrong: bool,
     split: str | None,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
 ) -> None:
-    """Test whether raters are as good as novices: mark each SITTING against the experts.
+    """Test whether raters are as good as people: mark each SITTING against the experts.
 
-    Reports the document's three metrics, each with the probability that ratings drawn from the
-    novices do as well. Also compares the rater with each novice as a whole judge, and marks
-    each novice like a machine. --by split separates cross-validated and blind passages.
+    With experts in TEST's key and --novice, reports the document's three metrics, each with the
+    probability that ratings drawn from the novices do as well. Also compares the rater with each
+    novice as a whole judge, and marks each novice like a machine.
+
+    Without experts, leaves each rater out in turn, and compares how well that rater and the
+    machine agree with the others. A verdict says whether the machine is equivalent to the average
+    rater, within the margin, or better or worse. --full also compares it with each rater.
     """
-    result = panel_mark(
-        open_test(test, format=from_format, split=split),
-        sittings,
-        novices,
-        by=options.fields(by),
-        settings=Settings(seed=seed, trials=draws),
-        round=rounded,
-        by_row=by_row,
-        folder=output,
-    )
+    from readmark.readability.panels.raters import panel_raters
+
+    if no_experts and not novices:
+        raise UsageError("--no-experts needs --novice SITTING: the raters to compare with")
+    opened = open_test(test, format=from_format, split=split)
+    opened.require_kind("readability")
+    has_experts = bool(novices) and not no_experts and bool(expert_names(opened))
+    where = "without experts" if has_experts else "with experts in the key and --novice"
+    for name in ("metrics", "margin", "reference") if has_experts else _OF_EXPERTS:
+        if options.is_given(name):
+            [option] = (one.opts[-1] for one in ctx.command.params if one.name == name)
+            raise UsageError(f"{option} is for a panel {where}")
+    result: PanelTables | PeerTables
+    if has_experts:
+        result = panel_mark(
+            opened,
+            sittings,
+            novices,
+            by=options.fields(by),
+            settings=Settings(seed=seed, trials=10_000 if draws is None else draws),
+            round=rounded,
+            by_row=by_row,
+            folder=output,
+        )
+    else:
+        result = panel_raters(
+            opened,
+            sittings,
+            novices,
+            metrics=metrics,
+            margin=margin,
+            reference=reference,
+            settings=Settings(seed=seed, draws=1000 if draws is None else draws),
+            by_row=by_row,
+        )
     options.notify(result.notes)
-    options.print_result(result, as_json=as_json)
+    options.print_result(result, as_json=as_json, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheets written to {output}; readmark report {output}/*.marks.jsonl"])
     for name, ids in result.failed.items():
@@ -124,6 +197,9 @@ def mark_command(
     if result.failed and not errors_as_wrong:
         ctx.exit(1)
 
+
+_OF_EXPERTS = ("by", "rounded", "output")
+"""The options that have no meaning without experts."""
 
 MARKED = ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
 

@@ -1,4 +1,4 @@
-"""What ``panel raters`` shows: machines compared with the average rater and with each."""
+"""What ``panel mark`` shows without experts: machines compared with the average rater, and each."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
 from rich.console import Console
@@ -13,9 +13,11 @@ from rich.text import Text
 from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.display import GAP, Result, counted, fitting, plain_table
-from readmark.core.errors import UsageError
+from readmark.core.errors import UsageError, did_you_mean
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
+    EXPERTS,
+    NOVICES,
     SIZES,
     Design,
     JudgeTraits,
@@ -26,38 +28,6 @@ from readmark.readability.panels.simulation import (
     passing,
 )
 
-# The options that say how made-up judges rate, and the traits that they make.
-
-
-_OPTIONS = (
-    ("--expert-bias", 0.15, "Standard deviation of the experts' constant biases"),
-    ("--expert-noise", 0.4, "Standard deviation of an expert's noise per passage"),
-    ("--novice-bias", 0.3, "Standard deviation of the novices' constant biases"),
-    ("--novice-noise", 0.7, "Standard deviation of a novice's noise per passage"),
-    ("--drift", 0.0, "Standard deviation of the judges' drifts per round"),
-    ("--stretch", 0.0, "Standard deviation of the logarithm of how widely a judge uses the scale"),
-    ("--missing", 0.0, "Share of the novices' ratings that are missing"),
-)
-
-
-def traits_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of all traits."""
-    for name, default, help in reversed(_OPTIONS):
-        command = click.option(name, type=float, default=default, help=help)(command)
-    return command
-
-
-def traits_of(given: dict[str, Any]) -> tuple[JudgeTraits, JudgeTraits]:
-    """The experts' and the novices' traits, taken out of what was given."""
-    shared = {name: given.pop(name) for name in ("drift", "stretch")}
-    experts, novices = (
-        {name: given.pop(f"{panel}_{name}") for name in ("bias", "noise")}
-        for panel in ("expert", "novice")
-    )
-    missing = given.pop("missing")
-    return JudgeTraits(**experts, **shared), JudgeTraits(**novices, **shared, missing=missing)
-
-
 ADVANTAGE = 0.1
 
 
@@ -67,6 +37,27 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
         return [int(size) for size in joined.split(",")]
     except ValueError:
         raise click.BadParameter(f"{joined!r} is no list of whole numbers") from None
+
+
+_TRAITS = [name for name, type in get_type_hints(JudgeTraits).items() if type is float]
+
+
+def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
+    """Reads ``bias=0.2,noise=0.5``; a trait that is not named keeps its default."""
+
+    def read(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> JudgeTraits:
+        changes: dict[str, Any] = {}
+        for part in ",".join(values).split(",") if values else ():
+            name, value = (word.strip() for word in part.partition("=")[::2])
+            if name not in _TRAITS:
+                raise click.BadParameter(f"no trait {name!r}; {did_you_mean(name, _TRAITS)}")
+            try:
+                changes[name] = float(value)
+            except ValueError:
+                raise click.BadParameter(f"{name}: {value!r} is not a number") from None
+        return replace(default, **changes)
+
+    return read
 
 
 @click.command("power")
@@ -99,14 +90,10 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
     "for each passage, or an additional novice",
 )
 @click.option(
-    "--round/--no-round",
-    "rounded",
-    default=True,
-    help="Round ratings to whole stars for proportional_target, or take them as given",
-)
-@click.option("--target", type=float, default=0.8, help="Power that --find aims for")
-@click.option(
-    "--find", is_flag=True, help="Also find the number of passages that reaches --target."
+    "--target",
+    type=float,
+    metavar="POWER",
+    help="Also find the number of passages that reaches this power, such as 0.8.",
 )
 @click.option(
     "--panels",
@@ -114,13 +101,20 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
     default=400,
     help="Panels to simulate for each size, up to 100,000",
 )
-@click.option(
-    "--draws",
-    type=int,
-    default=999,
-    help="Draws for the null distribution of each panel, up to 1,000,000",
+@options.list_option(
+    "--expert-traits",
+    metavar="TRAIT=N,...",
+    callback=_traits(EXPERTS),
+    help="How experts rate: standard deviations of bias (constant, per judge), noise (per "
+    "passage), drift (per round) and stretch (of the logarithm of how widely a judge uses the "
+    "scale), and the share of missing ratings  [default: bias=0.15,noise=0.4, others 0]",
 )
-@traits_options
+@options.list_option(
+    "--novice-traits",
+    metavar="TRAIT=N,...",
+    callback=_traits(NOVICES),
+    help="How novices rate, in the same words  [default: bias=0.3,noise=0.7, others 0]",
+)
 @options.seed_option
 @options.json_option
 def power_command(
@@ -129,14 +123,12 @@ def power_command(
     novices: list[int],
     advantage: float | None,
     rater: str,
-    rounded: bool,
-    target: float,
-    find: bool,
+    target: float | None,
     panels: int,
-    draws: int,
+    expert_traits: JudgeTraits,
+    novice_traits: JudgeTraits,
     seed: int,
     as_json: bool,
-    **traits: float,
 ) -> None:
     """Estimate by simulation how often a rater is shown to be better than novices.
 
@@ -146,18 +138,19 @@ def power_command(
     if advantage is not None and rater != "advantage":
         raise UsageError(f"--advantage is for --rater advantage, a rater {rater!r} has none to set")
     ticker = Ticker()
-    expert, novice = traits_of(traits)
     result = power(
-        [Design(size, experts, count, expert, novice) for count in novices for size in passages],
+        [
+            Design(size, experts, count, expert_traits, novice_traits)
+            for count in novices
+            for size in passages
+        ],
         Simulation(
             rater=rater,
             advantage=ADVANTAGE if advantage is None else advantage,
-            rounded=rounded,
             panels=panels,
-            draws=draws,
             seed=seed,
         ),
-        target=target if find else None,
+        target=target,
         progress=lambda done, total: ticker.say(lambda: f"{done}/{total} panels"),
     )
     ticker.end()
@@ -187,7 +180,7 @@ class PanelPower(Result):
         return {
             "rater": self.by.rater,
             "advantage": self.by.advantage if self.by.rater == "advantage" else None,
-            "round": self.by.rounded,
+            "round": True,
             "panels": self.by.panels,
             "draws": self.by.draws,
             "seed": self.by.seed,
@@ -225,12 +218,6 @@ class PanelPower(Result):
         who = _WHO[self.by.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
         console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")
         self._show_sizes(console)
-        if self.by.rater == "advantage" and not self.by.rounded:
-            console.print(
-                "proportional_target, and so all three: this rater's ratings are no whole stars "
-                "and miss every target without width, however near they are; without --no-round "
-                "they are rounded"
-            )
         if self.target is not None:
             self._show_needed(console)
         console.print(
@@ -274,7 +261,7 @@ def power(
 ) -> PanelPower:
     """How often the rater passes for each design; with a target, also the passages it takes."""
     if target is not None and by.rater != "advantage":
-        raise UsageError("--find is for a rater with an advantage")
+        raise UsageError("`target` is for a rater with an advantage")
     if target is not None and not 0 < target < 1:
         raise UsageError(f"a power is between 0 and 1, not {target:g}")
     done = 0

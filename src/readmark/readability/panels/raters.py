@@ -1,4 +1,4 @@
-"""``readmark panel raters``: is a machine as good as one of the raters, without experts?"""
+"""``readmark panel mark`` without experts: is a machine as good as one of the raters?"""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import click
 import numpy as np
 
-from readmark import console as options
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
@@ -17,10 +15,8 @@ from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import open_test
 from readmark.formats.returned_work import folded_name
 from readmark.marking.marks import Settings, few_words, interval_words, signature
-from readmark.marking.notes import error_words
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import rating_of
 from readmark.readability.panels.equivalence import (
@@ -43,106 +39,15 @@ from readmark.readability.panels.mark import (
     spelt_otherwise,
 )
 from readmark.readability.panels.peer_tables import MachineLine, PeerTables
-from readmark.readability.panels.rating_files import by_row_option
 from readmark.stats.equivalence import ALPHA
 
 DEFAULT = ("score_difference", "pearson", "spearman")
 
 
-@click.command("raters")
-@click.argument("test")
-@click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")
-@click.option(
-    "--rater",
-    "raters",
-    multiple=True,
-    metavar="SITTING",
-    help="Sitting with a person's ratings, a folder of them, or a table with a column per person "
-    "(repeatable)  "
-    "[default: the ratings in the test's key]",
-)
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="METRIC",
-    help="Metric to compare by (repeatable): score_difference, pearson, spearman, kendall  "
-    "[default: the first three]",
-)
-@click.option(
-    "--margin",
-    type=float,
-    default=MARGIN,
-    help="Difference that is too small to matter, in stars for score_difference, else in "
-    "correlation",
-)
-@click.option(
-    "--reference",
-    type=click.Choice(list(REFERENCES)),
-    default="mean",
-    help="What the ratings of the others are combined to",
-)
-@options.seed_option
-@options.draws_option
-@options.confidence_option
-@options.paired_interval_option
-@by_row_option
-@options.errors_option
-@options.split_option
-@options.from_option
-@options.full_option
-@options.format_option
-@options.json_option
-@click.pass_context
-def raters_command(
-    ctx: click.Context,
-    test: str,
-    sittings: tuple[str, ...],
-    raters: tuple[str, ...],
-    metrics: tuple[str, ...],
-    margin: float,
-    reference: str,
-    seed: int,
-    draws: int,
-    confidence: float,
-    interval: str,
-    by_row: bool,
-    errors_as_wrong: bool,
-    split: str | None,
-    from_format: str | None,
-    full: bool,
-    as_format: str,
-    as_json: bool,
-) -> None:
-    """Test whether each SITTING is as good as one of the raters. No experts are needed.
-
-    Leaves each rater out in turn, and compares how well that rater and the machine agree with
-    the others. A verdict says whether the machine is equivalent to the average rater, within the
-    margin, or better or worse. --full also compares it with each rater.
-    """
-    result = panel_raters(
-        open_test(test, format=from_format, split=split),
-        sittings,
-        raters,
-        metrics=metrics,
-        margin=margin,
-        reference=reference,
-        settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
-        by_row=by_row,
-    )
-    options.notify(result.notes)
-    options.print_result(result, as_json=as_json, as_format=as_format, full=full)
-    for name, ids in result.failed.items():
-        options.notify([f"{name}: {error_words(ids, counted=errors_as_wrong)}"])
-    if result.failed and not errors_as_wrong:
-        ctx.exit(1)
-
-
 def panel_raters(
     test: Test,
     sittings: Sequence[str | Path | Sitting],
-    raters: Sequence[str | Path | Sitting] = (),
+    novices: Sequence[str | Path | Sitting] = (),
     *,
     metrics: Sequence[str] = (),
     margin: float = MARGIN,
@@ -150,7 +55,7 @@ def panel_raters(
     settings: Settings | None = None,
     by_row: bool = False,
 ) -> PeerTables:
-    """Every sitting compared with the raters: the sittings of people, else the test's key."""
+    """Every sitting compared with the raters: the novices' sittings, else the test's key."""
     test.require_kind("readability")
     settings = settings or Settings()
     for name in metrics:
@@ -165,7 +70,7 @@ def panel_raters(
     if not sittings:
         raise UsageError("name a sitting or more to be compared with the raters")
     notes: list[str] = []
-    people = people_sittings(raters, test, by_row=by_row)
+    people = people_sittings(novices, test, by_row=by_row)
     given = _from_sittings(test, people, notes) if people else _from_key(test)
     peers = _peers(test, given, reference, notes)
     places = {unit.id: index for index, unit in enumerate(peers.units)}
@@ -275,7 +180,7 @@ def _from_key(test: Test) -> Given:
             mine[unit.id] = rating_of(unit, rating)
     if not given:
         raise UsageError(
-            f"{test.file} has no ratings in its key: give people's sittings as `rater`"
+            f"{test.file} has no ratings in its key: give people's sittings as `novices`"
         )
     return given
 

@@ -293,9 +293,7 @@ def _people(design: Design, passages: int, draws: Draws) -> _People:
     return _People(quality, gold, experts, novices.ratings, rated)
 
 
-def simulate(
-    design: Design, rater: str, noise: float, draws: Draws, *, rounded: bool = False
-) -> tuple[NovicePanel, Floats]:
+def simulate(design: Design, rater: str, noise: float, draws: Draws) -> tuple[NovicePanel, Floats]:
     """One panel, and what its machine's ratings are worth (passages, 10)."""
     people = _people(design, design.passages, draws)
     every = np.arange(design.passages)
@@ -310,7 +308,8 @@ def simulate(
             machine = rate(people.quality, 1, whole, draws).ratings[:, 0]
         case _:
             machine = on_scale(people.quality + noise * draws.normal(len(every)), stars=False)
-    hit = hits(people.experts, (on_scale(machine, stars=True) if rounded else machine)[:, None])
+    # The target takes ratings rounded to stars, as the metric does where experts gave stars.
+    hit = hits(people.experts, on_scale(machine, stars=True)[:, None])
     their = hits(people.experts, people.novice_ratings)
     panel = NovicePanel.of(people.gold, people.rated, people.novice_ratings - MIDDLE, their)
     return panel, worth(panel.gold, machine - MIDDLE, hit[:, 0])
@@ -330,8 +329,6 @@ class Simulation:
     rater: str = "advantage"
     advantage: float = 0.2
     """How many stars closer to the gold than the mean novice a rater ``advantage`` is."""
-    rounded: bool = True
-    """Whether its ratings are rounded to stars for the target, as the metric does by default."""
     panels: int = 400
     draws: int = 999
     """Draws for the null of each panel."""
@@ -360,7 +357,7 @@ def passing(
     judged = np.zeros(len(METRICS) + 1)
     seen = np.zeros(len(METRICS))
     for index in range(panels):
-        panel, machine = simulate(design, by.rater, noise, random, rounded=by.rounded)
+        panel, machine = simulate(design, by.rater, noise, random)
         novice_verdicts = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
         passes = np.array([verdict.better for verdict in novice_verdicts])
         drawn += [*passes, passes.all()]

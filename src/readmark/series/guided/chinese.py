@@ -222,7 +222,7 @@ def _about(
         said = any(_inserts_name(target.text, edit) for edit in edits)
         on_target.append(said or target.plain in question.plain)
         if not edits:
-            done.append(Rewrite(question.text, why="it stands alone", sure=0.7))
+            done.append(Rewrite(question.text, why="it stands alone"))
             continue
         made = tuple(
             replace(
@@ -232,8 +232,7 @@ def _about(
             )
             for edit in sorted(edits, key=lambda edit: edit.start)
         )
-        sure = min(edit.sure for edit in made)
-        done.append(Rewrite(apply_edits(question.text, made), made, sure=sure))
+        done.append(Rewrite(apply_edits(question.text, made), made))
     return done
 
 
@@ -255,11 +254,11 @@ def _about_nothing(
             None,
         )
         if edit is None:
-            done.append(Rewrite(question.text, why="the series has no target", sure=0.0))
+            done.append(Rewrite(question.text, why="the series has no target"))
             continue
         place = None if edit.earlier is None else edit.earlier + first
         made = replace(edit, was=question.text[edit.start : edit.end], earlier=place)
-        done.append(Rewrite(apply_edits(question.text, (made,)), (made,), sure=made.sure))
+        done.append(Rewrite(apply_edits(question.text, (made,)), (made,)))
     return done
 
 
@@ -311,14 +310,14 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
     if edits or said or inside or named or _is_defined(text):
         return edits
     if _chinese_names(talk.asked):
-        part = Edit(0, 0, "", target.text, "事件省略", _READABLE, 0.6)
+        part = Edit(0, 0, "", target.text, "事件省略", _READABLE)
         return [part] if _takes_part(target, text) else edits
     verb = bool(talk.asked.words) and talk.asked.words[0][2] == "v"
     if bare and not verb and not text.startswith(tuple(listed("start", "words"))):
         return []
     if left or text.rstrip("？?呢吗 ") in listed("again", "words"):
         end = len(text)
-        return [Edit(end, end, "", f" {target.text}", "无法确定", FALLBACK, 0.4)]
+        return [Edit(end, end, "", f" {target.text}", "无法确定", FALLBACK)]
     return [_dropped(target, talk.asked)]
 
 
@@ -371,29 +370,29 @@ def _dropped(target: ChineseTarget, asked: ChineseQuestion) -> Edit:
     text = asked.plain
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     if target.kind == "event" and text[:end] in listed("kinds", "called"):  # 战争持续了多久
-        return Edit(0, end, text[:end], target.text, "事件的名词", _READABLE, 0.7)
+        return Edit(0, end, text[:end], target.text, "事件的名词", _READABLE)
     for word in table("chinese")["ask"]["words"].split():
         if text.startswith(word):
-            return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
+            return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE)
     if (match := _WHO_IS.match(text)) is not None:  # 谁是馆长
-        return Edit(match.end(), match.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
+        return Edit(match.end(), match.end(), "", f"{target.text}的", "省略", _READABLE)
     if _WHO_DID.match(text):  # 谁写的
-        return Edit(0, 0, "", f"{target.text}是", "主语省略", _READABLE, 0.6)
+        return Edit(0, 0, "", f"{target.text}是", "主语省略", _READABLE)
     if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
-        return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
+        return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
     inside = (
         noun and text[1:2] in ("里", "内", "上", "中") and (end == 1 or tag in ("s", "ns"))
     )  # no 震中
     if inside:  # 馆里
-        return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE, 0.7)
+        return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE)
     starts = text.startswith(tuple(listed("start", "words"))) or text[:1].isdigit()
     starts = starts or bool(re.match(r"[一二三四五六七八九十]+岁", text))
     owned = not starts and _OWNED.match(text) is not None
     now = f"{target.text}的" if owned else target.text
-    return Edit(0, 0, "", now, "主语省略", _READABLE, 0.6)
+    return Edit(0, 0, "", now, "主语省略", _READABLE)
 
 
 def _edit(text: str, was: str, now: str, why: str, guideline: str) -> Edit:
     index = text.index(was)
-    return Edit(index, index + len(was), was, now, why, guideline, 0.9)
+    return Edit(index, index + len(was), was, now, why, guideline)

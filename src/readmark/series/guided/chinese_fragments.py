@@ -60,7 +60,7 @@ def completed(
         now = _once(target, time[0], _END.sub("", text)[time.end() :], before)
     if not now:
         return None
-    return Edit(0, len(text), text, f"{now}{mark}", "承前一问", _PREVIOUS, 0.7)
+    return Edit(0, len(text), text, f"{now}{mark}", "承前一问", _PREVIOUS)
 
 
 def _asked_of(new: str, before: str) -> str:

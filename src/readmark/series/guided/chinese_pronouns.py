@@ -103,27 +103,27 @@ def nominal_edit(
         at = _asked_for(word, before)
         if at is not None:
             was = text[nominal.start : end]
-            return Edit(nominal.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
+            return Edit(nominal.start, end, was, answer(at), "前一问所问", _PREVIOUS, at)
         if not target_named and target.plain.endswith(word):
             was = text[nominal.start : end]
-            return Edit(nominal.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
+            return Edit(nominal.start, end, was, target.text, "目标的名词", _READABLE)
     chosen = None if target_named else _noun_end(text, nominal)
     if chosen is None:
         return None
     word, was = text[nominal.first : chosen], text[nominal.start : chosen]
     personal = word[-1:] in listed("persons", "nouns") and word not in listed("persons", "others")
     at = None
-    why, guideline, sure = "不是人，指前一答案", _PREVIOUS, 0.6
+    why = "不是人，指前一答案"
     if target.kind == "person" and not personal:
         at = last_thing(before)
     elif target.kind != "person" and personal:
         at, why = last_person(before), "是人，指前面的答案"
     elif target.kind == "event" and word in listed("places", "nouns"):
         now = target.place or f"{target.text}发生的{asked.text[nominal.first : chosen]}"
-        return Edit(nominal.start, chosen, was, now, "事件的地方", _READABLE, sure)
+        return Edit(nominal.start, chosen, was, now, "事件的地方", _READABLE)
     if at is not None:
-        return Edit(nominal.start, chosen, was, answer(at), why, guideline, sure, at)
-    return Edit(nominal.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
+        return Edit(nominal.start, chosen, was, answer(at), why, _PREVIOUS, at)
+    return Edit(nominal.start, chosen, was, target.text, "指目标", _READABLE)
 
 
 def person_edit(
@@ -139,7 +139,7 @@ def person_edit(
     if end is None or at is None:
         return None
     was = asked.plain[nominal.start : end]
-    return Edit(nominal.start, end, was, answer(at), "前面问的是谁", _PREVIOUS, 0.9, at)
+    return Edit(nominal.start, end, was, answer(at), "前面问的是谁", _PREVIOUS, at)
 
 
 def _person_end(text: str, nominal: ChineseNominal) -> int | None:
@@ -226,16 +226,16 @@ def pronoun_edit(
         return []
     those = those_before(talk.rewritten[-1]) if talk.rewritten else ""
     if pronoun.kind == "things" and those:
-        return [Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "It", 0.7)]
+        return [Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "It")]
     if pronoun.kind in ("thing", "things"):
         if (name := _named_before(talk)) and pronoun.kind == "thing":
-            return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]
+            return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It")]
         at = last_thing(talk.before) if person else None
         if pronoun.kind == "things" and talk.before and asks_several(talk.before[-1]):
             at = len(talk.before) - 1
         if person and at is None:
             return [None]
-        return [_made(talk, pronoun, at, "它指目标", "It", 0.9)]
+        return [_made(talk, pronoun, at, "它指目标", "It")]
     if pronoun.kind == "here":
         return [_here(talk, pronoun)]
     if pronoun.kind == "among":
@@ -244,11 +244,11 @@ def pronoun_edit(
         at = len(talk.before) - 1 if talk.before and (several or person) else None
         those = those_before(talk.rewritten[-1]) if at is None and talk.rewritten else ""
         name = those or (talk.target.text if at is None else talk.answer(at))
-        return [Edit(pronoun.start, pronoun.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
+        return [Edit(pronoun.start, pronoun.end, "", f"{name}中", "其中", "Pronouns (2)", at)]
     if talk.target.kind != "event":
         return []  # 当时: what was left out goes before it
     now = f"{talk.target.text}时"
-    return [Edit(pronoun.start, pronoun.end, "", now, "事件的时候", _READABLE, 0.7)]
+    return [Edit(pronoun.start, pronoun.end, "", now, "事件的时候", _READABLE)]
 
 
 def _named_before(talk: ChineseTalk) -> str:
@@ -280,7 +280,7 @@ def _person(
         return []
     if pronoun.kind == "own":
         return [_possessive_edit(talk.asked, pronoun.start, name, at)]
-    return [Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
+    return [Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", at)]
 
 
 def _group(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
@@ -289,30 +289,30 @@ def _group(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     at = last_person(before)
     if target.plural:
         near = at is not None and at == len(before) - 1 and asks_several(before[at])
-        return _made(talk, pronoun, at if near else None, "目标是几个人", "Pronouns (1)", 0.9)
+        return _made(talk, pronoun, at if near else None, "目标是几个人", "Pronouns (1)")
     if target.kind != "person":
         if those := those_before(talk.rewritten[-1]) if talk.rewritten else "":
-            return Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "Pronouns (1)", 0.7)
+            return Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "Pronouns (1)")
         near = at is not None and at == len(before) - 1
-        return _made(talk, pronoun, at if near else None, "他们指目标", "Pronouns (1)", 0.7)
+        return _made(talk, pronoun, at if near else None, "他们指目标", "Pronouns (1)")
     if at is None:
         return None
     name = talk.answer(at)
     if not asks_several(before[at]) and talk.on_target[at]:
         name = f"{target.text}和{name}"
-    return Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
+    return Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", at)
 
 
 def _both(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     """夫妇俩: a target of two, or the person and the husband or wife whom a question asked for."""
     target = talk.target
     if target.plural:
-        return _made(talk, pronoun, None, "目标是几个人", "Pronouns (1)", 0.9)
+        return _made(talk, pronoun, None, "目标是几个人", "Pronouns (1)")
     for at in range(len(talk.before) - 1, -1, -1):
         spouse = kin_in(talk.before[at]) in listed("kin", "spouse")
         if spouse and asks_person(talk.before[at]) and target.kind == "person":
             name = f"{target.text}和{talk.answer(at)}"
-            return Edit(pronoun.start, pronoun.end, "", name, "夫妇", "Pronouns (1)", 0.8, at)
+            return Edit(pronoun.start, pronoun.end, "", name, "夫妇", "Pronouns (1)", at)
     return None
 
 
@@ -323,20 +323,20 @@ def _here(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     if target.kind not in ("person", "event"):
         asks = last is not None and (asks_place(last) or asks_thing(last))
         at = len(talk.before) - 1 if target.kind not in ("place", None) and asks else None
-        return _made(talk, pronoun, at, "指地方", "It", 0.7)
+        return _made(talk, pronoun, at, "指地方", "It")
     asked = [index for index, q in enumerate(talk.before) if asks_place(q)]
     if target.kind == "event" and not (asked and asked[-1] == len(talk.before) - 1):
         place = target.place or f"{target.text}发生的地方"
-        return Edit(pronoun.start, pronoun.end, "", place, "事件的地方", _READABLE, 0.6)
+        return Edit(pronoun.start, pronoun.end, "", place, "事件的地方", _READABLE)
     at = asked[-1] if asked else len(talk.before) - 1
-    return _made(talk, pronoun, at, "指地方", "It", 0.7) if at >= 0 else None
+    return _made(talk, pronoun, at, "指地方", "It") if at >= 0 else None
 
 
 def _made(
-    talk: ChineseTalk, pronoun: Pronoun, earlier: int | None, why: str, guideline: str, sure: float
+    talk: ChineseTalk, pronoun: Pronoun, earlier: int | None, why: str, guideline: str
 ) -> Edit:
     name = talk.target.text if earlier is None else talk.answer(earlier)
-    return Edit(pronoun.start, pronoun.end, "", name, why, guideline, sure, earlier)
+    return Edit(pronoun.start, pronoun.end, "", name, why, guideline, earlier)
 
 
 def _possessive_edit(asked: ChineseQuestion, index: int, name: str, earlier: int | None) -> Edit:
@@ -344,8 +344,8 @@ def _possessive_edit(asked: ChineseQuestion, index: int, name: str, earlier: int
     guideline = "Pronouns (2)"
     if noun in KIN and after not in tuple("亲子夫人儿"):
         kin = _written(KIN[noun], asked)
-        return Edit(index, index + 2, "", f"{name}的{kin}", "其", guideline, 0.8, earlier)
-    return Edit(index, index + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
+        return Edit(index, index + 2, "", f"{name}的{kin}", "其", guideline, earlier)
+    return Edit(index, index + 1, "", f"{name}的", "其", guideline, earlier)
 
 
 def _written(kin: str, asked: ChineseQuestion) -> str:

@@ -59,7 +59,7 @@ def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | N
     now = rewritten[:start] + new + rewritten[end:]
     now = now[:1].upper() + now[1:]
     why = "the question before, asked of something else"
-    return Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, 0.5)
+    return Edit(0, len(asked.text), asked.text, now, why, GUIDELINE)
 
 
 def _after_preposition(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
@@ -151,7 +151,7 @@ def short_form_edits(asked: ParsedText, before: Sequence[ParsedText]) -> list[Ed
                 start = before_it.start
                 full = f"{'an' if full[:1].lower() in 'aeiou' else 'a'} {full}"
             was = asked.text[start : word.end]
-            edits.append(Edit(start, word.end, was, full, why, SHORT_FORMS_GUIDELINE, 0.6))
+            edits.append(Edit(start, word.end, was, full, why, SHORT_FORMS_GUIDELINE))
     return edits
 
 
@@ -332,10 +332,10 @@ def _rewritten(
         if not any(phrase.kind == "person" for phrase in own_phrases):
             talk.outside |= {own for word in asked.words if (own := gender_of(word.lower))}
         why = "nothing was asked before"
-        return Rewrite(asked.text, why=why, sure=0.5), own_phrases or compound(asked)
+        return Rewrite(asked.text, why=why), own_phrases or compound(asked)
     follows = follow_up(asked, before[-1], done[-1].text)
     if follows is not None:
-        return Rewrite(follows.now, (follows,), sure=follows.sure), own_phrases or talk.spoken[-1]
+        return Rewrite(follows.now, (follows,)), own_phrases or talk.spoken[-1]
     edits, meant = _pronoun_edits(asked, talk, own_phrases, answer)
     edits += short_form_edits(asked, before)
     topic = talk.topic()
@@ -347,15 +347,14 @@ def _rewritten(
             edits.append(gap)
             meant.append(topic)
     if not edits:
-        return Rewrite(asked.text, why="nothing that points back", sure=0.5), own_phrases
+        return Rewrite(asked.text, why="nothing that points back"), own_phrases
     made = tuple(sorted(edits, key=lambda edit: edit.start))
-    sure = min(edit.sure for edit in made)
     still = [replace(phrase, weight=SUBJECT) for phrase in meant]
     spoken = [phrase for phrase in own_phrases if all(phrase.text != other.text for other in still)]
     if new is None:  # what is said again stays the topic
         spoken = [replace(phrase, weight=min(phrase.weight, OBJECT)) for phrase in spoken]
     everything = sorted([*still, *spoken], key=lambda phrase: -phrase.weight)
-    return Rewrite(apply_edits(asked.text, made), made, sure=sure), everything
+    return Rewrite(apply_edits(asked.text, made), made), everything
 
 
 def _pronoun_edits(
@@ -439,13 +438,13 @@ def _this_person(
         end, text = possessive(asked, index + 2, text, plural=False)
     edit = _edit(asked, words[index].start, end, text, f"{words[index].lower} {noun.lower}")
     why = f"{words[index].lower} {noun.lower}: an earlier question asks who"
-    return replace(edit, why=why, guideline=PREVIOUS, earlier=earlier, sure=0.9)
+    return replace(edit, why=why, guideline=PREVIOUS, earlier=earlier)
 
 
 def _edit(asked: ParsedText, start: int, end: int, now: str, word: str) -> Edit:
     why = f"{word}: what the questions before are about"
     was = asked.text[start:end]
-    return Edit(start, end, was, fitted(asked, start, now), why, TOPICS_GUIDELINE, 0.6)
+    return Edit(start, end, was, fitted(asked, start, now), why, TOPICS_GUIDELINE)
 
 
 def _is_bound(
@@ -479,4 +478,4 @@ def _edit_one(asked: ParsedText, index: int, topic: SpokenPhrase) -> Edit:
     if before.tag.startswith("VB") and word.lower == "one":
         name = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
     why = f"{word.lower}: of the topic of the questions before"
-    return Edit(word.start, word.end, word.text, name, why, TOPICS_GUIDELINE, 0.6)
+    return Edit(word.start, word.end, word.text, name, why, TOPICS_GUIDELINE)

@@ -80,7 +80,7 @@ class Situation:
     def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
         """A stretch of the question in the words of what it means."""
         was = self.now.parsed.text[start:end]
-        return Edit(start, end, was, now, meant.why, guideline, meant.sure, meant.earlier)
+        return Edit(start, end, was, now, meant.why, guideline, meant.earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,6 @@ class Referent:
     inner: Inner | None = None
     earlier: int | None = None
     noun: str = ""
-    sure: float = 0.9
     several: bool = False
     """Whether the noun is plural."""
 
@@ -108,7 +107,6 @@ class Edit:
     now: str
     why: str
     guideline: str
-    sure: float = 0.9
     earlier: int | None = None
     """The earlier question whose answer is meant."""
 
@@ -128,13 +126,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A question that stands alone, the edits that made it, and how sure they are."""
+    """A question that stands alone, and the edits that made it."""
 
     text: str
     edits: tuple[Edit, ...] = ()
     why: str = ""
     """Why the question was left as it was, where there are no edits."""
-    sure: float = 1.0
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:

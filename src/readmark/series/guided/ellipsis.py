@@ -84,13 +84,13 @@ def elliptic_edit(here: Situation) -> Edit | None:
     if then is not None and target.kind == "event" and not target.sentence:
         now = f" at the time of {target.named()}"
         why = "then: at the time of the event"
-        return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE, 0.8)
+        return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE)
     if (build := _TAKES.search(text)) is not None and not target.sentence:
-        return _inserted(build.end(1), f" {target.named()}", "what is done is left out", 0.7)
+        return _inserted(build.end(1), f" {target.named()}", "what is done is left out")
     made = _HOW_MANY.match(text)
     if made is not None and target.kind == "thing" and not target.common:
         name = target.text if target.plural else plural_of(target.text)
-        return _inserted(made.end(1), f" {name}", "what is counted is left out", 0.7)
+        return _inserted(made.end(1), f" {name}", "what is counted is left out")
     happened = _HAPPENED.match(text)
     if happened is not None and not _happens(target):
         return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
@@ -110,17 +110,17 @@ def elliptic_edit(here: Situation) -> Edit | None:
     if owner is not None:
         return owner
     if target.sentence:
-        return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
+        return _inserted(end_of(text), f" when {headline(target)}", "the event is left out")
     if target.kind == "event":
         word = "during" if inner is not None else "in"
         verb = asked.words[-2] if len(asked.words) > 1 and asked.words[-1].tag == "." else None
         ends = verb is not None and verb.tag.startswith("VB")
         if ends and verb is not None and verb.lemma in listed("events", "objects"):
-            return _inserted(end_of(text), f" {target.named()}", "the event is left out", 0.7)
+            return _inserted(end_of(text), f" {target.named()}", "the event is left out")
         if ends and verb is not None and verb.lemma in ("come", "travel", "go"):
             word = "to" if asked.words[0].lower != "where" else word
         now = f" {word} {target.named()}"
-        return _inserted(end_of(text), now, "the event is left out", 0.7)
+        return _inserted(end_of(text), now, "the event is left out")
     counted = _after_what_is_counted(here)
     return counted or (
         None
@@ -206,7 +206,7 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
             clause = [word.lower for word in asked.words[index + 1 : index + 3]]
             clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
             end = end_of(asked.text) if clause_is else word.end  # that are competitors of
-            return _inserted(end, now, "its owner is left out", 0.6)
+            return _inserted(end, now, "its owner is left out")
     return None
 
 
@@ -241,11 +241,11 @@ def appended(here: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
     text = here.now.parsed.text
     word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
+    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out")
 
 
-def _inserted(index: int, now: str, why: str, sure: float = 0.8) -> Edit:
-    return Edit(index, index, "", now, why, GUIDELINE, sure)
+def _inserted(index: int, now: str, why: str) -> Edit:
+    return Edit(index, index, "", now, why, GUIDELINE)
 
 
 def _own_event(here: Situation) -> str | None:
@@ -403,7 +403,7 @@ def gap_edit(
             if edit is not None:
                 return edit
     if listing and new is not None and not mentions_topic(asked, topic):
-        return _inserted(new.end, f" of {topic.named}", "whose, is left out", 0.5)
+        return _inserted(new.end, f" of {topic.named}", "whose, is left out")
     return None
 
 
@@ -422,7 +422,7 @@ def _shortened(asked: ParsedText, spoken: Sequence[Sequence[SpokenPhrase]]) -> E
                 if len(words) > 1 and alike and not phrase.is_sort:
                     why = f"{noun.lower}: the end of what an earlier question names"
                     was = asked.text[start:end]
-                    return Edit(start, end, was, phrase.named, why, GUIDELINE, 0.7)
+                    return Edit(start, end, was, phrase.named, why, GUIDELINE)
     return None
 
 
@@ -444,7 +444,7 @@ def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
             name = topic.text[:1].isupper() and not topic.is_sort
             text = f"of {topic.named}" if name else topic.single
-            return _inserted(words[last].end, f" {text}", "of which sort, is left out", 0.5)
+            return _inserted(words[last].end, f" {text}", "of which sort, is left out")
     return None
 
 
@@ -455,7 +455,7 @@ def _counted(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         much = words[index].lower == "how" and words[index + 1].lower in ("many", "much")
         if much and words[index + 2].tag in ("MD", "VBP") and words[index + 3].lower in _SPEAKERS:
             name = topic.several if words[index + 1].lower == "many" else topic.text
-            return _inserted(words[index + 1].end, f" {name}", "what is counted is left out", 0.5)
+            return _inserted(words[index + 1].end, f" {name}", "what is counted is left out")
     return None
 
 
@@ -475,7 +475,7 @@ def _nominal(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         alike = bool(kinds_of(noun.lemma) & _kinds(topic)) and noun.tag == "NN" and named
         if alike and (nominal.pointing or not is_general(noun)):
             why = f"{noun.lemma} can be said of what the questions before are about"
-            return Edit(start, end, asked.text[start:end], topic.named, why, GUIDELINE, 0.5)
+            return Edit(start, end, asked.text[start:end], topic.named, why, GUIDELINE)
     return None
 
 
@@ -510,7 +510,7 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         apart = word.lemma in ("difference", "similarity")
         if apart and after is not None and after.lower in ("with", "from"):
             now = f"between {topic.named} and"
-            return Edit(after.start, after.end, after.text, now, "between what", GUIDELINE, 0.5)
+            return Edit(after.start, after.end, after.text, now, "between what", GUIDELINE)
         if after is not None and after.lower in ("for", "to"):
             verb = words[last + 2] if last + 2 < len(words) else after
             if verb.tag.startswith("VB"):  # the best way to cook
@@ -519,13 +519,13 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
             if word.lemma in ("role", "contribution") and after.lower == "of":
                 link = table()["topics"]["prepositions"][word.lemma]
                 return _inserted(
-                    end_of(asked.text), f" {link} {topic.named}", "in what, is left out", 0.5
+                    end_of(asked.text), f" {link} {topic.named}", "in what, is left out"
                 )
             return None
         link = table()["topics"]["prepositions"].get(word.lemma, "of")
         name = topic.several if topic.is_sort and word.lemma in ("type", "kind") else topic.named
         why = f"whose {word.lemma}, is left out"
-        return _inserted(words[last].end, f" {link} {name}", why, 0.5)
+        return _inserted(words[last].end, f" {link} {name}", why)
     return None
 
 
@@ -547,4 +547,4 @@ def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     link = _AGAINST.get(words[last].lemma) if words else None
     if link is None or not any(word.is_noun for word in words):
         return None
-    return _inserted(words[last].end, f" {link} {topic.named}", "with what, is left out", 0.5)
+    return _inserted(words[last].end, f" {link} {topic.named}", "with what, is left out")

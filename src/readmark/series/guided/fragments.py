@@ -105,8 +105,8 @@ def completed(here: Situation) -> Rewrite | None:
     here.now.about_target, here.now.inner = before.about_target, before.inner
     here.now.answer_of, here.now.named = before.answer_of, before.named
     why = "a fragment: the question before, asked for or of something else"
-    edit = Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, 0.7, before.answer_of)
-    return Rewrite(now, (edit,), sure=edit.sure)
+    edit = Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, before.answer_of)
+    return Rewrite(now, (edit,))
 
 
 def _asks(words: list[ParsedWord]) -> bool:

@@ -116,7 +116,7 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     if any(part.start <= word.start < part.end for part in here.now.parts):
         return None
     if (who := _person_asked_for(here, nominal, noun)) is not None:
-        return Referent("answer", "a question before asks who", earlier=who, sure=0.9)
+        return Referent("answer", "a question before asks who", earlier=who)
     free = free and not _is_asked(asked, nominal)
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
     if in_target:
@@ -151,9 +151,9 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     name = named_before(here)
     thing = kinds_of(noun) - {"person"} and not is_personal(noun) and not plural
     if name is not None and thing and not _can_call(target, noun):
-        return Referent("named", "what the question before names", noun=name.named, sure=0.6)
+        return Referent("named", "what the question before names", noun=name.named)
     if free and _may_call(target, noun):
-        return Referent("target", f"{noun} may be said of the target", sure=0.7)
+        return Referent("target", f"{noun} may be said of the target")
     return None
 
 
@@ -205,7 +205,7 @@ def _inside(here: Situation, noun: str) -> Referent | None:
     inner = [one for one in target.inner if not one.person]
     if len(inner) != 1 or here.now.inner is not None:
         return None
-    return Referent("inner", f"the {noun} that the event is named after", inner=inner[0], sure=0.7)
+    return Referent("inner", f"the {noun} that the event is named after", inner=inner[0])
 
 
 def _is_asked(asked: ParsedText, nominal: Nominal) -> bool:
@@ -337,7 +337,7 @@ def modifier_edit(here: Situation) -> Edit | None:
             return None
         why = f"{word.lower}: the target's noun without the words before it"
         guideline = "Target matches a sub-string of the question"
-        return Edit(word.start, word.start, "", f"{before} ", why, guideline, 0.8)
+        return Edit(word.start, word.start, "", f"{before} ", why, guideline)
     return None
 
 
@@ -357,7 +357,7 @@ def compound_edit(here: Situation) -> Edit | None:
         ):
             continue
         why = f"{word.lemma}: an earlier question has the target before it"
-        return Edit(word.start, word.start, "", f"{target.text} ", why, _READABLE, 0.7)
+        return Edit(word.start, word.start, "", f"{target.text} ", why, _READABLE)
     return None
 
 
@@ -410,20 +410,20 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
         asked = here.asked[before].expected
         if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
             why = f"an earlier question asks for the {noun}"
-            return Referent("answer", why, earlier=before, sure=0.8)
+            return Referent("answer", why, earlier=before)
     if here.now.about_target or target.common:
         return None
     if target.kind == "event":
         places = [inner for inner in target.inner if not inner.person]
         hill = len(places) == 1 and places[0].tokens[0].base in ("mount", "mt")
         if noun in ("mountain", "volcano", "peak") and hill and here.now.inner is None:
-            return Referent("inner", f"the {noun} of the event", inner=places[0], sure=0.7)
+            return Referent("inner", f"the {noun} of the event", inner=places[0])
     if same_noun(noun, target.head) or any(same_noun(noun, token.base) for token in target.tokens):
-        return Referent("target", f"the target is one of the {noun}s", sure=0.8)
+        return Referent("target", f"the target is one of the {noun}s")
     kinds = kinds_of(noun)
     people = is_personal(noun) or noun.endswith("ant")
     if target.kind in kinds or (target.kind == "person" and people):
-        return Referent("target", f"the target is one of the {noun}s", sure=0.7)
+        return Referent("target", f"the target is one of the {noun}s")
     return None
 
 

@@ -157,7 +157,7 @@ def is_alone(asked: ParsedText, index: int) -> bool:
 def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
     word, target = asked.words[index], here.target
-    meant = Referent("target", "this: the target", sure=0.8)
+    meant = Referent("target", "this: the target")
     start, end, now = word.start, word.end, target.named()
     match = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
     if target.sentence and match is not None and asked.words[index - 1].lower == "did":
@@ -165,7 +165,7 @@ def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Ref
         now = " ".join(part for part in (target.subject, target.verb_lemma, rest) if part)
         end = start + match.end()
     why = meant.why
-    return Edit(start, end, asked.text[start:end], now, why, _READABLE, meant.sure), meant
+    return Edit(start, end, asked.text[start:end], now, why, _READABLE), meant
 
 
 def is_one(here: Situation, asked: ParsedText, index: int) -> bool:
@@ -192,11 +192,11 @@ def one_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Refe
     word, text = asked.words[index], here.target.text
     single = text[:-1] if here.target.plural and text.endswith("s") else text
     article = "an" if single[:1].lower() in "aeiou" else "a"
-    meant = Referent("target", "one: a thing of the target's sort", sure=0.8)
+    meant = Referent("target", "one: a thing of the target's sort")
     if is_which(here, asked, index):
-        return Edit(word.start, word.end, word.text, text, meant.why, _READABLE, 0.7), meant
+        return Edit(word.start, word.end, word.text, text, meant.why, _READABLE), meant
     now = f"{article} {single}"
-    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
+    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE), meant
 
 
 _OWNING = frozenset(("his", "her", "its", "their"))

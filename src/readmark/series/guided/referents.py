@@ -64,9 +64,9 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     if agrees:
         if answer is not None and (here.persons == "answer" or not here.asked[answer].about_target):
             return Referent("answer", "the previous answer is a person who agrees", earlier=answer)
-        return Referent("target", f"the target is a person, and {gender} agrees", sure=0.97)
+        return Referent("target", f"the target is a person, and {gender} agrees")
     if gender == "female" and target.kind == "thing" and verb in listed("events", "craft"):
-        return Referent("target", "a craft may be she", sure=0.7)
+        return Referent("target", "a craft may be she")
     kin = _kin(here, gender)
     inner = _inner_person(here)
     if kin is not None and inner is not None and inner[1] > kin[1]:
@@ -75,20 +75,20 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
     before = "" if here.before is None else here.before.parsed.text.lower()
     if answer is None and target.plural and before.startswith("which of "):
-        return Referent("answer", "one of the target's", earlier=here.index - 1, sure=0.8)
+        return Referent("answer", "one of the target's", earlier=here.index - 1)
     name = named_before(here)
     if name is not None and name.kind == "person" and answer != here.index - 1:
-        return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
+        return Referent("named", "whom the question before names", noun=name.text)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
         return Referent("inner", "a person named in the target", inner=inner[0])
     if answer is not None:
         return Referent("answer", "an earlier answer is a person who agrees", earlier=answer)
     if inner is not None:
-        return Referent("inner", "a person named in the target", inner=inner[0], sure=0.8)
+        return Referent("inner", "a person named in the target", inner=inner[0])
     owner = next((inner for inner in target.inner), None)
     if target.kind != "person" and owner is not None and target.kind != "event":
-        return Referent("inner", "the owner named in the target", inner=owner, sure=0.7)
-    return Referent("target", "nothing else in the series is a person", sure=0.6)
+        return Referent("inner", "the owner named in the target", inner=owner)
+    return Referent("target", "nothing else in the series is a person")
 
 
 def thing(here: Situation, verb: str) -> Referent | None:
@@ -110,11 +110,11 @@ def thing(here: Situation, verb: str) -> Referent | None:
             return Referent("kin", "what is the target's", noun=own_thing)
     name = named_before(here)
     if answer is not None and (name is None or name.weight < INTRODUCED):
-        return Referent("answer", "the previous answer is a thing", earlier=answer, sure=0.8)
+        return Referent("answer", "the previous answer is a thing", earlier=answer)
     if name is not None and name.kind != "person" and not name.plural:
-        return Referent("named", "what the question before names", noun=name.named, sure=0.7)
+        return Referent("named", "what the question before names", noun=name.named)
     if before is not None and before.named and not before.about_target:
-        return Referent("named", "what is still spoken of", noun=before.named, sure=0.7)
+        return Referent("named", "what is still spoken of", noun=before.named)
     named = None if before is None or before.about_target else before.inner
     if named is not None and target.kind == "event" and not happens and not named.person:
         return Referent("inner", "what the previous question named", inner=named)
@@ -122,11 +122,11 @@ def thing(here: Situation, verb: str) -> Referent | None:
         stem = verb[:5]
         own = next((inner for inner in target.inner if not inner.person), None)
         if own is not None and any(token.base.startswith(stem) for token in target.tokens):
-            return Referent("inner", "the event says what the name in it did", inner=own, sure=0.7)
+            return Referent("inner", "the event says what the name in it did", inner=own)
     if target.kind == "person":
         own_thing = _own_thing(here)
         return Referent("kin", "what is the target's", noun=own_thing) if own_thing else None
-    return Referent("target", "no earlier answer can be meant", sure=0.95)
+    return Referent("target", "no earlier answer can be meant")
 
 
 def _is_they(here: Situation) -> bool:
@@ -148,12 +148,12 @@ def location(here: Situation) -> Referent:
     spoken = None if before is None or before.about_target else before.answer_of
     if spoken is not None and here.asked[spoken].expected.kind in ("place", "organisation"):
         why = "there: the place that is still spoken of"
-        return Referent("answer", why, earlier=spoken, sure=0.8)
+        return Referent("answer", why, earlier=spoken)
     places = [inner for inner in target.inner if not inner.person]
     if target.kind == "event" and len(places) == 1 and not target.sentence:
         why = "there: the place of the event"
-        return Referent("inner", why, inner=places[0], sure=0.7)
-    return Referent("target", "there: where the target is", sure=0.8)
+        return Referent("inner", why, inner=places[0])
+    return Referent("target", "there: where the target is")
 
 
 def _own_thing(here: Situation) -> str:
@@ -203,21 +203,19 @@ def group(here: Situation, of_them: str) -> Referent | None:
             why = "the people or things of the question before"
             those = "" if of_them == "how many" and counted[1] == "people" else _those(before)
             if those:
-                return Referent("named", why, noun=those, sure=0.8, several=True)
+                return Referent("named", why, noun=those, several=True)
             if of_them == "how many":
                 return Referent("noun", why, noun=counted[1])
         plural = before.expected.plural and before.expected.is_referent
         people = before.expected.kind == "person" and target.kind not in ("person", "organisation")
         several = plural or (of_them and not many and before.expected.kind == "person")
         if several and (of_them or people or not many or not before.about_target):
-            return Referent(
-                "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
-            )
+            return Referent("answer", "the previous answer is several", earlier=here.index - 1)
         both = any(word.lower in ("it", "its") for word in here.now.parsed.words)
         person = before.expected.kind == "person" and not before.expected.plural
         if person and target.kind != "person" and (both or not many):
             why = "the previous answer may be several"
-            return Referent("answer", why, earlier=here.index - 1, sure=0.7)
+            return Referent("answer", why, earlier=here.index - 1)
         if _are_many(before.expected) and not many:
             return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
@@ -225,11 +223,11 @@ def group(here: Situation, of_them: str) -> Referent | None:
     if of_them and (still or (name is not None and name.kind == "thing")):
         noun = plural_of(still.removeprefix("the ")) if name is None else name.several
         why = "what the question before names"
-        return Referent("named", why, noun=noun, sure=0.7, several=True)
+        return Referent("named", why, noun=noun, several=True)
     own_several = _own_several(here)
     if own_several:
         why = "those that the target has"
-        return Referent("kin", why, noun=own_several, sure=0.7, several=True)
+        return Referent("kin", why, noun=own_several, several=True)
     pair = couple(here)
     if pair:
         return Referent("kin", "the couple of an earlier question", noun=pair)
@@ -239,12 +237,12 @@ def group(here: Situation, of_them: str) -> Referent | None:
     subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
     if subject:
         why = "what the question before is about"
-        return Referent("named", why, noun=subject, sure=0.7, several=True)
+        return Referent("named", why, noun=subject, several=True)
     if target.kind == "place" and not many:
         return None  # what language do they speak in Iceland
     if target.kind == "event" and not many and target.head not in listed("events", "bodies"):
         return _participants(here)
-    return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
+    return Referent("target", "the target is a group")
 
 
 def _participants(here: Situation) -> Referent | None:
@@ -253,10 +251,10 @@ def _participants(here: Situation) -> Referent | None:
     for at in range(here.index - 1, -1, -1):
         earlier = here.asked[at]
         if earlier.expected.kind == "person" and earlier.expected.plural:
-            return Referent("answer", why, earlier=at, sure=0.7)
+            return Referent("answer", why, earlier=at)
         counted = _COUNTED.match(earlier.parsed.text)
         if counted is not None and _are_people(counted[1].split()[-1]) and _those(earlier):
-            return Referent("named", why, noun=_those(earlier), sure=0.7, several=True)
+            return Referent("named", why, noun=_those(earlier), several=True)
         words = earlier.parsed.words
         for index, word in enumerate(words):
             if word.tag != "NNPS" and not (word.tag == "NNS" and _are_people(word.lower)):
@@ -264,7 +262,7 @@ def _participants(here: Situation) -> Referent | None:
             first = earlier.parsed.run_start(index, ("JJ", "NN", "NNP", "CD"))
             if first and words[first - 1].lower == "the":
                 noun = f"the {earlier.parsed.text[words[first].start : word.end]}"
-                return Referent("named", why, noun=noun, sure=0.6, several=True)
+                return Referent("named", why, noun=noun, several=True)
     return None
 
 

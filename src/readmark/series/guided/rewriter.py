@@ -78,9 +78,9 @@ def rewrite_parsed(
 def _rewritten(here: Situation) -> Rewrite:
     asked, now, target = here.now.parsed, here.now, here.target
     if not asked.text.strip() or not asked.words:
-        return Rewrite(asked.text, why="the question is empty", sure=0.0)
+        return Rewrite(asked.text, why="the question is empty")
     if not target.tokens:
-        return Rewrite(asked.text, why="the series has no target", sure=0.0)
+        return Rewrite(asked.text, why="the series has no target")
     if target.prose:
         return _appended(here, "the target is a text of its own")
     if (whole := completed(here)) is not None:
@@ -111,7 +111,7 @@ def _rewritten(here: Situation) -> Rewrite:
     if not now.about_target and not elsewhere:
         why = independent(here)
         if why and not edits:
-            return Rewrite(asked.text, why=why, sure=0.8)
+            return Rewrite(asked.text, why=why)
         if not why and not edits and not _has_verb(asked):
             return _appended(here, "the question has no verb")
         if not why:
@@ -123,22 +123,19 @@ def _rewritten(here: Situation) -> Rewrite:
         elif here.target.kind == "event" and (year := year_edit(here, meant)) is not None:
             edits.append(year)
     if not edits:
-        return Rewrite(asked.text, why="it says the target itself", sure=0.95)
+        return Rewrite(asked.text, why="it says the target itself")
     made_edits = tuple(
         sorted((with_agreeing_verb(here, edit) for edit in edits), key=lambda edit: edit.start)
     )
-    sure = 1.0
-    for edit in made_edits:
-        sure *= edit.sure
-    return Rewrite(apply_edits(asked.text, made_edits), made_edits, sure=round(sure, 4))
+    return Rewrite(apply_edits(asked.text, made_edits), made_edits)
 
 
 def _appended(here: Situation, why: str) -> Rewrite:
     """The fallback of the document's system: the unchanged question followed by the target."""
     text = here.now.parsed.text
     here.now.about_target = True
-    edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK, 0.4)
-    return Rewrite(text + edit.now, (edit,), sure=edit.sure)
+    edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK)
+    return Rewrite(text + edit.now, (edit,))
 
 
 def _has_verb(asked: ParsedText) -> bool:
@@ -181,11 +178,11 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
         if part.inner.person and asked.text[:start].endswith("the "):
             start -= 4
         why = "a name inside the target, in full"
-        return Edit(start, end, asked.text[start:end], name, why, SEARCH, 0.85)
+        return Edit(start, end, asked.text[start:end], name, why, SEARCH)
     if part.how == "whole":
         if not target.alias or was.endswith(")"):
             return None
-        return Edit(part.start, part.end, was, target.text, "with its brackets", BRACKETS, 0.95)
+        return Edit(part.start, part.end, was, target.text, "with its brackets", BRACKETS)
     if part.how not in ("part", "alias") or _as_a_word(asked, part):
         return None
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
@@ -196,7 +193,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     if part.how == "alias" and not target.article and alone:
         start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
     was = asked.text[start:end]
-    return Edit(start, end, was, fitted(asked, start, name), why, guideline, 0.9)
+    return Edit(start, end, was, fitted(asked, start, name), why, guideline)
 
 
 def _as_a_word(asked: ParsedText, part: TargetPart) -> bool:

@@ -464,7 +464,7 @@ def submit_file(
     file: Annotated[UploadFile, File()],
     candidate: Annotated[str, Form(max_length=200)] = "",
 ) -> LoggedSubmission:
-    """Submit a sitting of the task in any format that ``task mark`` takes."""
+    """Submit a sitting of the task in any format that ``mark`` takes."""
     with uploaded(file.file, file.filename) as path:
         return submit(
             visit.hall.database, visit.permitted.person, visit.task, path, by_name=candidate
@@ -488,7 +488,7 @@ def read_submission(session: Reading, visit: Visible, task_submission: str) -> L
 
 @api.get("/{reading_task}/submissions/{task_submission}/sitting", response_class=Response)
 def read_sitting(session: Reading, visit: Visible, task_submission: str) -> Response:
-    """The submitted answers as a native sitting, which ``task mark`` takes."""
+    """The submitted answers as a native sitting, which ``mark`` takes."""
     data: bytes = found_submission(session, visit, task_submission)[1]
     return attachment(data, f"{task_submission}.jsonl")
 

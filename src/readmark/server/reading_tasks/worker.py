@@ -190,7 +190,7 @@ def score(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Marks of the splits that are not hidden as ``task mark`` gives them; totals of the others.
+    """Marks of the splits that are not hidden as ``mark`` gives them; totals of the others.
 
     The sitting is written again as a native one of the whole task that the part is of.
     """

@@ -27,7 +27,7 @@ BASELINE = "baseline"
 """The origin of submissions by Readmark's own candidates."""
 BASELINES: Mapping[str, tuple[str, ...]] = {
     "comprehension": ("lead", "longest_overlap", "bow", "evidence", "span"),
-    "series": ("none", "append", "guided", "learned"),
+    "series": ("none", "append", "guided"),
     "readability": ("formula", "features"),
     "task": ("patterns", "induced"),
 }

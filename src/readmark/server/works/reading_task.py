@@ -284,7 +284,7 @@ class ReadingTaskWork:
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
     ) -> Iterator[tuple[str, str, Objects]]:
-        """Marks (brat, Web Annotation, layers), or the statements of a task or of one document."""
+        """Marks (brat or layers), or the statements of a task or of one document."""
         known = self._knowledge(configuration)
         texts = {name: item.paper["text"] for name, item in items.items()}
         stem = path.name.partition(".")[0]

@@ -24,13 +24,12 @@ from readmark.formats.brat import (
 )
 from readmark.formats.native import Native
 from readmark.formats.registry import open_test
-from readmark.formats.web_annotation import WEB_ANNOTATION
 from readmark.tasks.categories.definitions import NOTE, SAME, Categories
 from readmark.text.annotation import ANALYSER_PREFIX
 
 ANN = ".ann"
-WRITTEN = (ANN, ".json", ".jsonl")
-"""Suffixes of files of marks: brat, Web Annotation, Readmark's own."""
+WRITTEN = (ANN, ".jsonl")
+"""Suffixes of files of marks: brat, Readmark's own."""
 MARK, FRAGMENTS, TYPE = "mark", "fragments", "type"
 _CREATORS = ("creator", "annotator")
 
@@ -262,7 +261,7 @@ def _of_layers(
         if record.key is not None and OWN in record.key.fields:
             fault = "has brat's relations or events; name the folder or the .ann file itself"
             raise DataError(fault, file=path, where=record.id)
-        # An address may be that of a file: the document is called as the task calls its text.
+        # A record may have the name of a file: the document is called as the task calls its text.
         own = [id for id, words in documents.items() if words == text]
         plain = PurePosixPath(record.id).stem if record.id.endswith(".txt") else record.id
         document = own[0] if len(own) == 1 else plain
@@ -323,8 +322,7 @@ def write_marks(marked: Sequence[MarkedText], path: str) -> list[str]:
         yield from ((passage.id, passage) for passage in passages)
 
     test = Test(Header(name=Path(path).stem), stream, path)
-    writer = WEB_ANNOTATION if path.lower().endswith(".json") else Native()
-    writer.write(test, Path(path))
+    Native().write(test, Path(path))
     return [path]
 
 

@@ -9,10 +9,11 @@ import pytest
 
 import readmark
 from panel_files import passage, write_test
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.readability.panels.simulation import JudgeTraits
-from readmark.readability.panels.synthesise import synthesise
+from reproductions.synthetic_panel import synthesise
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 EXACT = JudgeTraits(bias=0, noise=0, stars=False)
 
 
@@ -67,7 +68,7 @@ def test_novices_are_sittings_of_the_paper(tmp_path: Path) -> None:
     lines = [
         [
             json.loads(line)
-            for line in (tmp_path / "made" / f"{name}.jsonl").read_text().splitlines()
+            for line in (tmp_path / "made" / "novices" / f"{name}.jsonl").read_text().splitlines()
         ]
         for name in found.novices
     ]
@@ -92,3 +93,41 @@ def test_a_quality_that_is_missing_or_off_the_scale(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="between 1 and 5"):
         made(tmp_path, [{"id": "a", "text": "A.", "fields": {"quality": 6}}])
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(("novices", "missing"), [(4, 0.2), (3, 0.0)])
+def test_the_same_seed_makes_the_same_panel(tmp_path: Path, novices: int, missing: float) -> None:
+    test = readmark.load(write_test(tmp_path / "test.jsonl"))
+    traits = JudgeTraits(missing=missing)
+    for name in ("one", "other"):
+        panel = synthesise(test, tmp_path / name, novices=novices, novice_traits=traits)
+        assert len(panel.novices) == novices
+    written = [path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.jsonl")]
+    assert len(written) == novices + 1
+    for path in written:
+        assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes()
+    with pytest.raises(DataError, match="is a folder that is not empty"):
+        synthesise(test, tmp_path / "one")
+
+
+def test_a_synthetic_panel_is_sound_and_named_once(tmp_path: Path) -> None:
+    test = readmark.load(write_test(tmp_path / "test.jsonl"))
+    synthesise(test, tmp_path / "made")
+    made = readmark.load(tmp_path / "made" / "test.jsonl")
+    assert not readmark.check(made).problems
+    assert "made up by a program" in made.header.fields["note"]
+    synthesise(made, tmp_path / "again")
+    assert told(tmp_path / "again")[0]["name"] == "boats (synthetic panel)"
+
+
+def test_the_panel_of_the_documentation_is_made_so(tmp_path: Path) -> None:
+    synthesise(readmark.load(EXAMPLES / "walks.jsonl"), tmp_path / "walks", novices=5)
+    for path in (EXAMPLES / "walks").rglob("*.jsonl"):
+        again = tmp_path / "walks" / path.relative_to(EXAMPLES / "walks")
+        assert path.read_bytes() == again.read_bytes()
+
+
+def test_a_panel_of_nobody_is_refused(tmp_path: Path) -> None:
+    test = readmark.load(write_test(tmp_path / "test.jsonl"))
+    with pytest.raises(UsageError, match="novices must be from 1 to 1,000, found 0"):
+        synthesise(test, tmp_path / "made", novices=0)

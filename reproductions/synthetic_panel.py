@@ -1,23 +1,25 @@
-"""``readmark panel synthesise``: a made-up panel, to try out the statistics.
+"""A synthetic panel for a readability test: experts as its key, and a sitting per novice.
 
-Experts are the key of the test, novices sittings; everything is labelled as made up.
+``python -m reproductions.synthetic_panel TEST -o FOLDER`` made the bundled panel and that of
+docs/examples/walks. A judge j who sees quality q in round r says
+
+    3 + stretch_j (q - 3) + bias_j + drift_j (r - 1) + noise
+
+limited to 1 to 5, rounded to stars, and left out at random. The true quality of a passage is its
+field ``quality``, or the mean of its ratings. Everything is labelled as synthetic.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-import click
 import msgspec
 import numpy as np
-from rich.console import Console
 
-from readmark import console as options
 from readmark.core.binding import paper_members
-from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder
 from readmark.core.numbers import listed_ids
@@ -27,7 +29,6 @@ from readmark.core.test import Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
-from readmark.readability.panels.power import traits_of, traits_options
 from readmark.readability.panels.simulation import (
     EXPERTS,
     MOST_JUDGES,
@@ -41,85 +42,27 @@ from readmark.readability.panels.simulation import (
     rate,
 )
 
-
-@click.command("synthesise")
-@click.argument("test")
-@click.option(
-    "-o", "--output", required=True, metavar="FOLDER", help="Folder to write; it must not exist."
-)
-@click.option("--experts", type=int, default=3, help="Number of experts")
-@click.option("--novices", type=int, default=8, help="Number of novices")
-@click.option(
-    "--quality",
-    metavar="FIELD",
-    help="Field with the true quality of a passage  [default: quality, otherwise the "
-    "mean of its ratings]",
-)
-@traits_options
-@options.seed_option
-@options.split_option
-@options.from_option
-@options.json_option
-def synthesise_command(
-    test: str,
-    output: str,
-    split: str | None,
-    from_format: str | None,
-    as_json: bool,
-    **settings: Any,
-) -> None:
-    """Generate a synthetic panel for a readability TEST, to try out the statistics.
-
-    FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
-    are labelled as synthetic.
-    """
-    expert, novice = traits_of(settings)
-    result = synthesise(
-        open_test(test, format=from_format, split=split),
-        output,
-        expert_traits=expert,
-        novice_traits=novice,
-        **settings,
-    )
-    options.print_result(result, as_json=as_json)
-
-
 QUALITY = "quality"
 RATINGS = "ratings"
+# The bundled panel's header and sittings say so, and they stay byte-identical.
+COMMAND = "readmark panel synthesise"
 NOTE = (
-    "The ratings are made up by a program (readmark panel synthesise), no person's: "
+    f"The ratings are made up by a program ({COMMAND}), no person's: "
     "they show how the statistics work and say nothing of readers."
 )
-TEST = "test.jsonl"
+TEST, NOVICE_FOLDER = "test.jsonl", "novices"
 
 
 @dataclass(frozen=True, slots=True)
-class SyntheticPanel(Result):
-    """The files of a made-up panel."""
+class SyntheticPanel:
+    """The files of a synthetic panel."""
 
     folder: str
     passages: int
     experts: Sequence[str]
     novices: Sequence[str]
-    files: Sequence[str]
     missing: int
-    """Ratings that novices were made to leave out."""
-    seed: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The fields, labelled as synthetic."""
-        return {**asdict(self), SYNTHETIC: True}
-
-    def show(self, console: Console) -> None:
-        """What was made up, and where it is."""
-        left = f", {counted(self.missing, 'rating')} left out" if self.missing else ""
-        console.print(
-            f"{self.folder}: {counted(self.passages, 'passage')} rated by "
-            f"{counted(len(self.experts), 'expert')} (the key of {self.files[0]}) and "
-            f"{counted(len(self.novices), 'novice')} (a sitting each){left}; all of it made up, "
-            f"seed {self.seed}",
-            soft_wrap=True,
-        )
+    """Ratings that novices left out."""
 
 
 def synthesise(
@@ -133,10 +76,7 @@ def synthesise(
     novice_traits: JudgeTraits = NOVICES,
     seed: int = 1,
 ) -> SyntheticPanel:
-    """Write the test with made-up experts as its key, and a sitting a made-up novice.
-
-    The true quality of a passage is its field ``quality``, or the mean of its ratings.
-    """
+    """Write the test with synthetic experts as its key, and a sitting per synthetic novice."""
     test.require_kind("readability")
     for name, count in (("experts", experts), ("novices", novices)):
         if not 1 <= count <= MOST_JUDGES:
@@ -159,18 +99,12 @@ def synthesise(
     made = in_memory(header, keyed)
     with making_folder(folder) as part:
         save_test(made, part / TEST, format="native")
+        (part / NOVICE_FOLDER).mkdir()
         for index, name in enumerate(others):
             sitting = _sitting(made, records, panel, index, name, novice_traits, seed)
-            NATIVE_SITTING.write_sitting(sitting, part / f"{name}.jsonl")
-    return SyntheticPanel(
-        str(folder),
-        len(records),
-        names,
-        others,
-        [TEST, *(f"{name}.jsonl" for name in others)],
-        int((~panel.rated).sum()),
-        seed,
-    )
+            NATIVE_SITTING.write_sitting(sitting, part / NOVICE_FOLDER / f"{name}.jsonl")
+    missing = int((~panel.rated).sum())
+    return SyntheticPanel(str(folder), len(records), names, others, missing)
 
 
 def _qualities(test: Test, wanted: str | None) -> Floats:
@@ -246,8 +180,36 @@ def _sitting(
         kind=test.kind.name,
         **paper_members(test),
         candidate=name,
-        signature={"synthetic": "readmark panel synthesise", **asdict(traits), "seed": seed},
+        signature={"synthetic": COMMAND, **asdict(traits), "seed": seed},
         covers=None if whole else tuple(rows),
         fields={SYNTHETIC: True},
     )
     return Sitting(header, rows)
+
+
+def main() -> None:
+    """Write a synthetic panel."""
+    parser = argparse.ArgumentParser(description=synthesise.__doc__)
+    parser.add_argument("test", metavar="TEST")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER")
+    parser.add_argument("--experts", type=int, default=3)
+    parser.add_argument("--novices", type=int, default=8)
+    parser.add_argument("--quality", metavar="FIELD")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    panel = synthesise(
+        open_test(given.test),
+        given.output,
+        experts=given.experts,
+        novices=given.novices,
+        quality=given.quality,
+        seed=given.seed,
+    )
+    print(
+        f"{panel.folder}: {panel.passages:,} passages rated by {len(panel.experts):,} experts and "
+        f"{len(panel.novices):,} novices; seed {given.seed}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""`readmark set wiki` through the real command line."""
+"""`readmark set text` through the real command line."""
 
 import bz2
 import contextlib
@@ -41,7 +41,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_smart(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "wiki_00").write_text(docs(30, 2, 100), "utf-8")
     done = readmark_cli(
-        *("set", "wiki", "wiki_00", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"),
+        *("set", "text", "wiki_00", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"),
         *("--licence", "CC BY-SA 4.0"),
         cwd=tmp_path,
     )
@@ -87,7 +87,7 @@ def test_sections_that_are_dropped_are_listed(
         source = DOC.format(id=1, text=text(30) + "\n\n參考文獻\n風車志\n河志")
     (tmp_path / "a").write_text(source, "utf-8")
     done = readmark_cli(
-        *("set", "wiki", "a", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"), cwd=tmp_path
+        *("set", "text", "a", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"), cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -109,7 +109,7 @@ def test_sections_that_are_dropped_are_listed(
 
 def test_kept_as_written(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "a").write_text(docs(30), "utf-8")
-    done = readmark_cli("set", "wiki", "a", "-o", "p.jsonl", "--script", "keep", cwd=tmp_path)
+    done = readmark_cli("set", "text", "a", "-o", "p.jsonl", "--script", "keep", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     one = next(open_test(tmp_path / "p.jsonl").records())
     assert one.text.startswith("河邊的第0座風車")
@@ -123,7 +123,7 @@ def test_kept_as_written(readmark_cli: Run, tmp_path: Path) -> None:
 def test_cmrc_counts_words_and_says_so(readmark_cli: Run, tmp_path: Path) -> None:
     pytest.importorskip("rjieba", reason="rjieba is not installed")
     (tmp_path / "a").write_text(docs(40, 1), "utf-8")
-    arguments = ("set", "wiki", "a", "-o", "p.jsonl", "--recipe", "cmrc", "--json")
+    arguments = ("set", "text", "a", "-o", "p.jsonl", "--recipe", "cmrc", "--json")
     done = readmark_cli(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -143,7 +143,7 @@ def test_cmrc_counts_words_and_says_so(readmark_cli: Run, tmp_path: Path) -> Non
 def test_english_is_told_and_counted_in_words(readmark_cli: Run, tmp_path: Path) -> None:
     said = "The old mill by the river was the first that the village ever built, people say. "
     (tmp_path / "mill.txt").write_text("The Mill\n\n" + f"{said * 8}\n" * 6, "utf-8")
-    done = readmark_cli("set", "wiki", "mill.txt", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", "mill.txt", "-o", "p.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["language"], told["recipe"]["unit"]) == ("en", "words(rules-1)")
@@ -166,7 +166,7 @@ def test_several_workers_write_the_same(readmark_cli: Run, tmp_path: Path) -> No
     (tmp_path / "d.xml.bz2").write_bytes(bz2.compress(dump(150)))
     for workers in ("1", "2"):
         done = readmark_cli(
-            *("set", "wiki", "d.xml.bz2", "-o", f"{workers}.jsonl", "--workers", workers),
+            *("set", "text", "d.xml.bz2", "-o", f"{workers}.jsonl", "--workers", workers),
             *("--name", "same", "--limit", "140"),
             cwd=tmp_path,
         )
@@ -201,7 +201,7 @@ def test_what_is_done_before_a_break_is_kept(
 ) -> None:
     (tmp_path / name).write_bytes(data())
     done = readmark_cli(
-        *("set", "wiki", name, "-o", "p.jsonl", "--workers", workers, "--skipped", "s.jsonl"),
+        *("set", "text", name, "-o", "p.jsonl", "--workers", workers, "--skipped", "s.jsonl"),
         cwd=tmp_path,
     )
     assert done.returncode == 1
@@ -220,7 +220,7 @@ def test_what_is_done_before_a_break_is_kept(
 def test_repeated_ids_are_taken_once(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "a").write_text(docs(30), "utf-8")
     (tmp_path / "b").write_text(docs(30), "utf-8")
-    done = readmark_cli("set", "wiki", "a", "b", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", "a", "b", "-o", "p.jsonl", "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["not_taken"] == {"repeated": 1}
     assert open_test(tmp_path / "p.jsonl").facts.records == 6
 
@@ -231,7 +231,7 @@ def test_ids_that_were_made_up_never_drop_an_article(readmark_cli: Run, tmp_path
         (tmp_path / name).write_text(text(30), "utf-8")
     (tmp_path / "w").write_text(docs(30).replace('id="1"', 'id="x"'), "utf-8")
     sources = ("v1.0.txt", "v1.1.txt", "a/x.txt", "b/x.txt", "c/b/x.txt", "w")
-    done = readmark_cli("set", "wiki", *sources, "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", *sources, "-o", "p.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["not_taken"] == {}
     passages = list(open_test(tmp_path / "p.jsonl").records())
@@ -246,7 +246,7 @@ def test_the_language_is_told_by_the_first_article(readmark_cli: Run, tmp_path: 
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "a.png").write_bytes(b"\x89PNG\0\0")
     (tmp_path / "f" / "b.txt").write_text(text(30), "utf-8")
-    done = readmark_cli("set", "wiki", "f", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", "f", "-o", "p.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["language"], told["used"], told["not_taken"]) == ("zh", 1, {"not_text": 1})
@@ -255,7 +255,7 @@ def test_the_language_is_told_by_the_first_article(readmark_cli: Run, tmp_path: 
 @pytest.mark.parametrize("language", ["zh-CN", "ZH", "zh_TW"])
 def test_a_language_by_a_longer_tag(readmark_cli: Run, tmp_path: Path, language: str) -> None:
     (tmp_path / "a").write_text(docs(30), "utf-8")
-    arguments = ("set", "wiki", "a", "-o", "p.jsonl", "--json", "--language", language)
+    arguments = ("set", "text", "a", "-o", "p.jsonl", "--json", "--language", language)
     done = readmark_cli(*arguments, cwd=tmp_path)
     assert json.loads(done.stdout)["language"] == "zh"
 
@@ -263,14 +263,14 @@ def test_a_language_by_a_longer_tag(readmark_cli: Run, tmp_path: Path, language:
 def test_mixed_languages_are_told(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(text(30), "utf-8")
     (tmp_path / "b.txt").write_text("The old mill by the river stood here. " * 60, "utf-8")
-    done = readmark_cli("set", "wiki", "a.txt", "b.txt", "-o", "p.jsonl", cwd=tmp_path)
+    done = readmark_cli("set", "text", "a.txt", "b.txt", "-o", "p.jsonl", cwd=tmp_path)
     assert "1 of 2 articles are not Chinese and were cut as zh" in done.stderr
 
 
 def test_names_and_marks_stay_in_simplified_text(readmark_cli: Run, tmp_path: Path) -> None:
     said = "作家萧乾住在河边的老屋里，他写过毕昇的故事，也写过-{臺灣}-的風車，村里的人都记得。"
     (tmp_path / "a").write_text(DOC.format(id=1, text="\n".join([said] * 30)), "utf-8")
-    done = readmark_cli("set", "wiki", "a", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", "a", "-o", "p.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     one = next(open_test(tmp_path / "p.jsonl").records())
     assert one.text.startswith("作家萧乾住在河边的老屋里，他写过毕昇的故事，也写过臺灣的风车")
@@ -281,7 +281,7 @@ def test_names_and_marks_stay_in_simplified_text(readmark_cli: Run, tmp_path: Pa
 def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: Path) -> None:
     sound = docs(30, 30).encode()
     (tmp_path / "a").write_bytes(sound.replace("風車2\n\n".encode(), b"\xff\xfe\n\n"))
-    done = readmark_cli("set", "wiki", "a", "-o", "p.jsonl", "--licence", "x", cwd=tmp_path)
+    done = readmark_cli("set", "text", "a", "-o", "p.jsonl", "--licence", "x", cwd=tmp_path)
     assert done.returncode == 0
     [told] = done.stderr.splitlines()
     assert "damaged, and passed over: a:64: 2: encoding: not valid UTF-8 (byte 0xff)" in told
@@ -320,7 +320,7 @@ def test_what_cannot_be_done_is_one_line(
     (tmp_path / "english.txt").write_text("The mill is old.", "utf-8")
     (tmp_path / "bomb.xml").write_text('<!DOCTYPE m [<!ENTITY a "x">]><mediawiki>&a;</mediawiki>')
     (tmp_path / "p.jsonl").write_text("as it was")
-    done = readmark_cli("set", "wiki", *arguments, "-o", "p.jsonl", cwd=tmp_path)
+    done = readmark_cli("set", "text", *arguments, "-o", "p.jsonl", cwd=tmp_path)
     assert done.returncode == status
     assert done.stdout == ""
     [told] = done.stderr.splitlines()
@@ -337,7 +337,7 @@ def test_a_source_is_never_written_onto(readmark_cli: Run, tmp_path: Path) -> No
         ("-o", "passages.xlsx"),  # what is written is JSON Lines
         ("-o", "passages.csv.gz"),
     ):
-        done = readmark_cli("set", "wiki", "a", *outputs, cwd=tmp_path)
+        done = readmark_cli("set", "text", "a", *outputs, cwd=tmp_path)
         assert done.returncode == 2, done.stderr
     assert (tmp_path / "a").read_text("utf-8") == docs(30)
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
@@ -346,7 +346,7 @@ def test_a_source_is_never_written_onto(readmark_cli: Run, tmp_path: Path) -> No
 def test_a_folder_that_is_missing_is_told_before_the_work(
     readmark_cli: Run, tmp_path: Path
 ) -> None:
-    done = readmark_cli("set", "wiki", "no.txt", "-o", "no/p.jsonl", cwd=tmp_path)
+    done = readmark_cli("set", "text", "no.txt", "-o", "no/p.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert "no/p.jsonl: cannot be written (no such folder)" in done.stderr
 
@@ -360,7 +360,7 @@ def test_an_interruption_keeps_what_is_done(
 ) -> None:
     (tmp_path / "d.xml").write_bytes(dump(4000))
     (tmp_path / "p.jsonl").write_text("complete")
-    command = ("set", "wiki", "d.xml", "-o", "p.jsonl", "--workers", workers)
+    command = ("set", "text", "d.xml", "-o", "p.jsonl", "--workers", workers)
     with subprocess.Popen(
         [sys.executable, "-m", "readmark", *command],
         cwd=tmp_path,
@@ -400,7 +400,7 @@ def test_real_text(readmark_cli: Run, shared: Path, tmp_path: Path) -> None:
     source = shared / "data" / "wiki" / "zh.txt.gz"
     if not source.exists():
         pytest.skip("needs ../shared/data/wiki")
-    done = readmark_cli("set", "wiki", source, "-o", "p.jsonl", "--json", cwd=tmp_path)
+    done = readmark_cli("set", "text", source, "-o", "p.jsonl", "--json", cwd=tmp_path)
     told = json.loads(done.stdout)
     assert told["articles"] == 1440
     assert told["used"] + sum(told["not_taken"].values()) == 1440

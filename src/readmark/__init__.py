@@ -147,7 +147,12 @@ _HOMES = {
 }
 """Where the public names live: imported on first use, so that commands start quickly."""
 
-REMOVED_NAMES: dict[str, str] = {}
+REMOVED_NAMES: dict[str, str] = {
+    "convert(other_side)": "pass both tests as `source`",
+    "hooks.FormatHooks.sides": "use hooks.FormatHooks.read_languages",
+    "hooks.FormatHooks.write_sides": "use hooks.FormatHooks.write_languages",
+    "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+}
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
 an argument, "hooks.FormatHooks.sides" a hook and "hooks.Kind.paper(record)" an argument of one."""
 

@@ -106,7 +106,7 @@ def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("check", "en.brcc", "zh.brcc", cwd=folder)
     assert done.returncode == 0
     assert done.stdout == (
-        "zh.brcc:4: np_count: warning: kite: 3 noun phrases, its en side in en.brcc has 10\n"
+        "zh.brcc:4: np_count: warning: kite: 3 noun phrases, its en parallel in en.brcc has 10\n"
     )
     assert done.stderr.splitlines() == [
         "readmark: en.brcc: no problems",

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.version import __version__
-from readmark.making.agreement.annotators import files_by_language, open_annotators
+from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.assignment import (
@@ -484,10 +484,8 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
 
 def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
     """A report for each language of the files, else one; of what is ``wanted``, or of all."""
-    groups = files_by_language(files)
     reports = {}
-    for language in groups or [None]:
-        people = open_annotators(groups[language] if language else files, language=language)
+    for language, people in annotators_by_language(files).items():
         shared = shared_work(people) if wanted else []
         compared = [name for name in wanted if name in shared]
         if wanted and not compared:
@@ -496,7 +494,7 @@ def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, Agr
         annotators = tuple(
             replace(annotator, file=Path(annotator.file).name) for annotator in report.annotators
         )
-        reports[language or ""] = replace(report, annotators=annotators)
+        reports[language] = replace(report, annotators=annotators)
     return reports
 
 

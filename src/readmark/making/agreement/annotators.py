@@ -141,6 +141,29 @@ def files_by_language(paths: Sequence[str], *, format: str | None = None) -> dic
     return languages if len(languages) > 1 else {}
 
 
+def annotators_by_language(
+    paths: Sequence[str],
+    *,
+    names: Sequence[str] = (),
+    format: str | None = None,
+    split: str | None = None,
+) -> dict[str, list[Annotator]]:
+    """The annotators of each language where the files are tests in several, else all under ""."""
+    languages = files_by_language(paths, format=format)
+    for language, files in languages.items():
+        if len(files) == 1 and any(len(others) > 1 for others in languages.values()):
+            raise UsageError(
+                f"agreement needs two annotators in each language; only {files[0]} is in {language}"
+            )
+    how: dict[str, Any] = {"names": names, "format": format, "split": split}
+    if not languages:
+        return {"": open_annotators(paths, **how)}
+    return {
+        language: open_annotators(files, language=language, **how)
+        for language, files in languages.items()
+    }
+
+
 def open_annotators(
     paths: Sequence[str],
     *,

@@ -14,7 +14,7 @@ from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, writing
-from readmark.making.agreement.annotators import files_by_language, open_annotators
+from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.answers import (
     compare_answer_sentences,
     compare_answers,
@@ -214,14 +214,7 @@ def agree_command(
     compared = [name for names in what for name in options.fields(names)]
     ticker = Ticker()
 
-    def compare(paths: Sequence[str], language: str | None) -> AgreementReport:
-        people = open_annotators(
-            paths,
-            names=options.fields(names),
-            format=from_format,
-            split=split,
-            language=language,
-        )
+    def compare(people: Sequence[Annotator]) -> AgreementReport:
         try:
             return agree(
                 people,
@@ -237,14 +230,12 @@ def agree_command(
         finally:
             ticker.end()
 
-    groups = files_by_language(files, format=from_format)
-    reports = {language: compare(paths, language) for language, paths in groups.items()}
-    document: Any
-    if groups:
-        document = {"languages": {name: report.as_json() for name, report in reports.items()}}
-    else:
-        reports = {"": compare(files, None)}
-        document = reports[""].as_json()
+    people = annotators_by_language(
+        files, names=options.fields(names), format=from_format, split=split
+    )
+    reports = {language: compare(annotators) for language, annotators in people.items()}
+    document: Any = {language: report.as_json() for language, report in reports.items()}
+    document = document.get("", {"languages": document})
     if output is not None:
         with writing(output) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")

@@ -23,7 +23,7 @@ TEST = comprehension(
 )
 ANSWERS = {"a": "kettle", "b": "boat"}
 """One of three is right to the letter; kettle is a reference, and c has no answer."""
-FEW = readmark.Settings(draws=20, trials=20)
+FEW = readmark.MarkSettings(draws=20, trials=20)
 
 
 @pytest.fixture
@@ -411,7 +411,7 @@ def test_a_report_of_a_test_and_sittings_is_that_of_their_marksheets(folder: Pat
 
 def test_commands_print_the_same_documents(folder: Path) -> None:
     test = readmark.load("test.jsonl")
-    marks = readmark.mark(test, "old.json", by=["level"], settings=readmark.Settings(draws=20))
+    marks = readmark.mark(test, "old.json", by=["level"], settings=readmark.MarkSettings(draws=20))
     assert document("mark", "test.jsonl", "old.json", "--by", "level", "--draws", "20") == (
         marks.as_json()
     )
@@ -420,7 +420,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
     assert document("compare", *args, "-m", "em") == compared.as_json()
     both = readmark.compare(test, "old.json", "new.json", metrics=["em", "f1"], settings=FEW)
     assert document("compare", *args, "-m", "em", "-m", "f1") == both.as_json()
-    people = readmark.people(test, settings=readmark.Settings(draws=20))
+    people = readmark.people(test, settings=readmark.MarkSettings(draws=20))
     assert document("people", "test.jsonl", "--draws", "20") == people.as_json()
     assert document("check", "test.jsonl") == readmark.check("test.jsonl").as_json()
     assert document("stats", "test.jsonl") == json.loads(

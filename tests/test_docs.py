@@ -20,9 +20,10 @@ from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.settings import PlanSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -166,9 +167,11 @@ def test_every_kind_is_documented(name: str) -> None:
     assert f"`{name}`" in section(TEXTS["formats.md"], "Kinds of test")
 
 
-@pytest.mark.parametrize("name", [one.name for one in fields(Settings)])
+@pytest.mark.parametrize(
+    "name", [one.name for cls in (MarkSettings, PlanSettings) for one in fields(cls)]
+)
 def test_every_setting_is_documented(name: str) -> None:
-    assert f"| `{name}` |" in TEXTS["statistics.md"]
+    assert f"| `{name}` |" in section(TEXTS["python.md"], "Settings")
 
 
 def test_every_extra_is_documented() -> None:

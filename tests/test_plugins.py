@@ -74,7 +74,7 @@ def as_json(done: subprocess.CompletedProcess[str]) -> Any:
 
 
 def test_the_lists_name_what_a_package_adds(plugged: Run) -> None:
-    metrics = as_json(plugged("metrics", "--json"))
+    metrics = as_json(plugged("list", "metrics", "--json"))["metrics"]
     assert metrics["length_ratio"]["package"] == "readmark-shouting"
     assert metrics["length_ratio"]["kinds"] == ["comprehension"]
     assert metrics["length_ratio"]["parameters"]["by"] == {
@@ -82,16 +82,16 @@ def test_the_lists_name_what_a_package_adds(plugged: Run) -> None:
         "choices": ["characters", "words"],
         "help": "what is counted",
     }
-    formats = as_json(plugged("formats", "--json"))
+    formats = as_json(plugged("list", "formats", "--json"))["formats"]
     assert formats["shout"]["package"] == "readmark-shouting"
     assert formats["shout"]["holds"] == ["tests"]
-    assert "(from readmark-shouting)" in " ".join(plugged("metrics").stdout.split())
-    assert "shout" in plugged("formats").stdout
+    assert "(from readmark-shouting)" in " ".join(plugged("list", "metrics").stdout.split())
+    assert "shout" in plugged("list", "formats").stdout
 
 
 def test_without_the_package_there_is_nothing_of_it(readmark_cli: Run, tmp_path: Path) -> None:
-    assert "length_ratio" not in json.loads(readmark_cli("metrics", "--json").stdout)
-    assert "shout" not in json.loads(readmark_cli("formats", "--json").stdout)
+    assert "length_ratio" not in json.loads(readmark_cli("list", "--json").stdout)["metrics"]
+    assert "shout" not in json.loads(readmark_cli("list", "--json").stdout)["formats"]
     (tmp_path / "small.tsv").write_text("\n".join(LINES), encoding="utf-8")
     done = readmark_cli("check", tmp_path / "small.tsv")
     assert done.returncode == 1
@@ -219,7 +219,7 @@ def test_a_broken_package_is_named(installed: Path, tmp_path: Path) -> None:
     )
     (tmp_path / "p.json").write_text('{"q": "A cat"}')
     with copies(env=with_path(broken)) as run:
-        done = run("metrics", cwd=tmp_path)
+        done = run("list", "metrics", cwd=tmp_path)
         assert done.returncode == 0  # the others still work
         assert "\nf1 " in done.stdout
         assert "length_ratio" not in done.stdout

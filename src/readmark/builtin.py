@@ -469,60 +469,80 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
     "readmark.commands": {
         "demo": Entry(
-            "readmark.cli.demo:demo_command", "Sit, mark, compare and report on the bundled tests."
+            "readmark.cli.demo:demo_command",
+            "Run the bundled example: sit, mark, compare, report.",
         ),
         "get": Entry(
             "readmark.making.get.command:get_command",
-            "Fetch a public test and record its licence and hash.",
+            "Download a public test with its licence and checksum.",
+        ),
+        "list": Entry(
+            "readmark.cli.list:list_command",
+            "List candidates, metrics, formats, kinds of test and works.",
+        ),
+        "doctor": Entry(
+            "readmark.cli.doctor:doctor_command",
+            "Show what works here and what to install for the rest.",
         ),
         "check": Entry(
             "readmark.cli.check:check_command",
-            "Validate tests and print every problem with its location.",
+            "Find problems in tests and tasks, with file and line.",
         ),
         "stats": Entry(
             "readmark.making.stats:stats_command",
             "Print corpus statistics of tests side by side.",
         ),
         "convert": Entry(
-            "readmark.cli.convert:convert_command", "Convert a test or a sitting between formats."
-        ),
-        "set": Entry(
-            "readmark.making.commands:set_command", "Make a test, from raw text to publication."
+            "readmark.cli.convert:convert_command",
+            "Convert tests and sittings between formats.",
         ),
         "sit": Entry(
             "readmark.cli.sit:sit_command",
-            "Let a candidate sit a test; an interrupted run resumes.",
+            "Let a candidate take a test; resumes where it stopped.",
         ),
         "mark": Entry(
             "readmark.cli.mark:mark_command",
-            "Mark a sitting: scores, intervals, slices, comparison with people.",
+            "Score a sitting, with intervals, slices and people's level.",
         ),
         "compare": Entry(
             "readmark.cli.compare:compare_command",
-            "Test each sitting against the first for significance.",
+            "Test whether candidates differ significantly.",
         ),
         "people": Entry(
-            "readmark.cli.people:people_command", "Measure how well people do on a test."
-        ),
-        "report": Entry(
-            "readmark.cli.report:report_command", "Write one HTML page from marksheets."
-        ),
-        "ask": Entry(
-            "readmark.cli.one_off:ask_command", "Put one question on a passage to readers."
-        ),
-        "score": Entry(
-            "readmark.cli.one_off:score_command", "Score one answer against references."
+            "readmark.cli.people:people_command",
+            "Measure how well people do on a test.",
         ),
         "table": Entry(
             "readmark.cli.table:table_command",
-            "Print candidates and people by split or level, from marksheets.",
+            "Print standings of candidates from marksheets.",
+        ),
+        "report": Entry(
+            "readmark.cli.report:report_command",
+            "Write one HTML page from marksheets or sittings.",
+        ),
+        "ask": Entry(
+            "readmark.cli.one_off:ask_command",
+            "Ask readers a question about a passage.",
+        ),
+        "score": Entry(
+            "readmark.cli.one_off:score_command",
+            "Score one answer against references.",
+        ),
+        "rate": Entry(
+            "readmark.readability.rate:rate_command",
+            "Rate how easily passages read, from 1 (hardest) to 5.",
+        ),
+        "set": Entry(
+            "readmark.making.commands:set_command",
+            "Make a test, from raw text to publication.",
         ),
         "train": Entry(
-            "readmark.cli.train:train_command", "Train a candidate on tests with known answers."
+            "readmark.cli.train:train_command",
+            "Train a candidate on tests with known answers.",
         ),
         "series": Entry(
             "readmark.series.commands:series_command",
-            "Ask, compare and tune rewriters of question series.",
+            "Compare, tune and debug rewriters of question series.",
         ),
         "panel": Entry(
             "readmark.readability.panels.command:panel_command",
@@ -530,15 +550,15 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "task": Entry(
             "readmark.tasks.commands:task_command",
-            "Work with formal reading tasks: pack, check, infer, query, explain.",
+            "Build formal reading tasks, reason over them, extract.",
         ),
         "serve": Entry(
             "readmark.server.commands:serve_command",
-            "Start the exam hall, where people write, mark and answer in the browser.",
+            "Start the exam hall, where people work in the browser.",
         ),
         "hall": Entry(
             "readmark.server.commands:hall_command",
-            "Move work between an exam hall and files.",
+            "Move work in and out of an exam hall; back it up.",
         ),
         "submit": Entry(
             "readmark.cli.submit:submit_command",
@@ -546,38 +566,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "harness": Entry(
             "readmark.making.harness.command:harness_command",
-            "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
-        ),
-        "readability": Entry(
-            "readmark.readability.measure:readability_command",
-            "Compute readability formulas for each passage.",
-        ),
-        "rate": Entry(
-            "readmark.readability.rate:rate_command",
-            "Rate passages from 1 (hardest) to 5 (easiest to read), with reasons.",
-        ),
-        "formats": Entry(
-            "readmark.cli.registries:formats_command", "List the formats of tests and sittings."
-        ),
-        "metrics": Entry("readmark.cli.registries:metrics_command", "List the metrics."),
-        "candidates": Entry("readmark.cli.registries:candidates_command", "List all candidates."),
-        "readers": Entry(
-            "readmark.cli.registries:readers_command",
-            "List the candidates for comprehension tests.",
-        ),
-        "rewriters": Entry(
-            "readmark.cli.registries:rewriters_command", "List the candidates for series tests."
-        ),
-        "raters": Entry(
-            "readmark.cli.registries:raters_command", "List the candidates for readability tests."
-        ),
-        "extractors": Entry(
-            "readmark.cli.registries:extractors_command", "List the candidates for reading tasks."
-        ),
-        "kinds": Entry("readmark.cli.registries:kinds_command", "List the kinds of test."),
-        "doctor": Entry(
-            "readmark.cli.doctor:doctor_command",
-            "Report what works here and what to install for the rest.",
+            "Exchange tests with lm-evaluation-harness and Inspect AI.",
         ),
     },
     "readmark.hall_commands": {

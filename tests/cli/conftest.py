@@ -16,7 +16,7 @@ from understudies import plug_in, python_path
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 IMPORTED = (
-    *("numpy", "readmark.cli.mark", "readmark.cli.registries", "readmark.cli.sit"),
+    *("numpy", "readmark.cli.mark", "readmark.cli.list", "readmark.cli.sit"),
     *("readmark.comprehension.baselines", "readmark.comprehension.derived_fields"),
     *("readmark.comprehension.errors", "readmark.comprehension.metrics"),
     *("readmark.formats.native", "readmark.formats.squad", "readmark.marking.mark"),

@@ -122,10 +122,10 @@ def test_bad_usage(folder: Path, readmark_cli: Run, args: tuple[str, ...], line:
 
 
 def test_the_format_shows_its_parameters(readmark_cli: Run) -> None:
-    shown = readmark_cli("formats").stdout
+    shown = readmark_cli("list", "formats").stdout
     about = shown.partition("\nbrcc ")[2].partition("\ncbc4kids")[0]
     assert " ".join(about.split()).endswith("(notation)")
-    told = json.loads(readmark_cli("formats", "--json").stdout)["brcc"]
+    told = json.loads(readmark_cli("list", "brcc", "--json").stdout)["formats"]["brcc"]
     assert told["parameters"]["notation"]["choices"] == ["tags", "brackets"]
     assert told["holds"] == ["tests"]
 

@@ -32,6 +32,8 @@ def completed(*words: str, incomplete: str = "") -> list[str]:
         (("ask", "text", "question", "-r"), "l", ["lead", "longest_overlap", "llm"]),
         (("series", "ask", "-w"), "g", ["guided"]),
         (("rate", "-r"), "f", ["formula", "features"]),
+        (("list",), "m", ["metrics"]),
+        (("list", "metrics"), "hu", ["humsent"]),
         (("convert", "--to"), "cm", ["cmrc2018"]),
         (("check", "--from"), "squ", ["squad", "squad2"]),
     ],
@@ -79,6 +81,6 @@ def test_help_has_every_command_under_a_heading(
     starts = [shown.index(f"\n{heading}:\n") for heading in HEADINGS]
     assert starts == sorted(starts)
     part = shown[starts[2] : starts[3]]
-    assert [line.split()[0] for line in part.splitlines() if line[2:3].strip()] == [
-        *("Kinds", *HEADINGS["Kinds of test"]),
+    assert [line.split()[0] for line in part.splitlines()[2:] if line[2:3].strip()] == [
+        *HEADINGS["Sit, mark and compare"]
     ]

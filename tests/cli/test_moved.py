@@ -1,5 +1,7 @@
 """Commands and options of 0.5 that are gone name what to use instead."""
 
+from importlib.util import find_spec
+
 import click
 import pytest
 
@@ -32,6 +34,9 @@ def test_other_unknown_commands_and_options_get_a_hint() -> None:
 def test_moved_commands_are_gone_and_their_replacements_exist(path: str) -> None:
     assert not exists(path.split())
     words = moved.MOVED[path].split()
+    if words[:2] == ["python", "-m"]:  # what only made data that ships is no command
+        assert find_spec(words[2]) is not None
+        return
     assert words[0] == "readmark"
     assert exists(words[1:3]) or exists(words[1:2])
 

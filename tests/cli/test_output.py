@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from made import asked, comprehension, passage
 from readmark import console
+from readmark.cli.list import SECTIONS
 from readmark.console import Ticker
 from readmark.formats.registry import save_test
 
@@ -135,7 +136,7 @@ def test_csv_has_the_numbers_of_json(run: Callable[..., str]) -> None:
     assert float(second["low"]) == document["by"]["level"]["2"]["em"]["low"]
 
 
-LISTS = [(name,) for name in ("readers", "metrics", "formats", "candidates", "kinds", "raters")]
+LISTS = [("list", *what) for what in ((), *((name,) for name in (*SECTIONS, "span", "bow")))]
 HELP = [("--help",), ("set", "--help"), ("series", "--help")]
 
 

@@ -64,7 +64,6 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
 
 NO_SPLITS = {
     *("set text", "set collect", "panel power", "get", "demo", "ask"),
-    *("formats", "candidates", "kinds", "metrics", "readers", "raters", "rewriters", "extractors"),
 }
 """Commands that read no test, or none whose records have splits."""
 
@@ -132,7 +131,7 @@ def test_the_path_on_a_split(run: Run, hall: Path) -> None:
         ("stats", "tea.jsonl"),
         ("convert", "tea.jsonl", "out.jsonl"),
         ("report", "tea.jsonl", "answers.json", "-o", "out.html"),
-        ("readability", "tea.jsonl"),
+        ("rate", "--formulas", "tea.jsonl"),
         ("harness", "export", "tea.jsonl", "--to", "lm-eval", "-o", "out"),
         ("train", "evidence", "tea.jsonl", "-o", "out.json"),
         ("set", "export", "tea.jsonl", "-o", "out"),

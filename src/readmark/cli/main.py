@@ -30,17 +30,13 @@ COMMANDS = Registry("command", "readmark.commands")
 
 
 HEADINGS = {
-    "Sit, mark and report": (
-        *("demo", "sit", "mark", "compare", "people", "table", "report", "submit", "ask", "score"),
-    ),
-    "Get, check and make tests": (
-        *("get", "check", "stats", "convert", "set", "serve", "hall", "harness"),
-    ),
-    "Kinds of test": ("series", "panel", "readability", "rate", "task"),
-    "Extend and look up": (
-        *("train", "candidates", "readers", "rewriters", "raters", "extractors", "metrics"),
-        *("formats", "kinds", "doctor"),
-    ),
+    "Start here": ("demo", "get", "list", "doctor"),
+    "Look at tests and convert them": ("check", "stats", "convert"),
+    "Sit, mark and compare": ("sit", "mark", "compare", "people", "table", "report"),
+    "Try a single text": ("ask", "score", "rate"),
+    "Make tests and train candidates": ("set", "train"),
+    "Work with one kind of test": ("series", "panel", "task"),
+    "Share tests and answers": ("serve", "hall", "submit", "harness"),
 }
 """How ``readmark --help`` groups the commands."""
 

@@ -105,8 +105,8 @@ def mark_command(
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import mark
-    from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
+    from readmark.marking.settings import MarkSettings
 
     ticker = Ticker()
     result = mark(
@@ -115,7 +115,7 @@ def mark_command(
         metrics=metrics,
         by=options.fields(by),
         people=people,
-        settings=Settings(
+        settings=MarkSettings(
             seed=seed,
             draws=draws,
             confidence=confidence,

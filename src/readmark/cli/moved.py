@@ -20,6 +20,15 @@ MOVED: dict[str, str] = {
     "series mark": "readmark mark SERIES SITTING",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
+    "candidates": "readmark list candidates",
+    "readers": "readmark list candidates",
+    "rewriters": "readmark list candidates",
+    "raters": "readmark list candidates",
+    "extractors": "readmark list candidates",
+    "metrics": "readmark list metrics",
+    "formats": "readmark list formats",
+    "kinds": "readmark list kinds",
+    "readability": "readmark rate --formulas",
     "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""

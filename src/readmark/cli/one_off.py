@@ -16,7 +16,7 @@ from readmark import console as options
     "readers",
     multiple=True,
     metavar="READER",
-    help="Reader to ask, such as span or bow (repeatable). `readmark readers` lists all  "
+    help="Reader to ask, such as span or bow (repeatable). `readmark list candidates` shows all  "
     "[default: span]",
 )
 @click.option(

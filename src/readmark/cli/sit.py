@@ -26,7 +26,7 @@ from readmark.core.errors import UsageError
     required=True,
     metavar="CANDIDATE",
     help="Candidate that sits the test, such as lead or keyed(file=F). `readmark "
-    "candidates` lists all.",
+    "list candidates` shows all.",
 )
 @click.option(
     "-o",

@@ -50,7 +50,7 @@ _ASKED = "question"
     "rewriters",
     multiple=True,
     metavar="REWRITER",
-    help="Rewriter to ask (repeatable). `readmark rewriters` lists all  "
+    help="Rewriter to ask (repeatable). `readmark list candidates` shows all  "
     "[default: append and guided]",
 )
 @click.option(

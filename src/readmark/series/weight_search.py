@@ -23,8 +23,8 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.settings import MarkSettings
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.similarities import WeightedOrders
@@ -153,7 +153,7 @@ def comparing(test: Test, name: ParsedName) -> Compare:
 def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     """The rewrites of a sitting; marking refuses one of another paper."""
     sitting = open_sitting(path, test.kind)
-    marks = api.mark(test, sitting, metrics=[metric], settings=Settings(draws=1))
+    marks = api.mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
     [mark] = marks.marks.values()
     said = rewrites_of(test, sitting)
     parts = without_interval(mark.signature).split("|")

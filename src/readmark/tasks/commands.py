@@ -753,7 +753,7 @@ def sheet_command(
     default="patterns",
     show_default=True,
     metavar="EXTRACTOR",
-    help="Extractor that reads, such as patterns(reason=false); see readmark extractors",
+    help="Extractor that reads, such as patterns(reason=false); see readmark list candidates",
 )
 @options.json_option
 @click.pass_context

@@ -218,12 +218,6 @@ def test_the_bundled_task_teaches_patterns_of_both_languages(tmp_path: Path) -> 
     assert all(one.right for one in induction.learnt.patterns)
 
 
-def test_readmark_extractors_lists_those_that_read(readmark_cli: Run) -> None:
-    lines = readmark_cli("extractors").stdout.splitlines()
-    listed = {line.split()[0] for line in lines if line.strip()}
-    assert {"patterns", "induced", "llm", "keyed"} <= listed
-
-
 def test_answers_from_the_key_mark_100(english: str, tmp_path: Path, readmark_cli: Run) -> None:
     """The pipeline loses nothing: whoever answers with the key is right."""
     packed, gold, again = (str(tmp_path / name) for name in ("t.zip", "gold.jsonl", "again.jsonl"))

@@ -218,13 +218,8 @@ def test_a_sitting_of_0_5_is_marked_by_the_test_of_its_language(tmp_path: Path) 
         about = json.loads(sheet[0])["test"]
         assert (test.facts.paper, test.facts.key) == (about["paper"], about["key"])
         sitting = stored / f"bilingual-{language}-sitting.jsonl"
-        marks = readmark.mark(test, sitting, settings=readmark.Settings(draws=20))
-        assert marks["humsent"].score == 100
-        # The sitting is whole: to sit the test again asks nothing.
-        begun = tmp_path / sitting.name
-        begun.write_bytes(sitting.read_bytes())
-        done = readmark.sit(test, "longest_overlap", begun)
-        assert (done.progress.before, done.progress.answered) == (2, 0)
+        assert json.loads(sitting.read_text("utf-8").splitlines()[0])["paper"] == about["paper"]
+        assert readmark.mark(test, sitting, draws=20)["humsent"].score == 100
 
 
 def test_questions_of_one_language_are_asked_about_the_passages_of_the_other(folder: Path) -> None:

@@ -12,9 +12,9 @@ from brcc_files import CANONICAL, TABLE_9, TEXTS, in_language, one, put, side
 from readmark.comprehension.brcc.format import BRCC
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Problem
-from readmark.core.records import Layer, Passage, RecordKey
+from readmark.core.records import Layer, Passage, Question, RecordKey
 from readmark.core.source import Source
-from readmark.core.test import in_memory
+from readmark.core.test import Header, in_memory
 from readmark.formats.checks import check
 from readmark.formats.registry import (
     folder_of_languages,
@@ -345,3 +345,14 @@ def test_whatever_is_in_a_file_gets_a_line_or_is_read(
     for problem in check(str(path)):
         assert isinstance(problem.where, int)
         assert 1 <= problem.where <= text.count("\n") + 1
+
+
+def test_a_text_without_words_has_none_marked(tmp_path: Path) -> None:
+    """A line that said so would be gone when the file is written again."""
+    asked = Question(id="p-1", text="", layers={"token": Layer(spans=())})
+    test = in_memory(Header(language="zh"), [Passage(id="p", text="他。", questions=(asked,))])
+    save_test(test, tmp_path / "t.brcc", format="brcc")
+    written = (tmp_path / "t.brcc").read_text("utf-8")
+    assert "egmented" not in written
+    save_test(open_test(tmp_path / "t.brcc"), tmp_path / "again.brcc", format="brcc")
+    assert (tmp_path / "again.brcc").read_text("utf-8") == written

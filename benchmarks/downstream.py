@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 
 from readmark.formats.registry import load
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.series.effect import STRATEGIES, Effect, EffectSettings, bundled, series_effect
 
 COLUMNS = ("mrr", "recall@1", "recall@5")
@@ -42,7 +42,7 @@ def main() -> None:
                     rewriters=(*STRATEGIES, *given.rewriter),
                     unit=unit,
                     background=beside,
-                    settings=Settings(draws=1, trials=1),
+                    settings=MarkSettings(draws=1, trials=1),
                 )
                 print_rows(series_effect(series, passages, how))
 

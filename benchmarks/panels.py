@@ -20,7 +20,7 @@ import numpy as np
 from figures import Figure
 
 from readmark.core.records import Unit
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.panels.equivalence import MARGIN, PeerRatings, PeerVerdict, judge_machine
 from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
@@ -201,7 +201,7 @@ def judged(ratings: np.ndarray, machine: np.ndarray, metric: str, margin: float)
     units = [Unit(f"{index}", f"{index}", None, None) for index in range(len(machine))]
     peers = PeerRatings(units, [f"{index}" for index in range(PEERS)], ratings)
     answers = [(Rating(rating=float(rating), annotator=""),) for rating in machine]
-    return judge_machine(peers, answers, metric, margin=margin, settings=Settings(draws=1))
+    return judge_machine(peers, answers, metric, margin=margin, settings=MarkSettings(draws=1))
 
 
 def true_difference(ratings: np.ndarray, machine: np.ndarray, metric: str) -> float:

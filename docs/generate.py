@@ -25,15 +25,17 @@ from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
+from readmark.core.configuration import described_keys
 from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import RECORDED, MarkSettings
 from readmark.readability import kind as readability_kind
 from readmark.series import records as series_records
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.settings import PlanSettings, SitSettings
 
 DOCS = Path(__file__).resolve().parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md")))
@@ -214,12 +216,37 @@ def kinds() -> str:
 
 def settings() -> str:
     """What decides everything random, with its defaults."""
-    meanings = _meanings("Settings")
     rows = [
-        (f"`{one.name}`", f"`{one.default}`", meanings.pop(one.name)) for one in fields(Settings)
+        (f"`{one.name}`", f"`{one.default}`", one.metadata["help"])
+        for one in fields(MarkSettings)
+        if one.name in RECORDED
     ]
-    _all_told("Settings", meanings)
     return table(("setting", "default", "what it is"), rows)
+
+
+def settings_objects() -> str:
+    """The settings objects of the Python API, each field with its type and default."""
+    parts = []
+    for cls in (SitSettings, PlanSettings, MarkSettings):
+        inherited = {one.name for base in cls.__mro__[1:-1] for one in fields(base)}
+        rows = [
+            (
+                f"`{one.name}`",
+                _settings_type(one.metadata["takes"]),
+                "" if one.default in (None, ()) else f"`{one.default}`",
+                one.metadata["help"],
+            )
+            for one in fields(cls)
+            if one.name not in inherited
+        ]
+        more = "Has the fields of `SitSettings`, and:\n\n" if inherited else ""
+        heads = ("field", "type", "default", "what it is")
+        parts.append(f"### {cls.__name__}\n\n{more}{table(heads, rows)}")
+    return "\n".join(parts)
+
+
+def _settings_type(plain: type) -> str:
+    return "text or list of texts" if plain is list else _PLAIN.get(plain, f"`{plain.__name__}`")
 
 
 def extras() -> str:
@@ -333,7 +360,23 @@ def small_models(name: str) -> str:
     return table(*runpy.run_path(str(path))["page_table"](name))
 
 
+def configuration_keys() -> str:
+    """The keys of readmark.toml, section by section."""
+    rows: dict[str, list[tuple[str, ...]]] = {}
+    for name, spec in described_keys():
+        section, _, key = name.rpartition(".")
+        default = spec.default_shown
+        if default and not spec.default_words:
+            default = f"`{default}`"
+        words = spec.value.words if spec.value is not None else ""
+        rows.setdefault(section, []).append((f"`{key}`", words, default or "required", spec.help))
+    head = ("key", "takes", "default", "meaning")
+    parts = (f"### `[{section}]`\n\n{table(head, lines)}" for section, lines in rows.items())
+    return "\n" + "\n".join(parts) + "\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "configuration-keys": configuration_keys,
     "commands": commands,
     "metric-parameters": metric_parameters,
     "candidate-parameters": candidate_parameters,
@@ -344,6 +387,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "formats": formats,
     "kinds": kinds,
     "settings": settings,
+    "settings-objects": settings_objects,
     "extras": extras,
     "house": house,
     "layers": layers,

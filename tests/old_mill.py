@@ -6,9 +6,9 @@ from typing import Any
 
 from made import asked, comprehension, passage
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=20)
+FEW = MarkSettings(draws=20)
 MILL = (
     "Editor Ada Marlow opened the mill in 1890. Ben Hale ran it for five years. "
     "The river drives the wheel, and the wheel turns the stone."

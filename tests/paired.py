@@ -3,9 +3,9 @@
 from made import asked, comprehension, passage, sat
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=200, trials=500)
+FEW = MarkSettings(draws=200, trials=500)
 
 # Four passages of 3, 2, 2 and 1 questions; 1 for a right answer.
 A = {"p1": [0, 0, 1], "p2": [1, 0], "p3": [0, 1], "p4": [1]}

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import click
 from click.testing import CliRunner
@@ -53,8 +53,20 @@ def promised(folder: Path, out: Path) -> dict[str, Any]:
 
 
 def _parameters(value: object) -> list[str]:
-    """What a function is called with; nothing for a class, whose members are documented."""
-    return list(inspect.signature(value).parameters) if inspect.isfunction(value) else []
+    """What a function is called with; nothing for a class, whose members are documented.
+
+    After "*" come arguments that are given by keyword: their order means nothing.
+    """
+    if not inspect.isfunction(value):
+        return []
+    parameters = list(inspect.signature(value).parameters.values())
+    first = [one for one in parameters if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD)]
+    keywords = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    for one in parameters:
+        if one.kind is one.VAR_KEYWORD:  # **fields: Unpack[MarkFields]
+            [typed] = get_args(get_type_hints(value)[one.name])
+            keywords += typed.__annotations__
+    return [*(one.name for one in first), *(["*", *keywords] if keywords else [])]
 
 
 def _members(value: object) -> dict[str, list[str]]:
@@ -109,7 +121,7 @@ def _inside(document: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def lost(before: Any, now: Any, where: str = "") -> list[str]:
-    """What was promised and is there no longer; a function's parameters keep their order too."""
+    """What was promised and is there no longer; positional parameters keep their order too."""
     if isinstance(before, dict):
         return [
             line
@@ -118,9 +130,11 @@ def lost(before: Any, now: Any, where: str = "") -> list[str]:
                 lost(value, now[name], f"{where}/{name}") if name in now else [f"{where}/{name}"]
             )
         ]
-    missing = [f"{where}: {name}" for name in before if name not in now]
-    kept = [name for name in now if name in before]
-    return missing or ([] if kept == before else [f"{where}: in another order"])
+    missing = [f"{where}: {name}" for name in before if name not in now and name != "*"]
+    ordered = now[: now.index("*")] if "*" in now else now
+    was = [name for name in before if name in ordered]
+    is_now = [name for name in ordered if name in before]
+    return missing or ([] if is_now == was else [f"{where}: in another order"])
 
 
 def replacement(loss: str) -> str | None:

@@ -10,9 +10,9 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=200, trials=400)
+FEW = MarkSettings(draws=200, trials=400)
 EMOJI = "The 🦊 and the 👩‍🚀 met at dusk. The fox wore a red scarf, the pilot a grey coat."
 
 

@@ -23,7 +23,7 @@ TEST = comprehension(
 )
 ANSWERS = {"a": "kettle", "b": "boat"}
 """One of three is right to the letter; kettle is a reference, and c has no answer."""
-FEW = readmark.Settings(draws=20, trials=20)
+FEW = readmark.MarkSettings(draws=20, trials=20)
 
 
 @pytest.fixture
@@ -411,7 +411,7 @@ def test_a_report_of_a_test_and_sittings_is_that_of_their_marksheets(folder: Pat
 
 def test_commands_print_the_same_documents(folder: Path) -> None:
     test = readmark.load("test.jsonl")
-    marks = readmark.mark(test, "old.json", by=["level"], settings=readmark.Settings(draws=20))
+    marks = readmark.mark(test, "old.json", by=["level"], settings=readmark.MarkSettings(draws=20))
     assert document("mark", "test.jsonl", "old.json", "--by", "level", "--draws", "20") == (
         marks.as_json()
     )
@@ -420,7 +420,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
     assert document("compare", *args, "-m", "em") == compared.as_json()
     both = readmark.compare(test, "old.json", "new.json", metrics=["em", "f1"], settings=FEW)
     assert document("compare", *args, "-m", "em", "-m", "f1") == both.as_json()
-    people = readmark.people(test, settings=readmark.Settings(draws=20))
+    people = readmark.people(test, settings=readmark.MarkSettings(draws=20))
     assert document("people", "test.jsonl", "--draws", "20") == people.as_json()
     assert document("check", "test.jsonl") == readmark.check("test.jsonl").as_json()
     assert document("stats", "test.jsonl") == json.loads(
@@ -447,7 +447,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
     ("call", "said"),
     [
         (lambda: readmark.compare(TEST, ANSWERS, ANSWERS, alpha=2), "alpha 2 is not between"),
-        (lambda: readmark.Traffic(max_cost=1), "`max_cost` needs the prices"),
+        (lambda: readmark.Traffic(parallel=0), "`parallel` 0 is less than 1"),
         (lambda: readmark.save(TEST, "test.xyz"), "name the format with `format`"),
         (lambda: readmark.check(TEST, profile_config="x.toml"), "name it with `profile`"),
         (lambda: readmark.table("x", layout="long"), r"layout 'long' is not one of cmrc\|smart"),

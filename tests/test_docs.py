@@ -20,9 +20,10 @@ from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.settings import PlanSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -166,9 +167,11 @@ def test_every_kind_is_documented(name: str) -> None:
     assert f"`{name}`" in section(TEXTS["formats.md"], "Kinds of test")
 
 
-@pytest.mark.parametrize("name", [one.name for one in fields(Settings)])
+@pytest.mark.parametrize(
+    "name", [one.name for cls in (MarkSettings, PlanSettings) for one in fields(cls)]
+)
 def test_every_setting_is_documented(name: str) -> None:
-    assert f"| `{name}` |" in TEXTS["statistics.md"]
+    assert f"| `{name}` |" in section(TEXTS["python.md"], "Settings")
 
 
 def test_every_extra_is_documented() -> None:
@@ -246,7 +249,11 @@ def test_every_command_that_is_shown_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_option_that_is_named_exists(name: str) -> None:
-    known = {one for command in COMMANDS for one in options_of(command)} | {"--version", "--allow"}
+    known = {one for command in COMMANDS for one in options_of(command)} | {
+        "--version",
+        "--config",
+        "--set",
+    }
     named = {one[2].split()[0] for one in INLINE.finditer(prose(TEXTS[name])) if one[2].strip()}
     assert not {one for one in named if re.match(r"--[a-z]", one)} - known
 

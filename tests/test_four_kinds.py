@@ -13,13 +13,13 @@ import pytest
 import readmark
 from readmark.core.kinds import KINDS
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
 from understudies import forget, plug_in, python_path, standing, timeless
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-FEW = Settings(draws=100, trials=200)
+FEW = MarkSettings(draws=100, trials=200)
 
 
 @dataclass(frozen=True)

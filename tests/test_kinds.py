@@ -13,9 +13,9 @@ import pytest
 import readmark
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-SETTINGS = Settings(draws=200, trials=400)
+SETTINGS = MarkSettings(draws=200, trials=400)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from readmark.cli.main import cli
 from readmark.sitting import preparation
 
 VERSIONS = sorted(path for path in STORED.iterdir() if path.is_dir())
-FEW = readmark.Settings(draws=20)
+FEW = readmark.MarkSettings(draws=20)
 
 
 @pytest.fixture(params=VERSIONS, ids=lambda path: path.name)
@@ -108,6 +108,8 @@ def test_a_loss_is_forgiven_only_where_its_replacement_is_named(
         ({"a": ["x"], "b": []}, {"a": ["x"]}, ["/b"]),
         ({"a": {"c": ["x", "y"]}}, {"a": {"c": ["y"]}}, ["/a/c: x"]),
         ({"a": ["x", "y"]}, {"a": ["y", "x"]}, ["/a: in another order"]),
+        ({"a": ["x", "y", "z"]}, {"a": ["x", "*", "z", "y"]}, []),
+        ({"a": ["x", "y", "z"]}, {"a": ["y", "x", "*", "z"]}, ["/a: in another order"]),
     ],
 )
 def test_a_loss_is_noticed(before: Any, now: Any, expected: list[str]) -> None:

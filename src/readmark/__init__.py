@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     from readmark.making.stats import Statistics, stats
     from readmark.marking.comparisons import Comparisons, compare
     from readmark.marking.mark import mark, people
-    from readmark.marking.marks import Mark, Settings
+    from readmark.marking.marks import Mark
     from readmark.marking.people import PeopleMarks
     from readmark.marking.results import Marks
     from readmark.marking.score import Score, score
+    from readmark.marking.settings import MarkSettings
     from readmark.marking.significance import Comparison
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.plan import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
+    from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
 
 __all__ = [
@@ -68,11 +70,13 @@ __all__ = [
     "Header",
     "Kind",
     "Mark",
+    "MarkSettings",
     "Marks",
     "MissingExtra",
     "Part",
     "Passage",
     "PeopleMarks",
+    "PlanSettings",
     "Question",
     "QuestionKey",
     "ReaderAnswers",
@@ -81,7 +85,7 @@ __all__ = [
     "Row",
     "SatResult",
     "Score",
-    "Settings",
+    "SitSettings",
     "Sitting",
     "SittingHeader",
     "SittingPlan",
@@ -131,10 +135,11 @@ _HOMES = {
     "making.stats": ("stats", "Statistics"),
     "marking.comparisons": ("compare", "Comparisons"),
     "marking.mark": ("mark", "people"),
-    "marking.marks": ("Settings", "Mark"),
+    "marking.marks": ("Mark",),
     "marking.people": ("PeopleMarks",),
     "marking.results": ("Marks",),
     "marking.score": ("score", "Score"),
+    "marking.settings": ("MarkSettings",),
     "marking.significance": ("Comparison",),
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
@@ -143,11 +148,14 @@ _HOMES = {
     "sitting.cluster": ("Cluster",),
     "sitting.plan": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
+    "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),
 }
 """Where the public names live: imported on first use, so that commands start quickly."""
 
-REMOVED_NAMES: dict[str, str] = {}
+REMOVED_NAMES: dict[str, str] = {
+    "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
+}
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
 an argument, "hooks.FormatHooks.sides" a hook and "hooks.Kind.paper(record)" an argument of one."""
 

@@ -240,7 +240,7 @@ def test_no_number_of_draws_uses_up_the_memory(folder: Path) -> None:
     assert most.returncode == 0, most.stderr
     more = bounded("mark", "t.jsonl", "p.json", "--draws", "1000000000", cwd=folder)
     assert (more.returncode, more.stdout) == (2, "")
-    assert more.stderr.startswith("readmark: draws and trials must be from 1 to 1,000,000")
+    assert more.stderr.startswith("readmark: --draws 1,000,000,000 is not from 1 to 1,000,000")
 
 
 def long_test(path: Path, size: int) -> int:

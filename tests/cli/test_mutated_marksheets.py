@@ -17,7 +17,7 @@ from made import asked, comprehension, passage
 from readmark.cli.main import cli
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from sheets import sheet, sitting
 
 pytestmark = pytest.mark.command
@@ -62,7 +62,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "q1": (Row(id="q1", text="coat"), Row(id="q1", error="timed out", repeat=1)),
     }
     people = [sitting("pam", {"q0": "kettle", "q1": "hat"})]
-    few = {"settings": Settings(draws=5, trials=5), "by": ["level"]}
+    few = {"settings": MarkSettings(draws=5, trials=5), "by": ["level"]}
     sheet(folder, test, sitting("own", rows, repeats=2), people=people, **few)
     sheet(folder, test, sitting("sound", {"q0": "kettle"}), people=people, **few)
     return folder

@@ -22,7 +22,7 @@ from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
 from readmark.making.quality import write_known, write_times
 from readmark.making.translation.sheets import sheet_of, write_translations
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
 from readmark.stats.carelessness import ItemTime, KnownAnswer
 from task_files import write_task
@@ -134,7 +134,7 @@ def table(folder: Path) -> list[bytes]:
     for at, formula in enumerate(FORMULAS):
         sitting = sat({f"{formula} question": formula}, candidate=formula)
         marksheets.append(folder / f"{at}.marks.jsonl")
-        readmark.mark(test, sitting, settings=Settings(draws=50), marksheet=marksheets[-1])
+        readmark.mark(test, sitting, settings=MarkSettings(draws=50), marksheet=marksheets[-1])
     layouts = [("cmrc",), ("smart",), ("smart", "--by", "genre")]
     return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
 
@@ -272,7 +272,7 @@ def sat_results(folder: Path) -> list[bytes]:
 
     test = open_test(comprehension_test(folder))
     sitting = sat({f"{FORMULAS[0]} question": FORMULAS[0]}, candidate="x")
-    marks = readmark.mark(test, sitting, settings=Settings(draws=50))
+    marks = readmark.mark(test, sitting, settings=MarkSettings(draws=50))
     return [SittingResults(1, 1, machines=dict.fromkeys(FORMULAS, marks)).as_csv()]
 
 

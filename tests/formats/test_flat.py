@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import readmark
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
 TEXTS = [f"The {animal} crossed the old bridge at noon." for animal in ("fox", "hen", "cow", "ox")]
-FEW = Settings(draws=200)
+FEW = MarkSettings(draws=200)
 
 
 def document(rows: list[tuple[str, str]]) -> dict[str, Any]:

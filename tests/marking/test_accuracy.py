@@ -10,9 +10,9 @@ from made import asked, comprehension, passage, sat
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.checks import check
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 FOUR = ("a kettle", "a coat", "some boats", "a lamp")
 TWO = ("right", "wrong")
 

@@ -19,7 +19,7 @@ from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import BatchMetric, Case
 from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
-from readmark.marking.tally import tally
+from readmark.marking.tally import UnitMarker, tally
 from readmark.series.metrics.rewrites import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
@@ -89,11 +89,10 @@ def test_units_are_marked_in_blocks_and_in_order() -> None:
     record = Series(id="s", target="t", questions=(no_key, *questions))
     test = in_memory(Header(kind="series", name="made", language="en"), [record])
     metric = _Counting()
-    seen: list[str] = []
     sitting = sat({f"q{at}": "x" for at in range(0, count, 2)}, member="rewrite")
-    found = tally(test, sitting, {"c": metric}, on_unit=lambda one: seen.append(one.unit.id))
+    found = tally(test, sitting, {"c": metric})
     assert metric.sizes == [BLOCK - 1, 4]
-    assert found.ids == seen == [f"q{at}" for at in range(count)]
+    assert found.ids == [f"q{at}" for at in range(count)]
     assert found.unkeyed == 1
     answered = found.vectors["c"].matrix()[:, 0].tolist()
     assert answered == [float(at % 2 == 0) for at in range(count)]
@@ -143,8 +142,9 @@ def test_a_metric_s_mistake_is_one_line_with_its_name(on: str, gives: Any, shown
     where = "people" if on in ("people", "a panel") else "answers"
     metric = (_Many if on == "many" else _Mistaken)(gives, where)
     answered = sat({"q": said}, repeats=2 if on == "repeats" else 1)
+    marker = UnitMarker.of_test(test, answered, {"odd": metric}, panel=panel, alone=on == "people")
     with pytest.raises(ReadmarkError) as caught:
-        tally(test, answered, {"odd": metric}, panel=panel, alone=on == "people")
+        list(marker.mark(test.units()))
     line = rf"metric odd gave {shown} for unit q, expected 1 numbers, none of them infinite.*"
     assert re.fullmatch(line, str(caught.value)), caught.value
 

@@ -10,9 +10,9 @@ import pytest
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=50, trials=200)
+FEW = MarkSettings(draws=50, trials=200)
 LEVELS = {f"q{index}": 1 + index // 12 for index in range(36)}
 """Three levels of twelve passages, one question each."""
 

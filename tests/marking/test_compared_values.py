@@ -11,8 +11,8 @@ import pytest
 from made import Middle
 from paired import FEW, TEST, A, B
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import Ratio
+from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Paired, compare_pair
 from readmark.stats.randomisation import paired_p
 from readmark.tasks.metrics import Bindings
@@ -30,7 +30,7 @@ def test_a_metric_that_is_no_function_of_sums() -> None:
     one, other = (
         Paired(name, names, codes, np.array(rows)) for name, rows in (("a", rows_a), ("b", rows_b))
     )
-    chosen = Settings(trials=2000, draws=50, interval="bca")
+    chosen = MarkSettings(trials=2000, draws=50, interval="bca")
     found = compare_pair("middle", Middle(), one, other, TEST.kind, chosen)
     assert found.difference == pytest.approx(
         median(v for (v,) in rows_b) - median(v for (v,) in rows_a)

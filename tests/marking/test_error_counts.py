@@ -15,7 +15,7 @@ from old_mill import FEW, MILL, mill
 from readmark.comprehension.errors import CLASSES
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
 
 def test_counts_gap_and_what_boundary_puts_into_it() -> None:
@@ -204,7 +204,9 @@ def test_classes_sum_to_units_and_correct_is_em(
             for at, one in enumerate(several[:repeats])
         )
     sitting = Sitting(SittingHeader(candidate="reader", repeats=repeats), rows)
-    marks = readmark.mark(mill(), sitting, metrics=["em"], by=["level"], settings=Settings(draws=2))
+    marks = readmark.mark(
+        mill(), sitting, metrics=["em"], by=["level"], settings=MarkSettings(draws=2)
+    )
     errors = marks.classes
     assert errors is not None
     assert errors.machine is not None

@@ -19,14 +19,15 @@ from readmark.core.display import make_console
 from readmark.core.errors import UsageError
 from readmark.core.test import Header, in_memory
 from readmark.marking.comparisons import Comparisons, out_of_reach
-from readmark.marking.marks import Settings, few_words
+from readmark.marking.marks import few_words
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 scipy_stats = Lazy("scipy.stats")
 
-JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)
-DRAWN = Settings(draws=200, trials=500)
+JACKKNIFE = MarkSettings(interval="jackknife", draws=200, trials=500)
+DRAWN = MarkSettings(draws=200, trials=500)
 NARROW = "percentile intervals are too narrow; use --interval jackknife"
 Values = dict[str, list[int]]
 
@@ -223,7 +224,7 @@ def test_the_least_p_counts_clusters_that_differ() -> None:
     assert one.clusters == 4
     assert one.least_p == 0.5  # in p3 the gains cancel out, in p4 there are none
     assert out_of_reach(one, [one], 0.05)
-    few = Settings(trials=9, draws=10)
+    few = MarkSettings(trials=9, draws=10)
     many = {f"p{at}": [1] for at in range(12)}, {f"p{at}": [0] for at in range(12)}
     pair = [sitting_of(values, "x") for values in many]
     one = readmark.compare(test_of(many[0]), *pair, metrics="em", settings=few)[0]
@@ -327,7 +328,7 @@ def test_the_table(run: Callable[..., str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("settings", [DRAWN, JACKKNIFE])
-def test_the_page(settings: Settings, tmp_path: Path) -> None:
+def test_the_page(settings: MarkSettings, tmp_path: Path) -> None:
     test = harbour()
     sheets = [
         sheet(tmp_path, test, sitting(name, answers), settings=settings, by=["level"])
@@ -346,4 +347,4 @@ def test_the_page(settings: Settings, tmp_path: Path) -> None:
 
 def test_a_name_that_is_none() -> None:
     with pytest.raises(UsageError, match=r"'t' is not one of percentile\|bca\|jackknife"):
-        Settings(interval="t")
+        MarkSettings(interval="t")

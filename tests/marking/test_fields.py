@@ -17,11 +17,11 @@ from readmark.core.records import in_order
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import DerivedField
 from readmark.marking.fields import UnitFields, quartile_labels
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
 
-QUICK = Settings(draws=10, trials=50)
+QUICK = MarkSettings(draws=10, trials=50)
 
 
 @pytest.mark.parametrize(

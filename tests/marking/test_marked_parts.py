@@ -128,7 +128,7 @@ def never_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     def gathered(*_: object, **__: object) -> None:
         raise AssertionError("the whole sitting was read")
 
-    monkeypatch.setattr("readmark.marking.mark.tally", gathered)
+    monkeypatch.setattr("readmark.marking.mark.covered_units", gathered)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -193,10 +193,10 @@ def scored(rows: Sequence[Row], how: str) -> list[Row]:
 
 
 SUMMED: list[dict[str, Any]] = [
-    {"metrics": ["em", "f1"], "settings": readmark.Settings(draws=50)},
-    {"metrics": ["f1"], "settings": readmark.Settings(interval="bca", draws=50)},
-    {"metrics": ["em"], "settings": readmark.Settings(interval="jackknife")},
-    {"metrics": ["f1", "contains"], "by": ["level"], "settings": readmark.Settings(draws=50)},
+    {"metrics": ["em", "f1"], "settings": readmark.MarkSettings(draws=50)},
+    {"metrics": ["f1"], "settings": readmark.MarkSettings(interval="bca", draws=50)},
+    {"metrics": ["em"], "settings": readmark.MarkSettings(interval="jackknife")},
+    {"metrics": ["f1", "contains"], "by": ["level"], "settings": readmark.MarkSettings(draws=50)},
 ]
 
 
@@ -233,11 +233,10 @@ def test_sums_of_passages_give_the_marks_of_one_file(
 
 def _whole(test: readmark.Test, sitting: Path, options: dict[str, Any]) -> readmark.Marks:
     """Marks of one file, by the path that reads the whole sitting."""
-    from readmark.marking import mark as module
-    from readmark.marking.tally import tally
+    from readmark.marking.tally import covered_units
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "tally", tally)
+        patch.setattr("readmark.marking.mark.covered_units", covered_units)
         return readmark.mark(test, sitting, **options)
 
 

@@ -17,12 +17,13 @@ from oracles.resampled import drawn_statistics, mean, percentiles, quantile
 from readmark.core.errors import UsageError
 from readmark.core.registry import Entry
 from readmark.core.test import Test
-from readmark.marking.marks import Mark, Settings
+from readmark.marking.marks import Mark
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 
 NORM = Lazy("scipy.stats")
 
-FEW = Settings(draws=200)
+FEW = MarkSettings(draws=200)
 LEVELS = {
     "1": (1639, 1987, 82.5),
     "2": (404, 506, 79.8),
@@ -157,7 +158,7 @@ def test_interval_by_a_plain_loop(seed: int, confidence: float) -> None:
     for group, value in VALUES:
         clusters.setdefault(group, []).append(value)
     values = drawn_statistics([clusters], mean, seed=seed, draws=300)
-    chosen = Settings(seed=seed, draws=300, confidence=confidence)
+    chosen = MarkSettings(seed=seed, draws=300, confidence=confidence)
     found = readmark.mark(test, sitting, settings=chosen)
     low, high = percentiles(values, confidence)
     assert spread(found["em"]) == pytest.approx((62.5, 100 * low, 100 * high), abs=1e-9)
@@ -182,10 +183,10 @@ def test_bca_by_its_formula() -> None:
         z = bias + NORM.norm.ppf(nominal)
         return quantile(values, NORM.norm.cdf(bias + z / (1 - acceleration * z)))
 
-    found = readmark.mark(test, sitting, settings=Settings(draws=500, interval="bca"))["em"]
+    found = readmark.mark(test, sitting, settings=MarkSettings(draws=500, interval="bca"))["em"]
     expected = (100 * observed, 100 * end(0.025), 100 * end(0.975))
     assert spread(found) == pytest.approx(expected, abs=1e-6)
-    percentile = readmark.mark(test, sitting, settings=Settings(draws=500))["em"]
+    percentile = readmark.mark(test, sitting, settings=MarkSettings(draws=500))["em"]
     assert found.score == percentile.score
     assert (found.low, found.high) != (percentile.low, percentile.high)
     assert "interval:bca" in found.signature
@@ -224,7 +225,7 @@ def test_no_order_matters(seed: int) -> None:
 def test_seed_and_draws_decide_the_interval() -> None:
     test, sitting = shared_out([(f"p{at % 9}", at % 3 > 0) for at in range(40)])
     ends = {
-        spread(readmark.mark(test, sitting, settings=Settings(seed=seed, draws=draws))["em"])
+        spread(readmark.mark(test, sitting, settings=MarkSettings(seed=seed, draws=draws))["em"])
         for seed, draws in ((1, 200), (2, 200), (1, 201))
     }
     assert len(ends) == 3
@@ -234,7 +235,7 @@ def test_seed_and_draws_decide_the_interval() -> None:
 @pytest.mark.parametrize("how", ["percentile", "bca"])
 def test_one_cluster_has_a_score_and_no_interval(how: str) -> None:
     test, sitting = shared_out([("p", 1), ("p", 0), ("p", 1), ("p", 1)])
-    found = readmark.mark(test, sitting, by=["level"], settings=Settings(interval=how))
+    found = readmark.mark(test, sitting, by=["level"], settings=MarkSettings(interval=how))
     assert spread(found["em"]) == (75, None, None)
     assert spread(found.by["level"]["-"].marks["em"]) == (75, None, None)
     assert found.as_json()["marks"]["em"]["low"] is None
@@ -243,25 +244,25 @@ def test_one_cluster_has_a_score_and_no_interval(how: str) -> None:
 @pytest.mark.parametrize("how", ["percentile", "bca"])
 def test_clusters_all_alike_have_an_interval_of_no_width(how: str) -> None:
     test, sitting = shared_out([("p1", 1), ("p2", 1), ("p3", 1)])
-    found = readmark.mark(test, sitting, settings=Settings(interval=how))
+    found = readmark.mark(test, sitting, settings=MarkSettings(interval=how))
     assert spread(found["em"]) == (100, 100, 100)
 
 
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"seed": -1}, "seed -1 is negative"),
-        ({"draws": 0}, "from 1 to 1,000,000, found 0"),
-        ({"trials": 0}, "from 1 to 1,000,000, found 0"),
-        ({"confidence": 1.0}, "confidence 1.0"),
-        ({"confidence": 95}, "confidence 95"),
-        ({"confidence": float("nan")}, "confidence nan"),
+        ({"seed": -1}, "`seed` -1 is negative"),
+        ({"draws": 0}, "`draws` 0 is not from 1 to 1,000,000"),
+        ({"trials": 0}, "`trials` 0 is not from 1 to 1,000,000"),
+        ({"confidence": 1.0}, "`confidence` 1.0"),
+        ({"confidence": 95}, "`confidence` 95"),
+        ({"confidence": float("nan")}, "`confidence` nan"),
         ({"interval": "normal"}, "percentile|bca"),
     ],
 )
 def test_bad_settings(chosen: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Settings(**chosen)
+        MarkSettings(**chosen)
     assert message in str(caught.value)
 
 
@@ -280,7 +281,7 @@ def test_a_metric_that_is_no_function_of_sums(monkeypatch: pytest.MonkeyPatch) -
         for name, found in lengths.items()
         for at, size in enumerate(found)
     }
-    chosen = Settings(draws=200, interval="bca")
+    chosen = MarkSettings(draws=200, interval="bca")
     found = readmark.mark(
         comprehension(*records),
         sat(answers),

@@ -12,9 +12,9 @@ from made import asked, comprehension, passage, sat, shared_out
 from readmark.core.errors import DataError
 from readmark.core.records import Passage
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=200)
+FEW = MarkSettings(draws=200)
 THREE = comprehension(
     passage("p1", asked("a", "kettle"), asked("b", "coat")), passage("p2", asked("c", "boats"))
 )

@@ -22,10 +22,11 @@ from readmark.core.marksheet import (
 from readmark.core.problems import Report
 from readmark.core.records import Answer, QuestionKey, RecordKey
 from readmark.core.test import Header, Placed, Test
-from readmark.marking.marks import Settings, make_marks
+from readmark.marking.marks import make_marks
 from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=100)
+FEW = MarkSettings(draws=100)
 TEST = comprehension(
     passage(
         "p1",

@@ -14,9 +14,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.registry import parse_name
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.marking.results import Marks
+from readmark.marking.settings import MarkSettings
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 ENGLISH = comprehension(
@@ -298,7 +298,7 @@ def test_bad_metrics(test: Test, name: str, message: str) -> None:
 
 
 def signature(metric: str = "f1(profile=zh)", test: Test = CHINESE, **settings: Any) -> str:
-    made = Settings(**{"draws": 10, **settings})
+    made = MarkSettings(**{"draws": 10, **settings})
     return readmark.mark(test, sat({"q1": "船"}), metrics=[metric], settings=made)[metric].signature
 
 

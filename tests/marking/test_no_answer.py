@@ -15,9 +15,9 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader, keep
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-QUICK = Settings(draws=10)
+QUICK = MarkSettings(draws=10)
 WORDS = ("a kettle", "the red kettle", "kettle", "boat", "two boats", "")
 
 

@@ -3,9 +3,9 @@
 import readmark
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=20)
+FEW = MarkSettings(draws=20)
 
 
 def a_test(*silent: str) -> Test:

@@ -13,11 +13,11 @@ from oracles.official import cmrc_em, cmrc_f1
 from oracles.resampled import drawn_statistics, mean, percentiles
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
 from readmark.marking.people import PeopleComparison
+from readmark.marking.settings import MarkSettings
 from readmark.reporting.standings import table as standings
 
-FEW = Settings(draws=200)
+FEW = MarkSettings(draws=200)
 
 # Worked by hand; F1 of bags of words is 2 shared / (answered + wanted).
 #   q1  ann and ben agree; cat's "kettle" is 2/3 of theirs.   EM 1 1 0, F1 1 1 2/3
@@ -169,7 +169,7 @@ def test_ratio_interval_by_a_plain_loop() -> None:
     ]
     test = comprehension(*records)
     answers = {f"q{at}a": "kettle" for at in range(8)} | {f"q{at}b": "coat" for at in range(8)}
-    found = readmark.mark(test, sat(answers), settings=Settings(draws=300))
+    found = readmark.mark(test, sat(answers), settings=MarkSettings(draws=300))
     f1: dict[str, list[list[float]]] = {"machine": [], "people": []}
     for at in range(8):
         # both people say the same, or one of two words is missing: 2/3 each
@@ -184,7 +184,7 @@ def test_ratio_interval_by_a_plain_loop() -> None:
     assert one.low is not None
     assert one.high is not None
     assert one.low < (one.ratio or 0) < one.high
-    own = readmark.people(test, settings=Settings(draws=300)).marks["f1"]
+    own = readmark.people(test, settings=MarkSettings(draws=300)).marks["f1"]
     expected = percentiles(drawn_statistics(columns[1:], mean, draws=300))
     assert (own.low, own.high) == pytest.approx([100 * end for end in expected], abs=1e-6)
 
@@ -255,7 +255,7 @@ def test_coverage_without_two_people_gives_no_number() -> None:
 
 def test_people_marks_do_not_claim_a_bca_interval() -> None:
     percentile, bca = (
-        readmark.people(TABLE, settings=Settings(draws=50, interval=how)).marks["f1"]
+        readmark.people(TABLE, settings=MarkSettings(draws=50, interval=how)).marks["f1"]
         for how in ("percentile", "bca")
     )
     assert percentile == bca
@@ -367,10 +367,13 @@ def test_a_unit_is_sat_even_if_its_vector_is_all_zeros() -> None:
 
     from readmark.marking.metrics import build_metrics
     from readmark.marking.people import PANEL, people_marks
-    from readmark.marking.tally import tally
+    from readmark.marking.tally import UnitMarker, empty_tally
 
     built = build_metrics(["em"], PANEL_TEST)
-    found = tally(PANEL_TEST, None, built, panel=[ANN, CAT])
+    found = empty_tally(built, None, panel=[ANN, CAT])
+    marker = UnitMarker.of_test(PANEL_TEST, None, built, panel=[ANN, CAT])
+    for marked in marker.mark(PANEL_TEST.units()):
+        found.add(marked)
     for column in found.panel["em"]:
         column.cells = array("d", [0.0] * len(column.cells))
     marks = people_marks(found, PANEL, PANEL_TEST.kind, FEW)

@@ -17,8 +17,8 @@ from installed import Lazy
 from readmark.core.errors import DataError
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.readability.metrics import (
     Kendall,
@@ -30,7 +30,7 @@ from readmark.readability.metrics import (
 
 stats = Lazy("scipy.stats")
 
-FEW = Settings(draws=50, trials=50)
+FEW = MarkSettings(draws=50, trials=50)
 
 
 def stars(*ratings: float) -> list[list[Rating]]:

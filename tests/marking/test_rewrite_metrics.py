@@ -16,14 +16,14 @@ from made import sat
 from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.settings import MarkSettings
 from readmark.series.metrics.rewrites import golds
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 ROOT = Path(__file__).resolve().parents[2]
 SERIES_GOLD = ROOT.parent / "shared" / "golden" / "series_gold.json"
-FEW = Settings(draws=100, trials=100)
+FEW = MarkSettings(draws=100, trials=100)
 WEIGHTED = ("jaccard", "dice", "cosine", "block")
 BY_VARIANT = (
     *WEIGHTED,

@@ -14,7 +14,7 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, save_test
 from readmark.hooks import Kind, Row, Unit
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.text.training_record import TrainingRecord, make_source, write_record
 
 PLACES = ("mill", "harbour", "orchard", "chapel", "quarry", "ferry", "granary", "well")
@@ -150,7 +150,7 @@ def test_marks_say_it_and_have_no_ratio_to_people() -> None:
 
 def test_the_ratio_is_there_when_asked_for() -> None:
     sitting = readmark.sit(small_test(), Rememberer(learnt(0)))
-    marks = readmark.mark(small_test(), sitting, settings=Settings(count_seen=True))
+    marks = readmark.mark(small_test(), sitting, settings=MarkSettings(count_seen=True))
     assert marks.people is not None
     assert marks.people.marks["f1"].ratio is not None
     assert marks.seen is not None
@@ -205,7 +205,7 @@ def test_a_candidate_that_learnt_from_the_test_has_no_rank(sheets: list[str]) ->
 def test_it_has_a_rank_when_marked_to_count(tmp_path: Path, sheets: list[str]) -> None:
     test = small_test()
     path = tmp_path / "counted.jsonl"
-    settings = Settings(count_seen=True)
+    settings = MarkSettings(count_seen=True)
     sitting = readmark.sit(test, Rememberer(learnt(*range(8))))
     readmark.mark(test, sitting, marksheet=path, settings=settings)
     standings = readmark.table(str(path), sheets[1])

@@ -18,7 +18,7 @@ from made import sat
 from oracles.resampled import drawn_statistics, exact_p, mean, percentiles, randomised_p
 from paired import FEW, FIRST, SECOND, TEST, A, B, ids, sitting_of, test_of
 from readmark.core.errors import DataError, UsageError
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Comparison, adjusted
 
 
@@ -63,7 +63,7 @@ def test_p_is_near_the_full_enumeration(values: list[list[tuple[int, int]]]) -> 
     kept = {f"p{at}": found for at, found in enumerate(values) if found}
     a = {name: [one for one, _ in found] for name, found in kept.items()}
     b = {name: [other for _, other in found] for name, found in kept.items()}
-    chosen = Settings(draws=20, trials=2000)
+    chosen = MarkSettings(draws=20, trials=2000)
     one = readmark.compare(test_of(a), sitting_of(a, "a"), sitting_of(b, "b"), settings=chosen)[0]
     exact = float(exact_p(a, b))
     error = math.sqrt(exact * (1 - exact) / chosen.trials)
@@ -159,7 +159,7 @@ def test_several_are_each_against_the_first() -> None:
 
 
 def test_the_default_is_f1_and_the_signature_says_how() -> None:
-    one = readmark.compare(TEST, FIRST, SECOND, settings=Settings(seed=3, trials=77, draws=9))[0]
+    one = readmark.compare(TEST, FIRST, SECOND, seed=3, trials=77, draws=9)[0]
     assert one.metric == "f1"
     parts = dict(part.split(":", 1) for part in one.signature.split("|"))
     for key, value in (
@@ -176,7 +176,7 @@ def test_the_default_is_f1_and_the_signature_says_how() -> None:
 
 def test_a_comparison_does_not_claim_a_bca_interval() -> None:
     percentile, bca = (
-        readmark.compare(TEST, FIRST, SECOND, settings=Settings(interval=how))[0]
+        readmark.compare(TEST, FIRST, SECOND, settings=MarkSettings(interval=how))[0]
         for how in ("percentile", "bca")
     )
     assert percentile == bca

@@ -12,9 +12,9 @@ from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, UsageError
 from readmark.core.splits import only_splits, without_hidden, without_keys
 from readmark.core.test import Test, in_memory
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
-FEW = Settings(draws=50, trials=50)
+FEW = MarkSettings(draws=50, trials=50)
 SPLITS = {"train": ("a", "b"), "dev": ("c", "d"), "test": ("e", "f")}
 WHOLE = comprehension(
     *(

@@ -20,11 +20,11 @@ from panel_files import (
 )
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.novices import METRICS, gather
 
-FEW = Settings(draws=50, trials=200)
+FEW = MarkSettings(draws=50, trials=200)
 
 
 def mark(here: Path, *sittings: Path, **options: Any) -> Any:

@@ -15,13 +15,13 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Entry
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.reporting.page import page as html
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.report import split_tables
 
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 TEXT = "Ida met Lund at the mill. Lund met Vale. Ida left home at ten."
 
 

@@ -19,7 +19,7 @@ from panel_files import (
     write_novices,
     write_test,
 )
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.report import (
@@ -41,7 +41,7 @@ from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.summary import sentences
 from readmark.reporting.page.words import Both
 
-FEW = Settings(draws=50, trials=300)
+FEW = MarkSettings(draws=50, trials=300)
 SAID: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
 
 

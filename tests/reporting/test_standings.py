@@ -12,12 +12,12 @@ from made import asked, comprehension, passage, sat
 from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.reporting.standings import Standings
 from readmark.reporting.standings import table as standings
 from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
 
-FEW = Settings(draws=20)
+FEW = MarkSettings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}
 HALF = {"dev1": "kettle", "dev2": "red kettle", "test1": "boat", "test2": "red kettle"}
 """F1 of kettle against red kettle is 2/3."""

@@ -15,12 +15,12 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.series.effect import Effect, EffectSettings, bundled_effects, series_effect
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.stats.randomisation import least_p
 
-FEW = Settings(draws=50, trials=200)
+FEW = MarkSettings(draws=50, trials=200)
 TEXTS = {
     "mill": "Ada Pell built the Orrin mill. The Orrin mill burned down in May.",
     "ferry": "The Lindow ferry is red. Bo Lund steers the Lindow ferry. "

@@ -187,7 +187,7 @@ def test_error_rows_keep_a_sitting_open_for_another_try(open_hall: OpenHall) -> 
     broken = True
     other = client.sit("mills", reader, system="other", errors_as_wrong=True)
     assert other.submission.splits["dev"].answered == 2
-    part = client.sit("mills", "lead", options={"limit": 2})
+    part = client.sit("mills", "lead", settings=readmark.SitSettings(limit=2))
     assert (part.answered, part.is_finished, part.submission.system) == (2, False, "lead")
 
 

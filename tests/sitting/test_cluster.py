@@ -31,7 +31,7 @@ from readmark.making.screening import examination
 from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.cluster import ActorLine, ConnectedCluster, as_cluster
 from readmark.sitting.runner import Progress
 from understudies import python_path, standing, timeless
@@ -43,7 +43,7 @@ pytestmark = [
 ]
 
 WORDS = ("oak", "elm", "ash", "yew", "fir", "pine", "rose", "hawk", "wren", "crow", "lark", "swan")
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 
 
 def paper(records: int) -> Test:

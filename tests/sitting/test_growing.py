@@ -21,7 +21,7 @@ from readmark.sitting.plan import plan
 
 Sit = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
-FEW = readmark.Settings(draws=20, trials=20)
+FEW = readmark.MarkSettings(draws=20, trials=20)
 
 
 def header_of(journal: Path) -> SittingHeader:

@@ -18,12 +18,12 @@ from readmark.core.errors import DataError
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.journal import first_line, open_journal
 from understudies import standing, timeless
 
 Sit = Callable[..., Any]
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 HEADER = SittingHeader(kind="comprehension", paper="f" * 32, candidate="reader")
 
 

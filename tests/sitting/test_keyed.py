@@ -9,10 +9,10 @@ import pytest
 import readmark
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from understudies import standing
 
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 
 
 def write(path: Path, *values: Any) -> Path:

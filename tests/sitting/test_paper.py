@@ -13,7 +13,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.spans import Excerpt
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.sitting.preparation import with_gold
@@ -21,7 +21,7 @@ from readmark.tasks.records import Document, Query, QueryKey, Solution
 from understudies import everything, standing
 
 Sit = Callable[..., Any]
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 
 
 def gold(name: str) -> Layer:

@@ -13,12 +13,12 @@ from made import asked, comprehension, passage
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.test import Test, in_memory
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.runner import Progress
 from understudies import standing, timeless
 
 Sit = Callable[..., Any]
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 
 
 def test_every_answer_is_a_row_with_its_seconds(sit: Sit, six: Test, journal: Path) -> None:

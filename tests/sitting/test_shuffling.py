@@ -16,12 +16,12 @@ from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.requests import Ask
 from understudies import standing
 
 OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 
 
 @pytest.fixture

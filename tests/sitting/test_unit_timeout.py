@@ -9,11 +9,11 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.messages import FromWorker, Inbox, Ready, Took, frame
 from understudies import standing, timeless
 
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 LIMIT = 0.7
 SILENT = "no answer within 0.7 s"
 DAMAGED = "the candidate wrote into the pipe of its worker process"

@@ -18,7 +18,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.problems import Report
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Placed, Test
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.sitting import workers as crew
 from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, send
 from readmark.sitting.requests import Ask
@@ -41,7 +41,7 @@ def test_a_worker_that_is_done_has_the_room_that_another_one_waits_for() -> None
 pytestmark = pytest.mark.slow
 
 Sit = Callable[..., Any]
-FEW = Settings(draws=20, trials=20)
+FEW = MarkSettings(draws=20, trials=20)
 SIX = [f"q{at}" for at in range(1, 7)]
 
 

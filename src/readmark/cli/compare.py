@@ -68,7 +68,7 @@ def compare_command(
     from readmark.core import numbers
     from readmark.formats.registry import load
     from readmark.marking.comparisons import compare
-    from readmark.marking.marks import Settings
+    from readmark.marking.settings import MarkSettings
 
     ticker = options.Ticker()
     comparisons = compare(
@@ -77,7 +77,7 @@ def compare_command(
         *others,
         metrics=metrics,
         by=options.fields(by),
-        settings=Settings(
+        settings=MarkSettings(
             seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
         ),
         alpha=alpha,

@@ -110,8 +110,8 @@ def mark_command(
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import mark
-    from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
+    from readmark.marking.settings import MarkSettings
 
     one = is_standard(sitting) or Path(sitting).exists()  # of which side must be said
     sides = [] if one else options.two_sides(test, from_format)
@@ -130,7 +130,7 @@ def mark_command(
             metrics=metrics,
             by=options.fields(by),
             people=people,
-            settings=Settings(
+            settings=MarkSettings(
                 seed=seed,
                 draws=draws,
                 confidence=confidence,

@@ -31,6 +31,8 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "--prices": "set price of [models.NAME] in readmark.toml",
+    "--allow": "use --set, such as --set files.line=256MB",
     "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",
     "panel power --stretch": "write --expert-traits stretch=N and --novice-traits stretch=N",
     "panel power --expert-bias": "write --expert-traits bias=N",

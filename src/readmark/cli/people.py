@@ -54,7 +54,7 @@ def people_command(
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import people
-    from readmark.marking.marks import Settings
+    from readmark.marking.settings import MarkSettings
 
     result = people(
         load(test, format=from_format, split=split),
@@ -62,7 +62,7 @@ def people_command(
         metrics=metrics,
         by=options.fields(by),
         method=method,
-        settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
+        settings=MarkSettings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         marksheet=output,
         redact=redact,
     )

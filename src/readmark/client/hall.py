@@ -43,7 +43,8 @@ from readmark.core.streams import readable_file, shown_name
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.sitting.candidates import CandidateInput
-from readmark.sitting.runner import Progress, SatResult, SitOptions, sit
+from readmark.sitting.runner import Progress, SatResult, Watch, sit
+from readmark.sitting.settings import SitSettings
 
 Answers = str | Path | SatResult | Sitting | Mapping[str, Any]
 """What can be submitted: a file of answers, a sitting, or a dictionary of answers by their ids."""
@@ -214,15 +215,15 @@ class Client:
         errors_as_wrong: bool = False,
         wait: bool = True,
         key: str | None = None,
-        options: SitOptions | None = None,
+        settings: SitSettings | None = None,
+        watch: Watch | None = None,
     ) -> HallSitting:
         """Let a candidate sit a task: the paper comes from the hall, and answers go there.
 
-        ``candidate`` is what `readmark.sit` takes: a name, a candidate object, or a function of a
-        unit; ``options`` are its options. Answers are stored in the hall every two seconds, and the
-        same call resumes; in another phase it begins anew. Then the sitting is handed in; with
-        error rows it stays open for another try, unless ``errors_as_wrong``, and so it does with a
-        ``limit``.
+        ``candidate``, ``settings`` and ``watch`` are what `readmark.sit` takes. Answers are stored
+        in the hall every two seconds, and the same call resumes; in another phase it begins anew.
+        Then the sitting is handed in; with error rows it stays open for another try, unless
+        ``errors_as_wrong``, and so it does with a ``limit``.
         """
         system = system or (candidate if isinstance(candidate, str) else _name_of(candidate))
         about = {"system": system, "description": description, "is_ensemble": ensemble}
@@ -243,8 +244,8 @@ class Client:
         errors, notes = 0, tuple[str, ...]()
         if opened.state == "open" and opened.answered < opened.units:
             with tempfile.TemporaryDirectory(prefix="readmark-sitting-") as folder:
-                errors, notes = self._answer(path, Path(folder), candidate, options or {}, done)
-        is_whole = (options or {}).get("limit") is None
+                errors, notes = self._answer(path, Path(folder), candidate, settings, watch, done)
+        is_whole = settings is None or settings.limit is None
         if opened.state == "open" and is_whole and (not errors or errors_as_wrong):
             _, document = self._hall.ask("POST", f"{path}/finish", body=json_body({}))
             state = read_reply(document, HallSubmission)
@@ -260,7 +261,8 @@ class Client:
         path: str,
         folder: Path,
         candidate: CandidateInput,
-        options: SitOptions,
+        settings: SitSettings | None,
+        watch: Watch | None,
         sent: _SentAnswers,
     ) -> tuple[int, tuple[str, ...]]:
         """Let a candidate answer what is not answered yet; how many errors there are."""
@@ -269,16 +271,14 @@ class Client:
         suffix = ".zip" if kind == "application/zip" else ".jsonl"
         test = open_test(paper.rename(paper.with_suffix(suffix)))
         journal = folder / "sitting.jsonl"
-        watch = options.get("watch")
 
         def send(progress: Progress) -> None:
             sent.follow(journal)
             if watch is not None:
                 watch(progress)
 
-        followed: SitOptions = {**options, "watch": send}
         try:
-            done = sit(test, candidate, journal, **followed)
+            done = sit(test, candidate, journal, settings, watch=send)
         finally:
             if journal.exists():
                 sent.follow(journal, at_once=True)

@@ -43,6 +43,8 @@ class SittingHeader(Value, frozen=True):
     kind: str | None = None
     paper: str | None = None
     candidate: str = ""
+    name: str | None = None
+    """What the candidate is called in tables, where it was named."""
     signature: dict[str, Any] = {}
     repeats: Repeats = 1
     limit: int | None = None
@@ -170,7 +172,7 @@ class Sitting:
     @property
     def candidate(self) -> str:
         """Who sat; a sitting that does not say is known by its file's name."""
-        return self.header.candidate or Path(self.file).name
+        return self.header.name or self.header.candidate or Path(self.file).name
 
     def of(self, id: str) -> tuple[Row, ...]:
         """The rows of a unit, one a repeat; none when it was not answered."""

@@ -11,8 +11,9 @@ import numpy as np
 
 from readmark.core.records import Count, Number
 from readmark.hooks import Metric, hook
-from readmark.marking.marks import Clusters, Settings
+from readmark.marking.marks import Clusters
 from readmark.marking.metrics import Floats
+from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import VectorColumn
 from readmark.stats.calibration import BINS, calibration_error, calibration_gaps
 from readmark.stats.resampling import cluster_sums, interval, resampled_sums
@@ -121,7 +122,7 @@ def score_gaps(
     return found
 
 
-def calibration(gaps: ScoreGaps, groups: Any, settings: Settings) -> ScoreCalibration:
+def calibration(gaps: ScoreGaps, groups: Any, settings: MarkSettings) -> ScoreCalibration:
     """The calibration errors of the scores; ``groups`` are the clusters of the gaps' rows."""
     counts = gaps.units, gaps.scored, BINS
     if gaps.scored < LEAST:
@@ -137,7 +138,9 @@ def calibration(gaps: ScoreGaps, groups: Any, settings: Settings) -> ScoreCalibr
     return ScoreCalibration(*counts, errors, None if errors else NO_METRIC)
 
 
-def _calibration_error(rows: Floats, groups: Any, settings: Settings) -> CalibrationError | None:
+def _calibration_error(
+    rows: Floats, groups: Any, settings: MarkSettings
+) -> CalibrationError | None:
     chosen = np.flatnonzero(rows[:, -1])
     scored = int(rows[:, -1].sum())
     if scored < LEAST:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -27,15 +27,17 @@ from readmark.core.display import (
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import read_marksheet_header
 from readmark.core.records import distinct_names
+from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
-from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
+from readmark.marking.marks import FEW_CLUSTERS, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
 from readmark.marking.notes import error_words, gaps, notes, seen_part
+from readmark.marking.settings import CompareFields, MarkSettings
 from readmark.marking.significance import (
     Comparison,
     Paired,
@@ -155,40 +157,39 @@ def compare(
     test: TestInput,
     a: SittingInput,
     *others: SittingInput,
-    metrics: Sequence[str] | str = (),
-    by: Sequence[str] | str = (),
-    settings: Settings | None = None,
+    settings: MarkSettings | None = None,
     alpha: float = 0.05,
     errors_as_wrong: bool = False,
     watch_replies: Callable[[str, int, int], None] | None = None,
+    **fields: Unpack[CompareFields],
 ) -> Comparisons:
     """Each of the others against A, paired by unit.
 
     Sittings may also be marksheets of the same test, whose vectors are then taken as they are.
-    Without ``metrics`` the kind's main metric is compared. The p-values of several sittings are
-    Holm-adjusted, metric by metric. ``by`` compares on each slice of these fields too; their
-    p-values are adjusted over all slices of a field and all sittings. ``alpha`` is the significance
-    level of the verdicts. Error rows are an error unless ``errors_as_wrong``. ``watch_replies`` is
-    called as the replies come that a metric waits for.
+    ``settings`` are those of `mark`, and keyword arguments name its fields. Without ``metrics`` the
+    kind's main metric is compared. The p-values of several sittings are Holm-adjusted, metric by
+    metric. ``by`` compares on each slice of these fields too; their p-values are adjusted over all
+    slices of a field and all sittings. ``alpha`` is the significance level of the verdicts. Error
+    rows are an error unless ``errors_as_wrong``. ``watch_replies`` is called as the replies come
+    that a metric waits for.
     """
+    settings = settings_of(MarkSettings, settings, fields)
     if not others:
         raise UsageError("a comparison takes two sittings or more")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
-    settings = settings or Settings()
     whole = as_test(test)
     given = [one if is_marksheet(one) else as_sitting(one, whole.kind) for one in (a, *others)]
     test = common_part(whole, [_part(whole, side) for side in given])
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
-    built = build_metrics(names or [main_metric(test)], test)
+    built = build_metrics(settings.metrics or [main_metric(test)], test)
     watch_metrics(built, watch_replies)
     sat = [side for side in given if isinstance(side, Sitting)]
     remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
     sides = _sides(test, given, built, errors_as_wrong, remarks)
     require_marks(built)
-    by = known_fields(test, [by] if isinstance(by, str) else by)
-    fields = UnitFields(test, by)
-    labels = _labels(test, by, fields)
+    by = known_fields(test, settings.by)
+    unit_fields = UnitFields(test, by)
+    labels = _labels(test, by, unit_fields)
     comparisons: list[Comparison] = []
     for name, metric in built.items():
         first, *rest = [side[name] for side in sides]
@@ -207,7 +208,7 @@ def compare(
             for index, pair in enumerate(adjusted(pairs))
         ]
     noun = test.kind.record_noun
-    return Comparisons(tuple(comparisons), alpha, noun, tuple(remarks), fields.rules)
+    return Comparisons(tuple(comparisons), alpha, noun, tuple(remarks), unit_fields.rules)
 
 
 def _labels(

@@ -51,6 +51,7 @@ class UnitFields:
 
     def __init__(self, test: Test, names: Sequence[str]) -> None:
         """Read the test once where a field may be derived: for its own fields and quartiles."""
+        self.names = tuple(names)
         offered = derived_fields(test) if names else {}
         derived = {name: offered[name] for name in names if name in offered}
         values: dict[str, dict[str, float]] = {name: {} for name in derived}

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.counts import counted
-from readmark.core.errors import UsageError
 from readmark.core.records import in_order
 from readmark.core.version import __version__
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.metrics import CORRELATION, SHARE, Floats
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import (
     correlation_interval,
@@ -27,7 +27,6 @@ from readmark.stats.jackknife import (
     t_interval,
 )
 from readmark.stats.resampling import (
-    MOST_DRAWS,
     Aggregate,
     Interval,
     bca_interval,
@@ -39,11 +38,6 @@ from readmark.stats.resampling import (
     totals,
 )
 
-# How marks are made: what is random, what it is seeded with, and the signature that says so.
-
-
-JACKKNIFE = "jackknife"
-INTERVALS = ("percentile", "bca", JACKKNIFE)
 FEW_CLUSTERS = 10
 """With fewer than these, percentile and BCa intervals are too narrow (docs/statistics.md)."""
 
@@ -52,34 +46,8 @@ VERY_FEW = 4
 """With fewer than these, any interval that covers is wide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Seed, draws, trials and confidence; the defaults are the house's."""
-
-    seed: int = 1
-    draws: int = 1000
-    trials: int = 10_000
-    confidence: float = 0.95
-    interval: str = "percentile"
-    count_seen: bool = False
-    """Whether a candidate may lead, and be compared with people, on its own training data."""
-
-    def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise UsageError(f"seed {self.seed} is negative, expected 0 or more")
-        for count in (self.draws, self.trials):
-            if not 1 <= count <= MOST_DRAWS:
-                raise UsageError(
-                    f"draws and trials must be from 1 to {MOST_DRAWS:,}, found {count:,}"
-                )
-        if not 0 < self.confidence < 1:
-            raise UsageError(f"confidence {self.confidence} is not between 0 and 1")
-        if self.interval not in INTERVALS:
-            raise UsageError(f"interval {self.interval!r} is not one of {'|'.join(INTERVALS)}")
-
-
 def signature(
-    name: str, metric: Metric, kind: Kind, settings: Settings, **more: str | int | float
+    name: str, metric: Metric, kind: Kind, settings: MarkSettings, **more: str | int | float
 ) -> str:
     """One line that says everything that decided a number."""
     parts: Mapping[str, object] = {
@@ -93,12 +61,12 @@ def signature(
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
-def interval_name(settings: Settings, *, bca: bool) -> str:
+def interval_name(settings: MarkSettings, *, bca: bool) -> str:
     """How an interval is made; without ``bca`` a percentile one takes the place of a BCa one."""
     return "percentile" if settings.interval == "bca" and not bca else settings.interval
 
 
-def interval_words(settings: Settings, *, bca: bool = True) -> dict[str, str | int | float]:
+def interval_words(settings: MarkSettings, *, bca: bool = True) -> dict[str, str | int | float]:
     """The part of a signature that describes an interval; the jackknife draws nothing."""
     how = interval_name(settings, bca=bca)
     words: dict[str, str | int | float] = {"interval": how, "confidence": settings.confidence}
@@ -208,7 +176,7 @@ def make_marks(
     vectors: Mapping[str, Floats],
     groups: Codes,
     kind: Kind,
-    settings: Settings,
+    settings: MarkSettings,
 ) -> dict[str, Mark]:
     """Every metric's mark of some units; all are drawn together, so they share the draws."""
     clusters = Clusters.of(groups)
@@ -239,7 +207,7 @@ def make_marks(
 Estimate = tuple[float | None, float | None, float | None]
 
 
-def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+def drawn_together(sums: Mapping[str, Floats], settings: MarkSettings) -> dict[str, Floats]:
     """The resampled sums of several statistics over the same clusters, from one set of draws."""
     if not sums:
         return {}
@@ -251,7 +219,7 @@ def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, 
 
 
 def from_left_out(
-    metric: Metric, sums: Floats, statistic: Aggregate, units: int, settings: Settings
+    metric: Metric, sums: Floats, statistic: Aggregate, units: int, settings: MarkSettings
 ) -> Estimate:
     """A mark with its jackknife interval, from the sums of the clusters that count."""
     observed = float(statistic(totals(sums)))
@@ -263,7 +231,7 @@ def from_left_out(
 
 
 def _from_rows_left_out(
-    metric: Any, rows: Floats, clusters: Clusters, settings: Settings
+    metric: Any, rows: Floats, clusters: Clusters, settings: MarkSettings
 ) -> Estimate:
     observed = metric.score(rows)
     if not math.isfinite(observed):
@@ -273,7 +241,7 @@ def _from_rows_left_out(
 
 
 def _left_out_interval(
-    metric: Metric, observed: float, left_out: Floats, units: int, settings: Settings
+    metric: Metric, observed: float, left_out: Floats, units: int, settings: MarkSettings
 ) -> Interval:
     """The interval that suits the range of the mark."""
     level = settings.confidence
@@ -285,7 +253,7 @@ def _left_out_interval(
     return t_interval(observed, left_out, level=level)
 
 
-def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Estimate:
+def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: MarkSettings) -> Estimate:
     observed = float(metric.aggregate(totals(sums)))
     if not math.isfinite(observed):  # draws that miss what makes it undefined say nothing of it
         return None, None, None
@@ -296,7 +264,7 @@ def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) 
     return observed, *interval(values, level=settings.confidence)
 
 
-def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings) -> Estimate:
+def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: MarkSettings) -> Estimate:
     observed = metric.score(rows)
     if not math.isfinite(observed):
         return None, None, None
@@ -312,7 +280,7 @@ def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings
 
 
 def slices(
-    tally: Tally, kind: Kind, settings: Settings, vectors: Mapping[str, Floats] | None = None
+    tally: Tally, kind: Kind, settings: MarkSettings, vectors: Mapping[str, Floats] | None = None
 ) -> By:
     """Every field asked for: its values in order, each with its units and marks.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -33,14 +32,16 @@ from readmark.core.marksheet import (
 )
 from readmark.core.records import LARGEST, Count, Number
 from readmark.core.seen import SeenPassages
+from readmark.core.settings import settings_from
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
 from readmark.marking.fields import UnitFields
-from readmark.marking.marks import Settings, interval_words, signature
+from readmark.marking.marks import interval_words, signature
 from readmark.marking.people import PEOPLE, PeopleComparison
 from readmark.marking.results import Repeated
+from readmark.marking.settings import RECORDED, MarkSettings
 from readmark.marking.significance import Paired
 from readmark.marking.tally import UnitMarks
 
@@ -57,7 +58,6 @@ class Sheet:
         *,
         sat: bool,
         redact: bool,
-        by: Sequence[str],
         fields: UnitFields,
         panel: Sequence[Sitting] = (),
     ) -> None:
@@ -65,7 +65,6 @@ class Sheet:
         self._kind = test.kind
         self._sat = sat
         self._redact = redact
-        self._by = by
         self._unit_fields = fields
         self._panel = () if redact else panel
         self._pseudonyms: dict[str, str] = {}
@@ -132,7 +131,7 @@ class Sheet:
         unit = marked.unit
         asked = {
             name: value
-            for name in self._by
+            for name in self._unit_fields.names
             if (value := self._unit_fields.value(unit, name)) is not None
         }
         if not self._redact:
@@ -162,11 +161,10 @@ def sheet_for(
     test: Test,
     sitting: Sitting | None,
     metrics: Mapping[str, Metric],
-    settings: Settings,
-    panel: Sequence[Sitting],
-    redact: bool,
-    by: Sequence[str],
+    settings: MarkSettings,
+    *,
     fields: UnitFields,
+    panel: Sequence[Sitting] = (),
     classes: ErrorClassifier | None = None,
     seen: SeenPassages | None = None,
 ) -> Iterator[Sheet]:
@@ -178,7 +176,7 @@ def sheet_for(
         candidate=sitting.candidate if sitting is not None else PEOPLE,
         signature=sitting.header.signature if sitting is not None else {},
         metrics=signatures(metrics, test, settings),
-        settings=asdict(settings),
+        settings=settings.recorded(),
         classes=ErrorNames(names=tuple(classes.names), signature=classes.signature())
         if classes
         else None,
@@ -197,8 +195,7 @@ def sheet_for(
             writer,
             test,
             sat=sitting is not None,
-            redact=redact,
-            by=by,
+            redact=settings.redact,
             fields=fields,
             panel=panel,
         )
@@ -270,7 +267,7 @@ def _header_text(test: Test, name: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:
+def signatures(metrics: Mapping[str, Metric], test: Test, settings: MarkSettings) -> dict[str, str]:
     """Every metric's signature."""
     return {
         name: signature(
@@ -498,10 +495,12 @@ def _fault(recorded: RecordedMarks, header: MarksheetHeader) -> str | None:
     return None
 
 
-def read_settings(header: MarksheetHeader, file: str) -> Settings:
+def read_settings(header: MarksheetHeader, file: str) -> MarkSettings:
     """How the marks were made, as the header says; settings of other versions are passed over."""
+    recorded = header.settings
     try:
-        return msgspec.convert(header.settings, Settings)
-    except (UsageError, msgspec.ValidationError) as error:
-        what = in_words(error) if isinstance(error, msgspec.ValidationError) else error
-        raise DataError(f"the header's settings: {what}", file=file, where=1) from None
+        return settings_from(
+            MarkSettings, {name: recorded[name] for name in RECORDED if name in recorded}
+        )
+    except UsageError as error:
+        raise DataError(f"the header's settings: {error}", file=file, where=1) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
@@ -209,21 +209,16 @@ class EmptyAnswers:
     count: int = 0
     ids: list[str] = field(default_factory=list)
 
-    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
-        """Look at every unit that is marked, and then go on as before."""
+    def add(self, marked: UnitMarks) -> None:
+        """Look at a unit that was marked."""
         from readmark.formats.returned_work import without_answer
 
-        def each(marked: UnitMarks) -> None:
-            key = marked.unit.key
-            if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:
-                people = len(without_answer(key))
-                if people:
-                    self.count += people
-                    self.ids.append(marked.unit.id)
-            if on_unit is not None:
-                on_unit(marked)
-
-        return each
+        key = marked.unit.key
+        if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:
+            people = len(without_answer(key))
+            if people:
+                self.count += people
+                self.ids.append(marked.unit.id)
 
     def notes(self, test: Test) -> list[str]:
         """What a reader of people's figure should know."""

@@ -39,7 +39,7 @@ from readmark.formats.native import (
 from readmark.hooks import ErrorClassifier, Kind, Metric, hook
 from readmark.marking.calibration import ScoreGaps, score_gaps
 from readmark.marking.notes import EmptyAnswers
-from readmark.marking.tally import Tally, UnitMarks, add_units, empty_tally, require_marked
+from readmark.marking.tally import Tally, UnitMarker, UnitMarks, empty_tally, require_marked
 
 Digests = NDArray[np.uint64]
 HELD = 8 << 20
@@ -156,8 +156,6 @@ class PartMarking:
     by: Sequence[str] = ()
     alone: bool = False
     classes: ErrorClassifier | None = None
-    slice_fields: Sequence[str] = ()
-    """Fields to look for on the first unit."""
     summed: bool = False
     """Whether sums per cluster are enough: nothing is asked about single units."""
 
@@ -180,11 +178,17 @@ class _Work:
     headed: bool
 
 
+SLICE_FIELDS = ("level", "type", "genre")
+"""Fields that a reader of marks would break them down by, the most telling first."""
+
+
 @dataclass(slots=True)
-class MarkedPart:
-    """A tally of one part, or of all parts so far."""
+class MarkedUnits:
+    """What is collected of the units of a test, of one part, or of all parts so far."""
 
     tally: Tally
+    alone: bool = False
+    """Whether people's answers in the key are marked too."""
     covered: int = 0
     rows: int = 0
     strangers: list[str] = field(default_factory=list)
@@ -192,10 +196,21 @@ class MarkedPart:
     notes: list[str] = field(default_factory=list)
     empty: EmptyAnswers = field(default_factory=EmptyAnswers)
     slice_fields: Sequence[str] = ()
+    """The usual fields that the first unit has."""
     gaps: ScoreGaps | None = None
     """Of the scores, where the tally has sums per cluster."""
 
-    def extend(self, other: MarkedPart) -> None:
+    def add(self, marked: UnitMarks) -> None:
+        """Take in the next unit."""
+        if not self.tally.units:
+            self.slice_fields = [
+                name for name in SLICE_FIELDS if marked.unit.field(name) is not None
+            ]
+        self.tally.add(marked)
+        if self.alone:
+            self.empty.add(marked)
+
+    def extend(self, other: MarkedUnits) -> None:
         """Take in the part that follows."""
         self.slice_fields = self.slice_fields if self.tally.units else other.slice_fields
         self.tally.extend(other.tally)
@@ -211,7 +226,7 @@ class MarkedPart:
         self.empty.ids += other.empty.ids
 
 
-def mark_part(work: _Work) -> MarkedPart:
+def mark_part(work: _Work) -> MarkedUnits:
     """Mark one part with the rows of its file."""
     marking = work.marking
     test = work.part
@@ -219,26 +234,14 @@ def mark_part(work: _Work) -> MarkedPart:
     lines = lines_of_rows(work.rows) if work.headed else read_lines(work.rows)
     read_rows(lines, work.rows, kind, rows, notes)
     result = _begun(marking)
-    fields: list[str] = []
-
-    def note_fields(marked: UnitMarks) -> None:
-        if len(result.tally.ids) == 1:
-            fields.extend(
-                name for name in marking.slice_fields if marked.unit.field(name) is not None
-            )
-
-    on_unit = result.empty.before(note_fields) if marking.alone else note_fields
-    seen: set[str] = set()
-    result.covered = add_units(
-        result.tally,
-        kind,
-        _noted(test, rows, seen),
-        Sitting(marking.header, rows, work.rows),
-        alone=marking.alone,
-        classes=marking.classes,
-        on_unit=on_unit,
+    sitting = Sitting(marking.header, rows, work.rows)
+    marker = UnitMarker(
+        kind, sitting, marking.metrics, alone=marking.alone, classes=marking.classes
     )
-    result.slice_fields = fields
+    seen: set[str] = set()
+    for marked in marker.mark(_noted(test, rows, seen)):
+        result.add(marked)
+    result.covered, result.tally.unkeyed = marker.covered, marker.unkeyed
     result.rows, result.notes = len(rows), notes
     if len(seen) < len(rows):
         result.strangers = [id for id in rows if id not in seen]
@@ -252,7 +255,7 @@ def mark_part(work: _Work) -> MarkedPart:
     return result
 
 
-def _begun(marking: PartMarking) -> MarkedPart:
+def _begun(marking: PartMarking) -> MarkedUnits:
     tally = empty_tally(
         marking.metrics,
         marking.header.repeats,
@@ -260,7 +263,7 @@ def _begun(marking: PartMarking) -> MarkedPart:
         alone=marking.alone,
         classes=marking.classes,
     )
-    return MarkedPart(tally)
+    return MarkedUnits(tally, marking.alone)
 
 
 def _noted(test: Test, rows: PackedRows, seen: set[str]) -> Iterator[Unit]:
@@ -280,7 +283,7 @@ def mark_parts(
     *,
     workers: int,
     watch: Callable[[int, int], None] | None = None,
-) -> tuple[MarkedPart, Sitting] | None:
+) -> tuple[MarkedUnits, Sitting] | None:
     """Mark every part and join the tallies in the order of the parts; with it comes the sitting.
 
     Rows of a unit are looked for in the part of the sitting with the number of the unit's part. If
@@ -322,7 +325,7 @@ def _joined(
     watch: Callable[[int, int], None] | None,
     *,
     strict: bool = False,
-) -> MarkedPart | None:
+) -> MarkedUnits | None:
     """The parts as one; None when ``strict`` and a row is of another part."""
     whole = _begun(marking)
     for part in ordered_map(mark_part, works, workers=workers):
@@ -335,8 +338,8 @@ def _joined(
 
 
 def _finished(
-    test: Test, given: RowFiles, found: MarkedPart, notes: Sequence[str]
-) -> tuple[MarkedPart, Sitting] | None:
+    test: Test, given: RowFiles, found: MarkedUnits, notes: Sequence[str]
+) -> tuple[MarkedUnits, Sitting] | None:
     sitting = replace(given.sitting, rows=UnkeptRows(found.rows), notes=tuple(notes))
     bound = sitting.header.paper is not None or sitting.papers
     if not bound and found.rows and len(found.strangers) == found.rows:

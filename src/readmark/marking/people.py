@@ -22,12 +22,10 @@ from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
 from readmark.core.records import Count, Number, distinct_names
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
-    JACKKNIFE,
     By,
     Clusters,
     Codes,
     Mark,
-    Settings,
     Slice,
     by_json,
     counted_units,
@@ -46,6 +44,7 @@ from readmark.marking.marks import (
     units_by_label,
 )
 from readmark.marking.metrics import Floats
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends, trends_json
 from readmark.stats.jackknife import leave_one_out, t_interval
@@ -260,7 +259,7 @@ class _Columns:
         return _Columns(self.machine[units], [person[units] for person in self.people])
 
 
-def compare_with_people(tally: Tally, method: str, settings: Settings) -> ComparedWithPeople:
+def compare_with_people(tally: Tally, method: str, settings: MarkSettings) -> ComparedWithPeople:
     """The candidate compared with people, overall and for every field of the tally."""
     counted = _counted(tally, method)
     columns = {
@@ -299,7 +298,7 @@ def compare_with_people(tally: Tally, method: str, settings: Settings) -> Compar
     return ComparedWithPeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
-def people_marks(tally: Tally, method: str, kind: Kind, settings: Settings) -> PeopleMarks:
+def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) -> PeopleMarks:
     """People's own marks: the mean over people of each one's score."""
     counted = _counted(tally, method)
     columns = {
@@ -349,7 +348,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: Settings) -> P
     )
 
 
-def _each_person(tally: Tally, kind: Kind, settings: Settings) -> dict[str, Slice]:
+def _each_person(tally: Tally, kind: Kind, settings: MarkSettings) -> dict[str, Slice]:
     """The marks of every person on the units that the person answered."""
     each = {}
     for person, columns in (tally.each or {}).items():
@@ -425,13 +424,13 @@ def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str,
         yield asked, [(label, units) for label, units in parts if len(units)]
 
 
-def _drawn(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+def _drawn(sums: Mapping[str, Floats], settings: MarkSettings) -> dict[str, Floats]:
     """The draws of every metric; none where intervals are made without."""
     return {} if settings.interval == JACKKNIFE else drawn_together(sums, settings)
 
 
 def _interval(
-    sums: Floats, drawn: Floats | None, statistic: Aggregate, least: float, settings: Settings
+    sums: Floats, drawn: Floats | None, statistic: Aggregate, least: float, settings: MarkSettings
 ) -> Interval:
     """The interval of a statistic of sums, from the draws or else from leaving clusters out."""
     level = settings.confidence
@@ -442,7 +441,7 @@ def _interval(
 
 
 def _comparison(
-    metric: Metric, sums: Floats, drawn: Floats | None, settings: Settings
+    metric: Metric, sums: Floats, drawn: Floats | None, settings: MarkSettings
 ) -> PeopleComparison:
     machine, people = _two(metric, sums.sum(axis=0))
 
@@ -482,7 +481,7 @@ def _comparison(
 
 
 def _people_mark(
-    metric: Metric, sums: Floats, drawn: Floats | None, units: int, settings: Settings
+    metric: Metric, sums: Floats, drawn: Floats | None, units: int, settings: MarkSettings
 ) -> tuple[float | None, float | None, float | None]:
     def mean(several: Floats) -> Floats:
         return _mean_person(metric, several)

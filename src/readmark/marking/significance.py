@@ -14,10 +14,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import ABSENT
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
-    JACKKNIFE,
     Clusters,
     Codes,
-    Settings,
     distinct,
     few_words,
     finite,
@@ -28,6 +26,7 @@ from readmark.marking.marks import (
     units_by_label,
 )
 from readmark.marking.metrics import CORRELATION, SHARE, Floats
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.stats.jackknife import t_interval
 from readmark.stats.randomisation import (
     detectable,
@@ -136,7 +135,7 @@ def _members(comparison: Comparison) -> dict[str, Any]:
 
 
 def compare_pair(
-    name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: Settings
+    name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: MarkSettings
 ) -> Comparison:
     """Compare two candidates on the units that both were marked on, and have a value on."""
     a, b = aligned(a, b)
@@ -204,7 +203,7 @@ def compare_slices(
     b: Paired,
     labels: Mapping[str, tuple[str, ...]],
     kind: Kind,
-    settings: Settings,
+    settings: MarkSettings,
 ) -> dict[str, Comparison]:
     """Compare two candidates on each slice of a field, as on a test of its units alone."""
     a, b = aligned(a, b)
@@ -236,7 +235,7 @@ def adjusted(comparisons: Sequence[Comparison], *, over: str = "") -> list[Compa
 
 
 def _by_sums(
-    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: Settings
+    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: MarkSettings
 ) -> tuple[float, float, float, float, Floats]:
     sums_a = cluster_sums(a.vectors, clusters.codes, clusters.count)
     sums_b = cluster_sums(b.vectors, clusters.codes, clusters.count)
@@ -252,7 +251,7 @@ def _by_sums(
 
 
 def _by_rows(
-    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: Settings
+    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: MarkSettings
 ) -> tuple[float, float, float, Floats]:
     score = metric.score  # type: ignore[attr-defined]
     paired = (a.vectors, b.vectors, clusters.codes, clusters.count, score)
@@ -271,7 +270,7 @@ def _left_out_interval(
     clusters: Clusters,
     counted: NDArray[np.bool_],
     difference: float,
-    settings: Settings,
+    settings: MarkSettings,
 ) -> Interval:
     """The jackknife's interval of the difference, over the clusters that count."""
     if metric.additive:
@@ -289,7 +288,7 @@ def _left_out_interval(
 
 
 def _interval_note(
-    clusters: int, low: float | None, difference: float, noun: str, settings: Settings
+    clusters: int, low: float | None, difference: float, noun: str, settings: MarkSettings
 ) -> str | None:
     if settings.interval == JACKKNIFE and low is None and clusters > 1:
         if math.isfinite(difference):

@@ -22,7 +22,6 @@ from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
 from readmark.hooks import Case, ErrorClassifier, Kind, Metric, hook
-from readmark.marking.fields import UnitFields
 from readmark.marking.metrics import (
     CheckedMetric,
     Floats,
@@ -118,6 +117,8 @@ class UnitMarks:
     beyond: bool = False
     """Whether there are rows of repeats that the sitting's header does not declare."""
     classed: Classed | None = None
+    astray: bool = False
+    """Whether an answer's offsets do not point at its text."""
 
 
 @dataclass(slots=True)
@@ -245,6 +246,8 @@ class Tally:
             self.missing.setdefault(at, []).append(marked.unit.id)
         if marked.beyond:
             self.beyond.append(marked.unit.id)
+        if marked.astray:
+            self.astray.append(marked.unit.id)
         for name, vector in marked.vectors.items():
             self.vectors[name].add(vector)
         self.alone_units.append(marked.alone is not None)
@@ -372,49 +375,13 @@ def _label(value: Any) -> tuple[str]:
     return (str(value),)
 
 
-def tally(
-    test: Test,
-    sitting: Sitting | None,
-    metrics: Mapping[str, Metric],
-    *,
-    by: Sequence[str] = (),
-    fields: UnitFields | None = None,
-    panel: Sequence[Sitting] = (),
-    alone: bool = False,
-    each: bool = False,
-    classes: ErrorClassifier | None = None,
-    on_unit: Callable[[UnitMarks], None] | None = None,
-) -> Tally:
-    """Mark every unit that the sitting covers; without a sitting, only people's columns fill.
-
-    ``alone`` asks for leave-one-out vectors where a unit has answers of several people,
-    ``each`` for every person's columns, ``classes`` for error classes too.
-    """
-    for one in (*panel, *(() if sitting is None else (sitting,))):
-        require_known_ids(part_sat(test, [one]), one)
-    result = empty_tally(
-        metrics,
-        None if sitting is None else sitting.header.repeats,
-        by=by,
-        panel=panel,
-        alone=alone,
-        each=each,
-        classes=classes,
-    )
-    result.field_of = (fields or UnitFields(test, by)).value
-    covered = add_units(
-        result,
-        test.kind,
-        _covered(test, sitting),
-        sitting,
-        alone=alone,
-        classes=classes,
-        members=[MemberCoverage(test, sitting) for sitting in panel],
-        on_unit=on_unit,
-    )
-    require_marked(result, test, covered)
-    if sitting is not None:
-        result.unknown, result.elsewhere = _unknown(test, sitting, result)
+def tally(test: Test, sitting: Sitting, metrics: Mapping[str, Metric]) -> Tally:
+    """Mark every unit that a sitting covers."""
+    result = empty_tally(metrics, sitting.header.repeats)
+    marker = UnitMarker.of_test(test, sitting, metrics)
+    for marked in marker.mark(covered_units(test, sitting)):
+        result.add(marked)
+    marker.finish(result, test)
     return result
 
 
@@ -449,40 +416,76 @@ def empty_tally(
     return result
 
 
-def add_units(
-    result: Tally,
-    kind: Kind,
-    units: Iterable[Unit],
-    sitting: Sitting | None,
-    *,
-    alone: bool = False,
-    classes: ErrorClassifier | None = None,
-    members: Sequence[MemberCoverage] = (),
-    on_unit: Callable[[UnitMarks], None] | None = None,
-) -> int:
-    """Mark units into a tally; how many there were, those without a key included."""
-    checked = {name: CheckedMetric(name, metric) for name, metric in result.metrics.items()}
-    covered = 0
-    for block in in_blocks(units):
-        covered += len(block)
-        sat = []
-        for unit in block:
-            references = kind.references(unit)
-            if references or getattr(unit.key, "sentences", ()):
-                sat.append(_sat(kind, unit, references, sitting, members))
-            else:
-                result.unkeyed += 1
-        for one, marked in zip(sat, _marked(sat, checked, alone=alone), strict=True):
-            if classes is not None:
-                marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
-            result.add(marked)
-            for row in marked.rows:
-                if _is_astray(row, marked.unit):
-                    result.astray.append(marked.unit.id)
-                    break
-            if on_unit is not None:
-                on_unit(marked)
-    return covered
+class UnitMarker:
+    """Marks units against their references; it knows afterwards how many there were."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        sitting: Sitting | None,
+        metrics: Mapping[str, Metric],
+        *,
+        members: Sequence[MemberCoverage] = (),
+        alone: bool = False,
+        classes: ErrorClassifier | None = None,
+    ) -> None:
+        self.covered = 0
+        self.unkeyed = 0
+        """Units with nothing to be marked against: left out and counted."""
+        self._kind = kind
+        self._sitting = sitting
+        self._metrics = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
+        self._members = members
+        self._alone = alone
+        self._classes = classes
+
+    @classmethod
+    def of_test(
+        cls,
+        test: Test,
+        sitting: Sitting | None,
+        metrics: Mapping[str, Metric],
+        *,
+        panel: Sequence[Sitting] = (),
+        alone: bool = False,
+        classes: ErrorClassifier | None = None,
+    ) -> UnitMarker:
+        """A marker of a whole test's units; sittings of which no id is the test's are refused.
+
+        ``alone`` asks for leave-one-out vectors where a unit has answers of several people,
+        ``classes`` for error classes too.
+        """
+        for member in (*panel, *(() if sitting is None else (sitting,))):
+            require_known_ids(part_sat(test, [member]), member)
+        members = [MemberCoverage(test, member) for member in panel]
+        return cls(test.kind, sitting, metrics, members=members, alone=alone, classes=classes)
+
+    def mark(self, units: Iterable[Unit]) -> Iterator[UnitMarks]:
+        """Each unit that has a key, marked."""
+        alone, sitting = self._alone, self._sitting
+        for block in in_blocks(units):
+            self.covered += len(block)
+            sat = []
+            for unit in block:
+                references = self._kind.references(unit)
+                if references or getattr(unit.key, "sentences", ()):
+                    sat.append(_sat(self._kind, unit, references, sitting, self._members))
+                else:
+                    self.unkeyed += 1
+            for answered, marked in zip(sat, _marked(sat, self._metrics, alone=alone), strict=True):
+                if self._classes is not None:
+                    marked.classed = _classed(
+                        answered, self._classes, sitting=sitting is not None, alone=alone
+                    )
+                marked.astray = any(_is_astray(row, marked.unit) for row in marked.rows)
+                yield marked
+
+    def finish(self, result: Tally, test: Test) -> None:
+        """Add to a tally what is known at the end; a tally of nothing is refused."""
+        result.unkeyed = self.unkeyed
+        require_marked(result, test, self.covered)
+        if self._sitting is not None:
+            result.unknown, result.elsewhere = _unknown(test, self._sitting, result)
 
 
 def _is_astray(row: Row, unit: Unit) -> bool:
@@ -640,7 +643,7 @@ class MemberCoverage:
         self._sitting = sitting
         part = (sitting.header.covers, sitting.header.limit) != (None, None)
         part = part or part_sat(test, [sitting]) is not test
-        self._covers = frozenset(unit.id for unit in _covered(test, sitting)) if part else None
+        self._covers = frozenset(unit.id for unit in covered_units(test, sitting)) if part else None
 
     def answers(self, kind: Kind, id: str) -> Sequence[Any | None] | None:
         if self._covers is not None and id not in self._covers:
@@ -662,7 +665,8 @@ def _numbers(rows: Sequence[Row], repeats: int) -> Sequence[int]:
     return range(repeats) if repeats > 1 else sorted(row.repeat for row in rows) or [0]
 
 
-def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
+def covered_units(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
+    """The units that a sitting covers; all of them without a sitting."""
     if sitting is not None:
         test = part_sat(test, [sitting])
     header = sitting.header if sitting is not None else None

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from readmark.hooks import Metric
-from readmark.marking.marks import JACKKNIFE, Clusters, Settings
+from readmark.marking.marks import Clusters
 from readmark.marking.metrics import Floats
 from readmark.marking.people import Chosen, person_columns
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import LevelTrend, Trends
 from readmark.stats.trends import Trend, trend
@@ -24,7 +25,7 @@ _CLOSE = 1e-9  # a mean of units and the mark of all of them, where they are the
 
 
 def level_trends(
-    tally: Tally, settings: Settings, *, method: str | None = None, sat: bool = True
+    tally: Tally, settings: MarkSettings, *, method: str | None = None, sat: bool = True
 ) -> Trends:
     """The trends over levels of every metric whose mark is the mean of its units.
 
@@ -70,7 +71,7 @@ def _trend(
     columns: Sequence[Floats],
     levels: Floats,
     tally: Tally,
-    settings: Settings,
+    settings: MarkSettings,
     *,
     counted: Chosen | None = None,
     less: Floats | None = None,

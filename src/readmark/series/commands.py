@@ -215,7 +215,7 @@ def effect_command(
     reader failed on a question.
     """
     from readmark.formats.registry import load
-    from readmark.marking.marks import Settings
+    from readmark.marking.settings import MarkSettings
     from readmark.series.effect import METRICS, STRATEGIES, EffectSettings, rewriting_effect
 
     how = EffectSettings(
@@ -228,7 +228,7 @@ def effect_command(
         previous=previous,
         k1=k1,
         b=b,
-        settings=Settings(**settings),
+        settings=MarkSettings(**settings),
     )
     ticker = options.Ticker()
     try:

@@ -36,8 +36,9 @@ from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
 from readmark.hooks import Kind, Metric
-from readmark.marking.marks import Mark, Settings, make_marks
+from readmark.marking.marks import Mark, make_marks
 from readmark.marking.metrics import Floats, Ratio, build_metrics
+from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.records import with_known_answers
 from readmark.series.retrieval import (
@@ -230,7 +231,7 @@ def make_part(
     ids: Sequence[str],
     groups: Sequence[str],
     kind: Kind,
-    settings: Settings,
+    settings: MarkSettings,
 ) -> EffectPart:
     """Marks with intervals by series, and paired differences from the first strategy.
 
@@ -284,7 +285,7 @@ class EffectSettings:
     """What stands for PREVIOUS_ANSWER: the answer that the series knows, or nothing."""
     k1: float = K1
     b: float = B
-    settings: Settings = field(default_factory=Settings)
+    settings: MarkSettings = field(default_factory=MarkSettings)
 
 
 def rewriting_effect(

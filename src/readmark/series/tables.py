@@ -36,9 +36,9 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
 from readmark.marking.results import Marks
+from readmark.marking.settings import MarkSettings
 from readmark.sitting.runner import sit
 from readmark.stats.similarity.ngrams import Weights
 
@@ -224,7 +224,7 @@ def weights_text(weights: Weights) -> str:
 # Strategies of rewriting side by side: each sits the series, each sitting is marked.
 
 
-_QUICK = Settings(draws=1)
+_QUICK = MarkSettings(draws=1)
 """Tables show no intervals; compare has those of a difference."""
 _INTERVAL = ("interval", "confidence", "draws", "seed")
 

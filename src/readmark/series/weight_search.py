@@ -23,8 +23,8 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.settings import MarkSettings
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.similarities import WeightedOrders
@@ -37,7 +37,6 @@ from readmark.series.tables import (
     without_interval,
     wrong_notes,
 )
-from readmark.series.text_pairs import text_similarity
 from readmark.series.weights import (
     Correlations,
     FittedWeights,
@@ -57,7 +56,7 @@ from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting.runner import sit
 from readmark.stats.correlation import pearson, spearman
-from readmark.stats.similarity.ngrams import Weights
+from readmark.stats.similarity.ngrams import TextGrams, Weights, weighted
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]
@@ -132,12 +131,10 @@ def comparing(test: Test, name: ParsedName) -> Compare:
     measure = built.measure
 
     def compare(rewrite: Words, every: Sequence[Words]) -> OrderSimilarities:
+        grams, golds = TextGrams(rewrite), [TextGrams(gold) for gold in every]
         return OrderSimilarities(
             np.array(
-                [
-                    [text_similarity(measure, alone, rewrite, gold) for alone in ALONE]
-                    for gold in every
-                ]
+                [[weighted(measure, alone, grams, gold) for alone in ALONE] for gold in golds]
             ),
             np.array(
                 [
@@ -153,7 +150,7 @@ def comparing(test: Test, name: ParsedName) -> Compare:
 def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     """The rewrites of a sitting; marking refuses one of another paper."""
     sitting = open_sitting(path, test.kind)
-    marks = api.mark(test, sitting, metrics=[metric], settings=Settings(draws=1))
+    marks = api.mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
     [mark] = marks.marks.values()
     said = rewrites_of(test, sitting)
     parts = without_interval(mark.signature).split("|")

@@ -25,9 +25,9 @@ from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
 from readmark.hooks import Metric
 from readmark.marking import mark as api
-from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
+from readmark.marking.settings import MarkSettings
 from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
@@ -184,7 +184,7 @@ def distribution(scores: Sequence[float]) -> list[int]:
 
 LEAST = 1e-6
 """A difference of scores below this is none: it is that of their rounding."""
-_QUICK = Settings(draws=1)
+_QUICK = MarkSettings(draws=1)
 
 
 def worst_rewrites(

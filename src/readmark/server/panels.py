@@ -25,7 +25,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
 from readmark.formats.registry import open_sitting
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.peer_tables import PeerTables
@@ -362,7 +362,7 @@ def _compared(
         except ReadmarkError as error:
             problems.append(str(error))
     try:
-        peers = panel_raters(test, machines, novices, settings=Settings())
+        peers = panel_raters(test, machines, novices, settings=MarkSettings())
     except ReadmarkError as error:
         problems.append(str(error))
     notes = [note for made in (mark, peers) if made is not None for note in made.notes]

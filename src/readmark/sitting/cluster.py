@@ -35,6 +35,7 @@ from readmark.core.processes import AHEAD, ordered_map, pickled_outcome, unpacke
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.sitting.messages import Begin, End, Fatal, FromWorker, Repeat, TaskMessage
+from readmark.sitting.settings import ENGINES
 from readmark.sitting.workers import GRACE, MOST_DEATHS, POLL, TERM_GRACE, Pipes
 
 LOCAL = "local"
@@ -124,8 +125,8 @@ def as_cluster(engine: str | Cluster) -> Cluster | None:
     """The cluster that an engine names; None for the workers of this machine."""
     if isinstance(engine, Cluster):
         return engine
-    if engine not in ("local", "ray"):
-        raise UsageError(f"unknown `engine` {engine!r}: local or ray")
+    if engine not in ENGINES:
+        raise UsageError(f"unknown `engine` {engine!r}: {' or '.join(ENGINES)}")
     return Cluster() if engine == "ray" else None
 
 

@@ -240,10 +240,13 @@ def same_sitting(path: Path, now: SittingHeader, *, is_prepared: bool = True) ->
         now = msgspec.structs.replace(now, signature=before.signature)
     if _grows(before, now):
         now = msgspec.structs.replace(now, limit=before.limit, covers=before.covers)
+    if now.name is None:
+        now = msgspec.structs.replace(now, name=before.name)
     for what, old, new in (
         ("kind of test", before.kind, now.kind),
         ("paper", before.paper, now.paper),
         ("candidate", before.candidate, now.candidate),
+        ("`name`", before.name, now.name),
         ("`rewrite`", before.rewrite, now.rewrite),
         ("`shuffle_options`", before.shuffle_options, now.shuffle_options),
         ("candidate's signature", *_differing(before.signature, now.signature)),

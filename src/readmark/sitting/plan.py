@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 from rich.console import Console
@@ -23,18 +23,20 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
 from readmark.core.records import Unit
 from readmark.core.registry import parse_name
+from readmark.core.settings import settings_of
 from readmark.core.sitting import Row, Spent
 from readmark.core.test import Test
-from readmark.core.traffic import Estimate, Traffic
+from readmark.core.traffic import Estimate
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CANDIDATES, CandidateInput, begin_repeat, declared
-from readmark.sitting.cluster import Cluster, as_cluster
+from readmark.sitting.cluster import as_cluster
 from readmark.sitting.journal import Done, is_stream, journal_files, look_into, recorded_header
-from readmark.sitting.preparation import allow_traffic, check_numbers, prepare_sitting
+from readmark.sitting.preparation import allow_traffic, prepare_sitting
 from readmark.sitting.requests import Ask, wanted_units
 from readmark.sitting.runner import SatResult, Tell, sit
-from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
+from readmark.sitting.settings import PlanFields, PlanSettings, SitSettings
+from readmark.sitting.transforms import build_transforms, chosen_test
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
@@ -176,22 +178,10 @@ def plan(
     test: TestInput,
     candidate: CandidateInput,
     path: str | Path | None = None,
+    settings: SitSettings | None = None,
     *,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: TestInput | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    transforms: Sequence[str | PaperTransform] = (),
-    traffic: Traffic | None = None,
-    workers: int | None = None,
-    engine: str | Cluster = "local",
-    unit_timeout: float | None = None,
     tell: Tell | None = None,
-    probe: int | None = None,
-    hour_price: float | None = None,
+    **fields: Unpack[PlanFields],
 ) -> SittingPlan:
     """Estimate what ``sit`` with the same arguments would take; nothing is asked or written.
 
@@ -200,47 +190,21 @@ def plan(
     time, memory and money of the rest are predicted from what they took; later plans of the sitting
     use it again. ``hour_price`` is the price of an hour of one worker.
     """
-    if probe is not None:
-        how = {**locals()}
-        for name in ("probe", "hour_price", "workers"):
-            del how[name]
-        return _probed(how, probe, workers, hour_price)
-    cluster = as_cluster(engine)
-    _check_price(hour_price)
-    asked = build_transforms(
-        [
-            *named_transforms(
-                without=without,
-                cross=cross,
-                questions=questions,
-                rewrite=rewrite,
-                shuffle_options=shuffle_options,
-            ),
-            *transforms,
-        ]
-    )
-    test = as_test(chosen_test(test, asked))
-    ready = prepare_sitting(
-        test,
-        candidate,
-        path,
-        workers=workers,
-        unit_timeout=unit_timeout,
-        cluster=cluster,
-        limit=limit,
-        repeats=repeats,
-        transforms=asked,
-        traffic=traffic,
-        probe=False,
-    )
+    how = settings_of(PlanSettings, settings, fields)
+    if how.probe is not None:
+        return _probed(test, candidate, path, how, how.probe, tell)
+    cluster = as_cluster(how.engine)
+    transforms = build_transforms(how)
+    test = as_test(chosen_test(test, transforms))
+    ready = prepare_sitting(test, candidate, path, how, transforms=transforms, probe=False)
     done = Done()
     if path is not None:
         here = cluster is None or not cluster.gpus
         done = look_into(Path(path), ready.header, answer=test.kind.answer, is_prepared=here)
-    answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(repeats))
+    answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(how.repeats))
     of_units = declared(ready.candidate, "estimate", None)
     estimate: Estimate | None = None
-    for repeat in range(repeats) if of_units is not None else ():
+    for repeat in range(how.repeats) if of_units is not None else ():
         begin_repeat(ready.name, ready.candidate, repeat)
 
         def left(repeat: int = repeat) -> Iterator[Unit]:
@@ -251,7 +215,7 @@ def plan(
         estimate = part if estimate is None else estimate.plus(part)
     planned = SittingPlan(
         candidate=ready.name,
-        units=ready.part.units * repeats,
+        units=ready.part.units * how.repeats,
         answered=answered,
         failed=len(done.failed),
         estimate=estimate,
@@ -260,12 +224,7 @@ def plan(
     measured = None if path is None else read_probe(path, ready.name)
     if measured is None or not planned.left:
         return planned
-    return _with(planned, measured, workers or 1, hour_price)
-
-
-def _check_price(hour_price: float | None) -> None:
-    if not (hour_price is None or 0 <= hour_price < float("inf")):
-        raise UsageError(f"`hour_price` {hour_price:g} is not a number from 0")
+    return _with(planned, measured, how.workers or 1, how.hour_price)
 
 
 def _with(
@@ -365,26 +324,33 @@ class FirstUnits:
 
 
 def _probed(
-    how: dict[str, Any], units: int, workers: int | None, hour_price: float | None
+    test: TestInput,
+    candidate: CandidateInput,
+    path: str | Path | None,
+    settings: PlanSettings,
+    units: int,
+    tell: Tell | None,
 ) -> SittingPlan:
-    path = how["path"]
     if path is None or is_stream(path):
         raise UsageError("a probe's answers are kept: name the sitting that they belong to")
     if units <= WARM_UP:
         raise UsageError(f"`probe` {units} is too few units to measure: take {WARM_UP + 1} or more")
-    cluster = as_cluster(how["engine"])
-    _check_price(hour_price)
-    check_numbers(workers, how["unit_timeout"], how["limit"], how["repeats"])
-    candidate = how["candidate"]
-    limit, unit_timeout = _limit(path, how["limit"], units), how["unit_timeout"]
-    if (workers or 1) > 1 and isinstance(candidate, str):  # before anything is paid for
+    cluster = as_cluster(settings.engine)
+    unit_timeout = settings.unit_timeout
+    if (settings.workers or 1) > 1 and isinstance(candidate, str):  # before anything is paid for
         made = CANDIDATES.load(parse_name(candidate).base)
         allow_traffic(candidate, made, None, None, "workers", None)
         unit_timeout = unit_timeout or NO_TIMEOUT
     first, size = FirstUnits(units), _size(path)
     started = time.monotonic()
-    own = {"transforms": (*how["transforms"], first), "limit": limit, "unit_timeout": unit_timeout}
-    sat = sit(**{**how, **own}, workers=None if cluster is None else 1)
+    first_units = replace(
+        settings,
+        transforms=(*settings.transforms, first),
+        limit=_limit(path, settings.limit, units),
+        unit_timeout=unit_timeout,
+        workers=None if cluster is None else 1,
+    )
+    sat = sit(test, candidate, path, first_units, tell=tell)
     whole = time.monotonic() - started
     rows, errors = len(first.arrived), sat.progress.errors
     unmeasured = ""
@@ -398,16 +364,21 @@ def _probed(
         probe = msgspec.structs.replace(
             _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
             megabytes=None if cluster is not None else _peak(own=unit_timeout is None),
-            hour_price=hour_price,
+            hour_price=settings.hour_price,
         )
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")
-    planned = plan(**how, workers=workers, hour_price=hour_price)
+    planned = plan(test, candidate, path, replace(settings, probe=None), tell=tell)
     notes = [*filter(None, [sat.repaired]), *sat.notes]
     if unmeasured and first.asked:
         notes.append(f"{path}: {unmeasured}: nothing was measured")
-    counts = {"asked": first.asked, "errors": errors, "unanswered": first.asked - rows}
-    return replace(planned, **counts, notes=tuple(notes))
+    return replace(
+        planned,
+        asked=first.asked,
+        errors=errors,
+        unanswered=first.asked - rows,
+        notes=tuple(notes),
+    )
 
 
 def _limit(path: str | Path, limit: int | None, units: int) -> int | None:

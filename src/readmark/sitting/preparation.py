@@ -14,7 +14,7 @@ from readmark.core.errors import UsageError
 from readmark.core.file_state import require_unchanged
 from readmark.core.problems import fail
 from readmark.core.seen import FIELD, SeenPassages
-from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
+from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.streams import is_remote
 from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
@@ -27,12 +27,11 @@ from readmark.sitting.candidates import (
     reported_in_one_line,
     take_candidate,
 )
-from readmark.sitting.cluster import Cluster
+from readmark.sitting.cluster import as_cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
 from readmark.sitting.journal import Done, is_stream, recorded_header
 from readmark.sitting.requests import Ask, Passages
-
-MOST_WORKERS = 1_024
+from readmark.sitting.settings import SitSettings
 
 Expect = Callable[[Place, Sequence[str]], None]
 
@@ -74,21 +73,18 @@ def prepare_sitting(
     test: Test,
     candidate: CandidateInput,
     path: str | Path | None,
+    settings: SitSettings,
     *,
-    workers: int | None = None,
-    unit_timeout: float | None = None,
-    cluster: Cluster | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
     transforms: Sequence[PaperTransform] = (),
-    traffic: Traffic | None = None,
     probe: bool = True,
 ) -> Preparation:
     """Build a candidate and see that it can sit the test in this way.
 
-    Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
+    ``transforms`` are those of the settings. Without ``probe`` a candidate that uses a network asks
+    nothing, not even what a service takes.
     """
-    check_numbers(workers, unit_timeout, limit, repeats)
+    cluster, unit_timeout = as_cluster(settings.engine), settings.unit_timeout
+    repeats = settings.repeats
     if path is not None and is_remote(path):
         raise UsageError(
             f"{path}: a sitting is written to a file; readmark convert copies it there"
@@ -100,14 +96,15 @@ def prepare_sitting(
         name: value for transform in transforms for name, value in transform.header().items()
     }
     name, built = take_candidate(candidate, test)
-    shared = "engine" if cluster is not None else "workers" if (workers or 1) > 1 else ""
+    has_workers = (settings.workers or 1) > 1
+    shared = "engine" if cluster is not None else "workers" if has_workers else ""
     if not isinstance(candidate, str) and (shared or unit_timeout is not None):
         raise UsageError(
             f"{name}: `{shared or 'unit_timeout'}` needs a candidate's registered name, since "
             "each process builds its own"
         )
     journal_path = None if path is None or is_stream(path) else Path(path)
-    allow_traffic(name, built, traffic, journal_path, shared, unit_timeout)
+    allow_traffic(name, built, settings.traffic, journal_path, shared, unit_timeout)
     recall = declared(built, "recall", None)
     if recall is not None and journal_path is not None:
         recorded = recorded_header(journal_path)
@@ -140,7 +137,7 @@ def prepare_sitting(
     without_options = not test.facts.choices and "cross" not in members
     if without_options and declared(built, "needs_options", False):
         raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
-    part = covered(test, limit, earlier)
+    part = covered(test, settings.limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
     fields = dict(declared(built, "recorded", dict)())
@@ -154,6 +151,7 @@ def prepare_sitting(
         kind=test.kind.name,
         **paper_members(test),
         candidate=name,
+        name=settings.name,
         signature={
             **signature,
             **gold,
@@ -196,23 +194,6 @@ def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
         return {}
     found: Mapping[str, bytes] = hook(test.kind, "materials", lambda test: {})(test)
     return found
-
-
-def check_numbers(
-    workers: int | None, unit_timeout: float | None, limit: int | None, repeats: int
-) -> None:
-    """Refuse numbers that no sitting has."""
-    for name, value, most in (
-        ("workers", workers, MOST_WORKERS),
-        ("repeats", repeats, MOST_REPEATS),
-        ("limit", limit, None),
-    ):
-        if value is not None and value < 1:
-            raise UsageError(f"`{name}` {value} is less than 1")
-        if value is not None and most is not None and value > most:
-            raise UsageError(f"`{name}` {value} is more than {most:,}")
-    if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
-        raise UsageError(f"`unit_timeout` {unit_timeout:g} is not a number of seconds above 0")
 
 
 def _asks(

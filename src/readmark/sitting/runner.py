@@ -6,34 +6,34 @@ import contextlib
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, Unpack, overload
 
 import msgspec
 from rich.console import Console
 
 from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
+from readmark.core.settings import settings_of
 from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
-from readmark.core.test import Test
-from readmark.core.traffic import Traffic
 from readmark.formats.registry import TestInput, as_test
-from readmark.hooks import PaperTransform, hook
+from readmark.hooks import hook
 from readmark.sitting.candidates import (
     CandidateInput,
     begin_repeat,
     declared,
 )
-from readmark.sitting.cluster import Cluster, as_cluster
+from readmark.sitting.cluster import as_cluster
 from readmark.sitting.coverage import notes
 from readmark.sitting.journal import MemoryJournal, PartedJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
-from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
+from readmark.sitting.settings import SitFields, SitSettings
+from readmark.sitting.transforms import build_transforms, chosen_test
 from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 
 _REASONS = 3
@@ -111,23 +111,61 @@ class SatResult(Result):
             console.print(f"{self.path}: {self.spent.words}", soft_wrap=True)
 
 
-class SitOptions(TypedDict, total=False):
-    """The options of `sit`; all of them may be left out."""
+@dataclass
+class Remarks:
+    """What is noticed in the rows of a run, for the notes at its end."""
 
-    workers: int | None
-    engine: str | Cluster
-    unit_timeout: float | None
-    limit: int | None
-    repeats: int
-    without: str | None
-    cross: str | None
-    questions: TestInput | None
-    rewrite: str | None
-    shuffle_options: int | None
-    transforms: Sequence[str | PaperTransform]
-    traffic: Traffic | None
-    watch: Watch | None
-    tell: Tell | None
+    answered: int = 0
+    errors: int = 0
+    spent: Spent = field(default_factory=Spent)
+    passages: Passages = field(default_factory=Passages)
+    unscored: Noted = field(default_factory=Noted)
+    refused: Noted = field(default_factory=Noted)
+    cut_off: Noted = field(default_factory=Noted)
+    without_answer: defaultdict[str, Noted] = field(default_factory=lambda: defaultdict(Noted))
+    """Replies without an answer, by what they gave as the reason."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Errors, by what they say."""
+
+    def add(self, row: Row) -> None:
+        """Take in the next row."""
+        self.passages.look(row)
+        self.spent = self.spent.with_row(row)
+        if row.error is not None:
+            self.errors += 1
+            self.reasons[row.error] += 1
+        else:
+            self.answered += 1
+        reason = row.no_answer_reason
+        if reason == REFUSED:
+            self.refused.add(row.id)
+        elif reason is not None:
+            self.without_answer[reason].add(row.id)
+        elif isinstance(row.evidence, dict) and row.evidence.get("reason") == CUT_OFF:
+            self.cut_off.add(row.id)
+
+    def answers_lines(self) -> Iterator[str]:
+        """What there is to know of the answers."""
+        if self.refused.count:
+            yield f"refusals, counted as unanswered: {self.refused}"
+        for reason, ids in sorted(self.without_answer.items()):
+            yield f"replies without an answer ({reason}), counted as unanswered: {ids}"
+        if self.cut_off.count:
+            yield f"replies cut off before their end: {self.cut_off}; max_tokens sets their length"
+        if self.passages.astray.count:
+            yield (
+                f"offsets of {self.passages.astray} do not point at their answers; "
+                "the answer's text was trusted"
+            )
+        if self.unscored.count:
+            yield f"scores that are no finite number were left out: {self.unscored}"
+
+    def error_lines(self) -> Iterator[str]:
+        """Why there are error rows: the commonest reasons."""
+        for reason, count in self.reasons.most_common(_REASONS):
+            yield f"{counted(count, 'error')}: {reason}"
+        if len(self.reasons) > _REASONS:
+            yield f"and errors of {len(self.reasons) - _REASONS:,} other sorts"
 
 
 @overload
@@ -135,41 +173,42 @@ def sit(
     test: TestInput,
     candidate: CandidateInput,
     path: None = None,
-    **options: Unpack[SitOptions],
+    settings: SitSettings | None = None,
+    *,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+    **fields: Unpack[SitFields],
 ) -> Sitting: ...
 @overload
 def sit(
     test: TestInput,
     candidate: CandidateInput,
     path: str | Path,
-    **options: Unpack[SitOptions],
+    settings: SitSettings | None = None,
+    *,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+    **fields: Unpack[SitFields],
 ) -> SatResult: ...
 def sit(
     test: TestInput,
     candidate: CandidateInput,
     path: str | Path | None = None,
+    settings: SitSettings | None = None,
     *,
-    workers: int | None = None,
-    engine: str | Cluster = "local",
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: TestInput | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    transforms: Sequence[str | PaperTransform] = (),
-    traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
+    **fields: Unpack[SitFields],
 ) -> SatResult | Sitting:
     """Let a candidate sit a test.
 
     ``candidate`` is a name such as ``"span"``, a candidate object, or any function of a unit that
     returns the answer: ``lambda unit: unit.item.text``. ``path`` is the journal to write; if it
-    exists, the run resumes. A folder, there or named with a ``/`` at its end, gets a journal for
-    each part of a test in parts. Without ``path`` the sitting is kept in memory and returned.
+    exists, the run resumes, and errors are tried again. A folder, there or named with a ``/`` at
+    its end, gets a journal for each part of a test in parts. Without ``path`` the sitting is kept
+    in memory and returned.
+
+    ``settings`` say how; keyword arguments name its fields and win over it:
 
     ``workers`` is how many processes have the candidate, 1 unless given. ``engine="ray"`` starts
     them on a Ray cluster, as many as fit unless given, and a `Cluster` says on which.
@@ -179,72 +218,23 @@ def sit(
     ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
     ``transforms`` are other paper transforms, such as a plug-in's, by name or as objects.
     ``traffic`` limits the requests of a candidate that uses a network. ``unit_timeout`` is how
-    many seconds a candidate may take over a unit, which is an error row after that. ``watch`` is
-    called with the progress after each row, ``tell`` with messages before the first.
+    many seconds a candidate may take over a unit, which is an error row after that. ``name`` is
+    what the candidate is called in tables.
+
+    ``watch`` is called with the progress after each row, ``tell`` with messages before the first:
+    what was repaired, and what is odd about answers from a file.
     """
-    asked = build_transforms(
-        [
-            *named_transforms(
-                without=without,
-                cross=cross,
-                questions=questions,
-                rewrite=rewrite,
-                shuffle_options=shuffle_options,
-            ),
-            *transforms,
-        ]
-    )
-    test = as_test(chosen_test(test, asked))
-    return _run(
-        test,
-        candidate,
-        path,
-        workers=workers,
-        cluster=as_cluster(engine),
-        unit_timeout=unit_timeout,
-        limit=limit,
-        repeats=repeats,
-        transforms=asked,
-        traffic=traffic,
-        watch=watch,
-        tell=tell,
-    )
-
-
-def _run(
-    test: Test,
-    candidate: CandidateInput,
-    path: str | Path | None,
-    *,
-    workers: int | None,
-    cluster: Cluster | None,
-    unit_timeout: float | None,
-    watch: Watch | None,
-    tell: Tell | None,
-    **how: Any,
-) -> SatResult | Sitting:
-    """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
-
-    With several workers, a cluster or a ``unit_timeout`` it answers in processes of its own.
-    ``tell`` is called before the first answer with what was repaired, and with what is odd about
-    answers from a file.
-    """
-    ready = prepare_sitting(
-        test, candidate, path, workers=workers, unit_timeout=unit_timeout, cluster=cluster, **how
-    )
-    name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
-    earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
-    unscored, refused, passages, spent = Noted(), Noted(), Passages(), Spent()
-    wordless, cut_off = defaultdict[str, Noted](Noted), Noted()
+    settings = settings_of(SitSettings, settings, fields)
+    transforms = build_transforms(settings)
+    test = as_test(chosen_test(test, transforms))
+    cluster, repeats = as_cluster(settings.engine), settings.repeats
+    workers, unit_timeout = settings.workers, settings.unit_timeout
+    ready = prepare_sitting(test, candidate, path, settings, transforms=transforms)
+    name, built, header, part = ready.name, ready.candidate, ready.header, ready.part
+    remarks = Remarks()
     # With something left out, offsets may be of anything.
-    noted = (
-        None
-        if any(hook(transform, "hides_passages", False) for transform in transforms)
-        else passages
-    )
-
-    answered = errors = 0
-    reasons: Counter[str] = Counter()
+    has_offsets = not any(hook(transform, "hides_passages", False) for transform in transforms)
+    passages = remarks.passages if has_offsets else None
     place = "<memory>" if path is None else path
     memory: Rows = {}
     with contextlib.ExitStack() as stack:
@@ -266,14 +256,14 @@ def _run(
         def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
             if cluster is None and (workers or 1) == 1 and unit_timeout is None:
                 begin_repeat(name, built, repeat)
-                return answers(built, test.kind, asks, on_unscored=unscored.add)
+                return answers(built, test.kind, asks, on_unscored=remarks.unscored.add)
             crew = Crew(
                 pool,
                 workers or 1,
                 repeat=repeat,
                 ahead=ahead,
                 unit_timeout=unit_timeout,
-                on_unscored=unscored.add,
+                on_unscored=remarks.unscored.add,
             )
             return stack.enter_context(contextlib.closing(crew.answer(asks)))
 
@@ -288,95 +278,48 @@ def _run(
         expect = journal.expect if isinstance(journal, PartedJournal) else None
         done = journal.done
         declared(built, "resume_budget", lambda spent: None)(done.spent)
-        first = [] if done.repaired is None else [done.repaired]
-        first += [f"{place}: {line}" for line in ready.opening]
-        first += [] if earlier is None else notes(earlier, test, part)
-        for said in first:
+        opening = [f"{place}: {line}" for line in ready.opening]
+        opening += [] if ready.earlier is None else notes(ready.earlier, test, part)
+        for message in opening if done.repaired is None else (done.repaired, *opening):
             if tell is not None:
-                tell(said)
+                tell(message)
         before = done.keep((id, index) for id in part.ids(test) for index in range(repeats))
         total = part.units * repeats
 
-        def seen() -> Progress:
-            return Progress(total, before, answered, errors, time.monotonic() - started)
+        def progress() -> Progress:
+            seconds = time.monotonic() - started
+            return Progress(total, before, remarks.answered, remarks.errors, seconds)
 
         for repeat in range(repeats):
-            rows = ask_all(repeat, ready.asks(done, repeat, noted, expect))
+            rows = ask_all(repeat, ready.asks(done, repeat, passages, expect))
             for transform in reversed(transforms):
                 rows = transform.rows(rows)
             for row in rows:
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
-                passages.look(row)
-                spent = spent.with_row(row)
-                reason = row.no_answer_reason
-                if reason == REFUSED:
-                    refused.add(row.id)
-                elif reason is not None:
-                    wordless[reason].add(row.id)
-                elif isinstance(row.evidence, dict) and row.evidence.get("reason") == CUT_OFF:
-                    cut_off.add(row.id)
-                answered += row.error is None
-                errors += row.error is not None
-                if row.error is not None:
-                    reasons[row.error] += 1
+                remarks.add(row)
                 if watch is not None:
-                    watch(seen())
-        failed, silent = len(done.failed), sum(noted.count for noted in wordless.values())
-        remarks = (
-            *first[done.repaired is not None :],
-            *_closing(place, passages, unscored, refused, wordless, cut_off),
-            *(
-                f"{place}: {note}"
-                for transform in transforms
-                for note in hook(transform, "closing_notes", tuple)()
-            ),
-            *_reasons(place, reasons),
-            *(f"{place}: {said}" for said in declared(built, "closing_notes", list)()),
-        )
+                    watch(progress())
+        closing = [
+            *remarks.answers_lines(),
+            *(note for one in transforms for note in hook(one, "closing_notes", tuple)()),
+            *remarks.error_lines(),
+            *declared(built, "closing_notes", list)(),
+        ]
+        lines = (*opening, *(f"{place}: {line}" for line in closing))
         if path is None:
-            return Sitting(header, memory, notes=remarks)
+            return Sitting(header, memory, notes=lines)
+        failed = len(done.failed)
+        silent = sum(ids.count for ids in remarks.without_answer.values())
         return SatResult(
-            seen(),
+            progress(),
             name,
             done.repaired,
             errors=failed,
-            unanswered=total - before - answered - failed + silent,
-            refused=refused.count,
-            notes=remarks,
-            spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
+            unanswered=total - before - remarks.answered - failed + silent,
+            refused=remarks.refused.count,
+            notes=lines,
+            spent=remarks.spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),
             workers=workers or 1,
         )
-
-
-def _closing(
-    path: str | Path,
-    passages: Passages,
-    unscored: Noted,
-    refused: Noted,
-    wordless: Mapping[str, Noted],
-    cut_off: Noted,
-) -> Iterator[str]:
-    """What was noticed in the rows of this run."""
-    if refused.count:
-        yield f"{path}: refusals, counted as unanswered: {refused}"
-    for reason, ids in sorted(wordless.items()):
-        yield f"{path}: replies without an answer ({reason}), counted as unanswered: {ids}"
-    if cut_off.count:
-        yield f"{path}: replies cut off before their end: {cut_off}; max_tokens sets their length"
-    if passages.astray.count:
-        yield (
-            f"{path}: offsets of {passages.astray} do not point at their answers; "
-            "the answer's text was trusted"
-        )
-    if unscored.count:
-        yield f"{path}: scores that are no finite number were left out: {unscored}"
-
-
-def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
-    """Why there are error rows: the commonest reasons."""
-    for said, count in reasons.most_common(_REASONS):
-        yield f"{path}: {counted(count, 'error')}: {said}"
-    if len(reasons) > _REASONS:
-        yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"

@@ -17,14 +17,25 @@ from readmark.core.test import Test
 from readmark.formats.registry import TestInput
 from readmark.hooks import Kind, PaperTransform, hook
 from readmark.sitting.requests import Ask
+from readmark.sitting.settings import SitSettings
 
 TRANSFORMS = Registry("paper transform", "readmark.transforms")
 
 
-def build_transforms(asked: Sequence[str | PaperTransform]) -> list[PaperTransform]:
-    """The transforms of names such as ``without(part=passage)``, in the order of the registry."""
+def build_transforms(settings: SitSettings) -> list[PaperTransform]:
+    """The transforms that the settings ask for, in the order of the registry."""
+    asked: list[str | PaperTransform] = []
+    if settings.cross is not None:
+        asked.append(TRANSFORMS.load("cross")(settings.cross, settings.questions))
+    for name, parameter, value in (
+        ("shuffle_options", "seed", settings.shuffle_options),
+        ("rewrite", "by", settings.rewrite),
+        ("without", "part", settings.without),
+    ):
+        if value is not None:
+            asked.append(str(ParsedName(name, {parameter: value})))
     built: dict[str, PaperTransform] = {}
-    for paper_transform in asked:
+    for paper_transform in (*asked, *settings.transforms):
         name = (
             parse_name(paper_transform).base
             if isinstance(paper_transform, str)
@@ -39,30 +50,6 @@ def build_transforms(asked: Sequence[str | PaperTransform]) -> list[PaperTransfo
         )
     order = [*TRANSFORMS, *built]  # objects that are not registered come last
     return [built[name] for name in sorted(built, key=order.index)]
-
-
-def named_transforms(
-    *,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: TestInput | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-) -> list[str | PaperTransform]:
-    """The transforms that have an option of their own."""
-    if questions is not None and cross is None:
-        raise UsageError("`questions` is for `cross`, which names the two languages")
-    asked: list[str | PaperTransform] = []
-    if cross is not None:
-        asked.append(TRANSFORMS.load("cross")(cross, questions))
-    for name, parameter, value in (
-        ("shuffle_options", "seed", shuffle_options),
-        ("rewrite", "by", rewrite),
-        ("without", "part", without),
-    ):
-        if value is not None:
-            asked.append(str(ParsedName(name, {parameter: value})))
-    return asked
 
 
 def chosen_test(test: TestInput, transforms: Sequence[PaperTransform]) -> TestInput:

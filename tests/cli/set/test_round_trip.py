@@ -15,7 +15,7 @@ from readmark.core.records import PAPER_LAYERS, Layer, Passage
 from readmark.core.test import Test, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.marking import mark as api
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 
 pytestmark = [pytest.mark.slow, pytest.mark.golden]
 
@@ -35,7 +35,7 @@ class Golden(NamedTuple):
     def require_marks(self, test: Test) -> None:
         """The reference's marks, overall and question by question."""
         found = api.mark(
-            test, self.predictions, metrics=("em", "f1"), settings=Settings(draws=10, trials=10)
+            test, self.predictions, metrics=("em", "f1"), settings=MarkSettings(draws=10, trials=10)
         )
         assert found.units == len(self.expected)
         said = json.loads(self.predictions.read_text("utf-8"))

@@ -16,13 +16,13 @@ from examination import Run
 from panel_files import NOVICES, passage, write_lines, write_machine, write_novice, write_test
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit
-from readmark.marking.marks import Settings
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.panels.equivalence import PeerRatings, PeerVerdict, judge_machine
 from readmark.readability.panels.raters import panel_raters
 from readmark.readability.panels.simulation import Draws, JudgeTraits, qualities, rate
 
-FEW = Settings(draws=50)
+FEW = MarkSettings(draws=50)
 RATERS = {"ann": (1, 2, 3, 4), "bo": (1, 3, 3, 5), "cy": (2, 2, 4, 4)}
 MACHINE = (1, 2, 4, 5)
 
@@ -53,7 +53,7 @@ def judge(ratings: np.ndarray, machine: np.ndarray, metric: str, margin: float) 
     names = [f"r{index}" for index in range(raters)]
     answers = [(Rating(rating=float(rating), annotator=""),) for rating in machine]
     peers = PeerRatings(units, names, ratings.astype(float))
-    return judge_machine(peers, answers, metric, margin=margin, settings=Settings(draws=1))
+    return judge_machine(peers, answers, metric, margin=margin, settings=MarkSettings(draws=1))
 
 
 def test_a_folder_of_sittings_is_its_raters(tmp_path: Path) -> None:

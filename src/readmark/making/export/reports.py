@@ -29,8 +29,9 @@ from readmark.formats.tables.columns import SPLIT
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 from readmark.marking.mark import people
-from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, Settings
+from readmark.marking.marks import FEW_CLUSTERS
 from readmark.marking.people import PeopleMarks
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 
 # Which questions and passages an agreement report covers, and whether some are hidden.
 
@@ -277,7 +278,7 @@ def people_figure(
         return None
     keyed = [part for part in parts if not part.hidden]
     few = min((part.records for part in keyed), default=0) < FEW_CLUSTERS
-    settings = Settings(interval=JACKKNIFE) if few else Settings()
+    settings = MarkSettings(interval=JACKKNIFE) if few else MarkSettings()
     marks = people(test, *sittings, by=[SPLIT] if len(keyed) > 1 else [], settings=settings)
     authors = test.header.fields.get("people") == AUTHORS and not sittings
     named = bool(sittings) or not all(name.startswith("answer ") for name in marks.each)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from readmark.core.records import Unit
 from readmark.hooks import Metric, hook
-from readmark.marking.marks import JACKKNIFE, Settings
 from readmark.marking.metrics import CORRELATION, averaged
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
 from readmark.stats.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
@@ -165,7 +165,7 @@ def judge_machine(
     metric: str,
     *,
     margin: float = MARGIN,
-    settings: Settings,
+    settings: MarkSettings,
 ) -> PeerVerdict:
     """Compare a machine's answers, one per passage, with every rater and with their average."""
     table = _Vectors.of(peers, answers, MEASURES[metric])
@@ -257,7 +257,7 @@ class _Vectors:
         return np.array([self.figures(np.delete(self.rows, index, axis=0)) for index in indexes])
 
     def interval(
-        self, difference: float, left_out: Floats, counted: Sequence[int], settings: Settings
+        self, difference: float, left_out: Floats, counted: Sequence[int], settings: MarkSettings
     ) -> Interval:
         """That of the difference from the average rater, over passages."""
         if settings.interval == JACKKNIFE:

@@ -27,9 +27,10 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import folded_name
 from readmark.marking.mark import mark
-from readmark.marking.marks import Mark, Settings
+from readmark.marking.marks import Mark
 from readmark.marking.notes import error_words
 from readmark.marking.results import Marks
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget
 from readmark.readability.panels.equivalence import MARGIN, REFERENCES
@@ -172,7 +173,7 @@ def mark_command(
             sittings,
             novices,
             by=options.fields(by),
-            settings=Settings(seed=seed, trials=10_000 if draws is None else draws),
+            settings=MarkSettings(seed=seed, trials=10_000 if draws is None else draws),
             round=rounded,
             by_row=by_row,
             folder=output,
@@ -185,7 +186,7 @@ def mark_command(
             metrics=metrics,
             margin=margin,
             reference=reference,
-            settings=Settings(seed=seed, draws=1000 if draws is None else draws),
+            settings=MarkSettings(seed=seed, draws=1000 if draws is None else draws),
             by_row=by_row,
         )
     options.notify(result.notes)
@@ -225,7 +226,7 @@ def panel_mark(
     novices: Sequence[str | Path | Sitting],
     *,
     by: Sequence[str] = (),
-    settings: Settings | None = None,
+    settings: MarkSettings | None = None,
     round: bool | None = None,
     by_row: bool = False,
     folder: str | Path | None = None,
@@ -237,7 +238,7 @@ def panel_mark(
     ``folder`` the marksheets stay, a file a sitting.
     """
     test.require_kind("readability")
-    settings = settings or Settings()
+    settings = settings or MarkSettings()
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)

@@ -19,7 +19,8 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.marking.marks import Settings, finite
+from readmark.marking.marks import finite
+from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.equivalence import PeerVerdict
 from readmark.stats.equivalence import (
     ALPHA,
@@ -48,7 +49,7 @@ class PeerTables(Result):
     raters: Sequence[str]
     reference: str
     margin: float
-    settings: Settings
+    settings: MarkSettings
     machines: Sequence[MachineLine]
     signatures: Mapping[str, str]
     failed: Mapping[str, Sequence[str]] = field(default_factory=dict)

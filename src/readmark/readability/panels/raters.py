@@ -16,7 +16,8 @@ from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.returned_work import folded_name
-from readmark.marking.marks import Settings, few_words, interval_words, signature
+from readmark.marking.marks import few_words, interval_words, signature
+from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import rating_of
 from readmark.readability.panels.equivalence import (
@@ -52,12 +53,12 @@ def panel_raters(
     metrics: Sequence[str] = (),
     margin: float = MARGIN,
     reference: str = "mean",
-    settings: Settings | None = None,
+    settings: MarkSettings | None = None,
     by_row: bool = False,
 ) -> PeerTables:
     """Every sitting compared with the raters: the novices' sittings, else the test's key."""
     test.require_kind("readability")
-    settings = settings or Settings()
+    settings = settings or MarkSettings()
     for name in metrics:
         if name not in MEASURES:
             raise UsageError(
@@ -270,7 +271,7 @@ def _margin_notes(
     middle = float(np.nanmedian(peers.ratings))
     same = [(Rating(rating=middle, annotator=""),) for _ in peers.units]
     verdict = judge_machine(
-        peers, same, "score_difference", margin=margin, settings=Settings(draws=1)
+        peers, same, "score_difference", margin=margin, settings=MarkSettings(draws=1)
     )
     behind = verdict.raters - verdict.machine
     if margin >= behind:

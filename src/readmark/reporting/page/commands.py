@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from readmark.marking.marks import Settings, interval_name, interval_words, signature
+from readmark.marking.marks import interval_name, interval_words, signature
+from readmark.marking.settings import MarkSettings
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople
 from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
 from readmark.reporting.page.sheets import ReadSheet
@@ -133,13 +134,13 @@ def _settings(sheet: ReadSheet, names: Sequence[str]) -> list[str]:
     return [word for name in names for word in _option(sheet.settings, name)]
 
 
-def _without_bca(settings: Settings) -> Settings:
+def _without_bca(settings: MarkSettings) -> MarkSettings:
     """People's marks and differences have percentile intervals in place of BCa ones."""
     return replace(settings, interval=interval_name(settings, bca=False))
 
 
-def _option(settings: Settings, name: str) -> list[str]:
+def _option(settings: MarkSettings, name: str) -> list[str]:
     """An option where it is not the default; the seed always, since it is what one looks for."""
     value = getattr(settings, name)
-    default = next(field.default for field in fields(Settings) if field.name == name)
+    default = next(field.default for field in fields(MarkSettings) if field.name == name)
     return [f"--{name}", str(value)] if value != default or name == "seed" else []

@@ -9,9 +9,10 @@ import msgspec
 from markupsafe import Markup
 
 from readmark.core.marksheet import SIGN, unvalidated
-from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
+from readmark.marking.marks import FEW_CLUSTERS, VERY_FEW
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.settings import JACKKNIFE
 from readmark.marking.significance import Comparison
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot

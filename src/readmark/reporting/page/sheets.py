@@ -24,7 +24,6 @@ from readmark.core.records import Labelled, Unit, distinct_names
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import Kind, Metric, hook
-from readmark.marking.marks import Settings
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
 from readmark.marking.metrics import Floats, LeftOutVectors, installed_metrics
 from readmark.marking.people import (
@@ -34,6 +33,7 @@ from readmark.marking.people import (
     has_ratio,
     people_or_references,
 )
+from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
     Both,
@@ -58,7 +58,7 @@ class ReadSheet:
     file: str
     header: MarksheetHeader
     kind: Kind
-    settings: Settings
+    settings: MarkSettings
     records: Mapping[str, Sequence[Labelled]]
     units: Sequence[MarkedUnit]
     recorded: RecordedMarks

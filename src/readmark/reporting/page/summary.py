@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from readmark.marking.marks import JACKKNIFE
 from readmark.marking.marksheets import RecordedMark
+from readmark.marking.settings import JACKKNIFE
 from readmark.marking.significance import Comparison
 from readmark.marking.terminal import RATIOS
 from readmark.reporting.page import words as numbers

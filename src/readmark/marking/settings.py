@@ -1,0 +1,116 @@
+"""How marks are made: the options of `mark`, `people` and `compare` as a settings object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from readmark.core.errors import UsageError
+from readmark.core.settings import setting
+from readmark.core.traffic import Traffic
+
+if TYPE_CHECKING:
+    from readmark.formats.registry import SittingInput
+
+JACKKNIFE = "jackknife"
+INTERVALS = ("percentile", "bca", JACKKNIFE)
+MOST_WORKERS = 1_024
+RECORDED = ("seed", "draws", "trials", "confidence", "interval", "count_seen")
+"""What a marksheet's header records: the numbers of its marks follow from these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkSettings:
+    """How marks are made. `people`, `compare` and reports use what concerns them."""
+
+    metrics: Sequence[str] | str = setting(
+        (), "Metrics to compute; the kind of test has its own", takes=list
+    )
+    by: Sequence[str] | str = setting((), "Fields to break the marks down by", takes=list)
+    people: Sequence[SittingInput] = setting(
+        (), "Sittings of a panel, for a comparison with people", takes=list
+    )
+    seed: int = setting(1, "Random seed; the same seed gives the same result")
+    draws: int = setting(1000, "Bootstrap samples for the intervals, up to 1,000,000")
+    trials: int = setting(10_000, "Trials of the randomisation test, up to 1,000,000")
+    confidence: float = setting(0.95, "Confidence level of the intervals")
+    interval: str = setting(
+        "percentile",
+        "Method for the intervals: percentile, bca, or jackknife for fewer than ten passages",
+    )
+    count_seen: bool = setting(
+        False, "Whether a candidate may lead, and be compared with people, on its training data"
+    )
+    strict: bool = setting(False, "Fail where there are answers to units that the test lacks")
+    classes: bool = setting(True, "Sort wrong answers into classes, which takes as long as marking")
+    units: bool = setting(True, "Keep the values of single units")
+    redact: bool = setting(False, "Leave the gold answers, and people's, out of the marksheet")
+    fail_under: Sequence[str] | str = setting(
+        (), "Conditions such as f1=70, or f1.low=70 on the low end of the interval", takes=list
+    )
+    workers: int = setting(1, "Processes that mark the parts of a test in parts")
+    traffic: Traffic | None = setting(
+        None, "Limits of the requests of a metric that uses a network", takes=Traffic
+    )
+
+    def __post_init__(self) -> None:
+        from readmark.stats.resampling import MOST_DRAWS  # numpy: not for the help of a command
+
+        for name in ("metrics", "by", "fail_under"):  # one name alone is not a list of letters
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, (value,))
+        if self.seed < 0:
+            raise UsageError(f"`seed` {self.seed} is negative, expected 0 or more")
+        for name, most in (
+            ("draws", MOST_DRAWS),
+            ("trials", MOST_DRAWS),
+            ("workers", MOST_WORKERS),
+        ):
+            value = getattr(self, name)
+            if not 1 <= value <= most:
+                raise UsageError(f"`{name}` {value:,} is not from 1 to {most:,}")
+        if not 0 < self.confidence < 1:
+            raise UsageError(f"`confidence` {self.confidence} is not between 0 and 1")
+        if self.interval not in INTERVALS:
+            raise UsageError(f"`interval` {self.interval!r} is not one of {'|'.join(INTERVALS)}")
+
+    def recorded(self) -> dict[str, Any]:
+        """The settings as a marksheet's header has them."""
+        return {name: getattr(self, name) for name in RECORDED}
+
+
+class _SharedFields(TypedDict, total=False):
+    metrics: Sequence[str] | str
+    by: Sequence[str] | str
+    seed: int
+    draws: int
+    confidence: float
+    interval: str
+
+
+class CompareFields(_SharedFields, total=False):
+    """The fields of `MarkSettings` that a comparison uses, as keyword arguments."""
+
+    trials: int
+
+
+class PeopleFields(_SharedFields, total=False):
+    """The fields of `MarkSettings` that people's marks use, as keyword arguments."""
+
+    redact: bool
+
+
+class MarkFields(_SharedFields, total=False):
+    """The fields of `MarkSettings` as keyword arguments."""
+
+    people: Sequence[SittingInput]
+    trials: int
+    count_seen: bool
+    strict: bool
+    classes: bool
+    units: bool
+    redact: bool
+    fail_under: Sequence[str] | str
+    workers: int
+    traffic: Traffic | None

@@ -10,6 +10,8 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
+    "task induce": "readmark train patterns",
+    "train evidence": "python -m training.evidence in a checkout of the source",
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",

@@ -21,9 +21,8 @@ from readmark.comprehension.evidence.readings import (
     ReadQuestion,
     asked,
 )
-from readmark.stats.networks import Floats, Ints
 from readmark.text.questions.classes import ASKING, TYPES
-from readmark.text.word_vectors import COLUMNS
+from readmark.text.word_vectors import COLUMNS, Floats, Ints
 
 # Which words look like an answer to such a question: a bilinear form, one a language.
 

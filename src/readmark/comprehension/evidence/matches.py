@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from readmark.comprehension.evidence.readings import QuestionBatch, ReadPassage
-from readmark.stats.networks import Floats
+from readmark.text.word_vectors import Floats
 
 LEVELS = ("same", "family", "vector", "threshold")
 """Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Offsets
-from readmark.stats.networks import Floats, Ints
 from readmark.text.questions.classes import asked_type, focus
 from readmark.text.word_vectors import (
     COLUMNS,
     FAMILY,
     KEY,
     ROW,
+    Floats,
+    Ints,
     Lexicon,
     simplified_words,
     words_in,

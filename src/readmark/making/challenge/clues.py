@@ -20,14 +20,13 @@ import numpy as np
 from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
-from readmark.stats.networks import Floats
 from readmark.text.analysers import registry as tables
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.folding import NUMERALS, number_of
 from readmark.text.questions.classes import focus
 from readmark.text.questions.types import wh_word
 from readmark.text.script import simplified
-from readmark.text.word_vectors import FUNCTION, KEY, ROW, Lexicon, lexicon, words_in
+from readmark.text.word_vectors import FUNCTION, KEY, ROW, Floats, Lexicon, lexicon, words_in
 from readmark.text.word_vectors import simplified as simplified_in_place
 
 # Whether two members of a class are one: names that contain each other, figures that are equal.

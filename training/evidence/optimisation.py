@@ -28,8 +28,8 @@ from readmark.comprehension.evidence.reader import POOL_SCALE, Scaling, Sentence
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.counts import counted
 from readmark.core.records import Offsets
-from readmark.stats.networks import Adam, Floats, Ints, Weights, softmax
 from readmark.text.word_vectors import Lexicon, lexicon
+from training.networks import Adam, Floats, Ints, Weights, softmax
 
 # The network that ranks sentences: two pools of small units and one hidden layer over them.
 #

@@ -447,18 +447,14 @@ _OPTIONS = (
     click.option(
         "--max-cost",
         type=float,
-        help="Stop before this run has cost more than this; needs --prices  [default: no limit]",
+        help="Stop before this run has cost more than this; needs the model's price  "
+        "[default: no limit]",
     ),
     click.option(
         "--max-cost-total",
         type=float,
         help="Stop before the sitting, earlier runs included, has cost more than this; needs "
-        "--prices  [default: no limit]",
-    ),
-    click.option(
-        "--prices",
-        metavar="FILE",
-        help="TOML or JSON file with each model's price per million tokens.",
+        "the price of the model  [default: no limit]",
     ),
     click.option(
         "--cache",

@@ -209,6 +209,7 @@ _CALL = re.compile(r"`readmark\.([a-z]+)\(([^`]*)\)`")
 _OTHER_NAMES = {
     "format": "to",
     "novices": "novice",
+    "ontology": "with",
     "questions": "with",
     "repair_offsets": "repair",
 }

@@ -623,6 +623,15 @@ class FormatHooks(Protocol):
     def write_languages(self, tests: Sequence[Test], path: Path) -> list[str]:
         """Write parallel tests in several languages into one file."""
 
+    def convert(
+        self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
+    ) -> Sequence[str]:
+        """Convert a file that is neither a test nor a sitting, by the suffix of the target.
+
+        ``passages`` and ``ontology`` are the files of ``--passages`` and ``--with``. What is
+        returned are notes.
+        """
+
     folders: bool
     """Whether a folder may be of this format."""
 

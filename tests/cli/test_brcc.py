@@ -110,7 +110,10 @@ def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
         (("en.brcc", "en.brcc", "o.brcc"), "both tests are English"),
         (("en.brcc", "en.brcc"), "en.brcc is what is being read"),
         (("en.brcc", "both.brcc", "both.brcc"), "both.brcc is what is being read"),
-        (("en.brcc", "o.brcc", "--with", "en.brcc"), "--with is gone: write both tests before OUT"),
+        (
+            ("en.brcc", "o.brcc", "--with", "en.brcc"),
+            "--with is for the statements of a reading task, which",
+        ),
     ],
 )
 def test_bad_usage(folder: Path, readmark_cli: Run, args: tuple[str, ...], line: str) -> None:

@@ -19,6 +19,12 @@ from readmark import console as options
     help="Format to write  [default: detected from OUT's suffix]",
 )
 @click.option(
+    "--with",
+    "ontology",
+    metavar="FILE",
+    help="OWL file by which the names in statements are spelt.",
+)
+@click.option(
     "--repair",
     is_flag=True,
     help="Correct offsets that have exactly one possible position, and list the others.",
@@ -39,8 +45,8 @@ from readmark import console as options
 @click.option(
     "--passages",
     metavar="PATH",
-    help="Folder of text files, table or test with the passages of a table  "
-    "[default: the table itself and its folder]",
+    help="Folder of text files, table or test with the passages of a table, or the text of "
+    "statements  [default: the table itself and its folder; the .txt file next to the statements]",
 )
 @click.option(
     "--parts",
@@ -61,6 +67,7 @@ def convert_command(
     split: str | None,
     from_format: str | None,
     to_format: str | None,
+    ontology: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
@@ -70,11 +77,12 @@ def convert_command(
     compress: str | None,
     as_json: bool,
 ) -> None:
-    """Convert a test or a sitting between formats.
+    """Convert a test, a sitting or the statements of a reading task between formats.
 
     The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
     a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
-    cannot store is reported. With the extra "remote", IN and OUT may be addresses such as
+    cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
+    into each other without loss. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
 
     If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
@@ -88,6 +96,7 @@ def convert_command(
         from_format=from_format,
         split=split,
         to_format=to_format,
+        ontology=ontology,
         repair_offsets=repair,
         public=public,
         hide=hide,

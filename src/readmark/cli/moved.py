@@ -20,6 +20,8 @@ MOVED: dict[str, str] = {
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",
     "series mark": "readmark mark SERIES SITTING",
+    "task check": "readmark check TASK",
+    "task convert": "readmark convert IN OUT",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
     "candidates": "readmark list candidates",
@@ -49,7 +51,6 @@ REMOVED_OPTIONS: dict[str, str] = {
     "panel power --round": "leave it out, ratings are rounded to stars for proportional_target",
     "panel power --no-round": "ratings are rounded to stars for proportional_target",
     "panel power --draws": "leave it out, every panel takes 999 draws",
-    "convert --with": "write both tests before OUT: `readmark convert en.jsonl zh.jsonl OUT.brcc`",
     **{
         f"{command} --side": "run `readmark convert FILE DIR/` and use DIR/en.jsonl or DIR/zh.jsonl"
         for command in (

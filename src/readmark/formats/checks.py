@@ -10,7 +10,7 @@ from typing import Any
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, ignore, of_owner
+from readmark.core.problems import Problem, ignore, of_owner, problem_of
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_languages
@@ -72,7 +72,7 @@ def check(
     try:
         first, *others = open_languages(path, format=format, split=split)
     except DataError as error:
-        yield _unreadable(error, path)
+        yield problem_of(error, path)
         return
     problems = _check(first)
     if others:
@@ -121,17 +121,7 @@ def _check(test: Test) -> Iterator[Problem]:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:
         yield from waiting
-        yield _unreadable(error, test)
-
-
-def _unreadable(error: DataError, test: Test | str) -> Problem:
-    """Why a test cannot be read, as a problem."""
-    code, _, message = error.message.partition(": ")
-    if not code.isidentifier():
-        code, message = "unreadable", error.message
-    where = error.where or 1
-    where = where if isinstance(where, int) else str(where)
-    return Problem(str(error.file or getattr(test, "file", test)), where, code, message)
+        yield problem_of(error, test.file)
 
 
 def record_findings(test: Test, record: Any) -> Iterator[Finding]:

@@ -187,6 +187,7 @@ def convert(
     from_format: str | None = None,
     split: str | None = None,
     to_format: str | None = None,
+    ontology: str | Path | None = None,
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
@@ -199,25 +200,36 @@ def convert(
 
     The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
     A file in two languages becomes a folder, with a test for each; ``source`` may be two such
-    tests, which go into one file again. ``repair_offsets`` corrects offsets that have one possible
-    position. ``public`` leaves out the keys of hidden splits, and of those named in ``hide``.
-    ``map`` names the columns of a table, such as ``question=Q,answer=A1+A2``, and ``passages`` the
-    folder, table or test of its passages. ``split`` selects one split of a test. ``parts`` writes
-    so many files of about equal size into a new folder, packed with ``compress``: gz or zst.
-    ``target`` may be an address that fsspec knows.
+    tests, which go into one file again. Statements of reading tasks are converted too, with names
+    as the ``ontology`` spells them and ``passages`` as the text. ``repair_offsets`` corrects
+    offsets that have one possible position. ``public`` leaves out the keys of hidden splits, and of
+    those named in ``hide``. ``map`` names the columns of a table, such as
+    ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
+    ``split`` selects one split of a test. ``parts`` writes so many files of about equal size into a
+    new folder, packed with ``compress``: gz or zst. ``target`` may be an address that fsspec knows.
     """
     how = locals()
     if is_remote(target):
         return _convert_remotely(how)
     target = without_scheme(target)
+    sources = [source] if isinstance(source, (str, Path)) else [*source]
+    named = " and ".join(str(path) for path in sources)
+    opened = [Source(path) for path in sources]
+    for converter in _converters():
+        if any(converter.recognises(one) for one in opened):
+            if len(sources) > 1:
+                raise UsageError(f"{named}: statements are converted one file at a time")
+            return _convert_whole(converter, {**how, "source": sources[0]})
     _require_parts(parts, compress)
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     from_format = _of_table(from_format, map, passages)
-    sources = [source] if isinstance(source, (str, Path)) else [*source]
-    named = " and ".join(str(path) for path in sources)
     require_distinct_files([target], sources)
-    opened = [Source(path) for path in sources]
+    if ontology is not None:
+        raise UsageError(
+            f"`ontology` is for the statements of a reading task, which {named} is not; two parallel "
+            "tests stand one after the other before the file to write"
+        )
     if any(_is_sitting(one, from_format) for one in opened):
         if repair_offsets or public or split is not None:
             raise UsageError(
@@ -319,6 +331,24 @@ def _save_languages(
             losses = save_test(test, place / Path(file).name, format=format)
             lost += [f"{test.language}: {line}" for line in losses]
     return lost
+
+
+def _converters() -> Iterator[Any]:
+    """The formats whose files are neither tests nor sittings, and are converted as they are."""
+    return (one for _, one in FORMATS.working() if hook(one, "convert") is not None)
+
+
+def _convert_whole(converter: Any, how: dict[str, Any]) -> Conversion:
+    """Let a format convert a file; options that are for tests are refused."""
+    source, target = str(how["source"]), str(how["target"])
+    files = {
+        name: None if how[name] is None else str(how[name]) for name in ("passages", "ontology")
+    }
+    for name, value in how.items():
+        if value and name not in ("source", "target", *files):
+            raise UsageError(f"`{name}` is for tests and sittings, which {source} is not")
+    notes = converter.convert(source, target, **files)
+    return Conversion(source, target, suffixes_of(target)[-1].removeprefix("."), [], notes=notes)
 
 
 PART_SUFFIXES = {"native": ".jsonl", "flat": ".jsonl", "parquet": ".parquet"}

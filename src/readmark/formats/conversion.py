@@ -227,8 +227,8 @@ def convert(
     require_distinct_files([target], sources)
     if ontology is not None:
         raise UsageError(
-            f"`ontology` is for the statements of a reading task, which {named} is not; two parallel "
-            "tests stand one after the other before the file to write"
+            f"`ontology` is for the statements of a reading task, which {named} is not; two "
+            "parallel tests stand one after the other before the file to write"
         )
     if any(_is_sitting(one, from_format) for one in opened):
         if repair_offsets or public or split is not None:

@@ -70,8 +70,8 @@ class SitSettings:
             raise UsageError(f"unknown `engine` {self.engine!r}: {' or '.join(ENGINES)}")
         if self.questions is not None and self.cross is None:
             raise UsageError("`questions` is for `cross`, which names the two languages")
-        if self.name is not None and not self.name.strip():
-            raise UsageError("`name` is empty")
+        if self.name is not None and not (self.name.strip() and self.name.isprintable()):
+            raise UsageError(f"`name` {self.name!r} is not a name of printable characters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

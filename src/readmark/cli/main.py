@@ -33,7 +33,7 @@ HEADINGS = {
     "Start here": ("demo", "get", "list", "doctor"),
     "Look at tests and convert them": ("check", "stats", "convert"),
     "Sit, mark and compare": ("sit", "mark", "compare", "people", "table", "report"),
-    "Try a single text": ("ask", "score", "rate", "readability"),
+    "Try a single text": ("ask", "score", "rate"),
     "Make tests and train candidates": ("set", "train"),
     "Work with one kind of test": ("series", "panel", "task"),
     "Share tests and answers": ("serve", "hall", "submit", "harness"),

@@ -24,6 +24,7 @@ MOVED: dict[str, str] = {
     "metrics": "readmark list metrics",
     "formats": "readmark list formats",
     "kinds": "readmark list kinds",
+    "readability": "readmark rate --formulas",
     "train rewriter": "readmark sit -r guided, which rewrites as learned did",
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""

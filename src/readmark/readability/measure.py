@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-import click
 import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 
-from readmark import console as options
 from readmark.core.display import ABSENT, Result, counted, plain_table, side_by_side
 from readmark.core.encodings import UTF_8, decoded_as
 from readmark.core.errors import DataError, UsageError
@@ -32,48 +30,6 @@ from readmark.readability.formulas import (
     signature,
 )
 from readmark.readability.prose import prose
-
-language_option = click.option(
-    "--language",
-    metavar="en|zh",
-    help="Language of the passages  [default: from the file, otherwise detected from the text]",
-)
-
-
-@click.command("readability")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@options.split_option
-@options.from_option
-@language_option
-@click.option(
-    "--names",
-    type=click.Choice(["familiar", "unfamiliar"]),
-    default="familiar",
-    help="Whether Dale-Chall counts names of persons and places as familiar words",
-)
-@options.json_option
-def readability_command(
-    files: tuple[str, ...],
-    split: str | None,
-    from_format: str | None,
-    language: str | None,
-    names: str,
-    as_json: bool,
-) -> None:
-    """Measure the readability of each passage in FILEs: text, tests or JSON Lines.
-
-    A FILE may be a folder of texts (.txt and .md), or - for standard input.
-    """
-    result = measure(
-        files,
-        format=from_format,
-        split=split,
-        language=language,
-        known_names=names == "familiar",
-    )
-    options.notify(result.notes)
-    options.print_result(result, as_json=as_json)
-
 
 # Passages of files: plain text, tests, JSON Lines.
 
@@ -342,7 +298,7 @@ class Measurements(Result):
     """Whether Dale-Chall counts names as familiar."""
 
     def as_json(self) -> dict[str, Any]:
-        """Passages by name, and what the measures of each language rest on."""
+        """Formulas by passage, and what those of each language rest on."""
         passages = {}
         for name, passage in by_name(self.passages).items():
             nothing = _NOTHING.get(passage.language, _NOTHING["en"])
@@ -364,7 +320,7 @@ class Measurements(Result):
             {passage.language for passage in self.passages if passage.readability is not None}
         )
         signatures = {each: signature(each, known_names=self.known_names) for each in languages}
-        return {"passages": passages, "signature": signatures}
+        return {"formulas": passages, "signature": signatures}
 
     def show(self, console: Console) -> None:
         """A table a file and language, what it rests on, and what could not be measured."""

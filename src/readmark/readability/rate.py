@@ -28,7 +28,7 @@ from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
     by_name,
-    language_option,
+    measure,
     passages_of,
     reading_notes,
     require_language,
@@ -49,9 +49,20 @@ DEFAULT = "features"
     metavar="RATER",
     help="Rater to use  [default: features]",
 )
+@click.option("--formulas", is_flag=True, help="Print readability formulas instead of ratings.")
+@click.option(
+    "--names",
+    type=click.Choice(["familiar", "unfamiliar"]),
+    help="Whether Dale-Chall counts names of persons and places as familiar words; needs "
+    "--formulas  [default: familiar]",
+)
 @options.split_option
 @options.from_option
-@language_option
+@click.option(
+    "--language",
+    metavar="en|zh",
+    help="Language of the passages  [default: from the file, otherwise detected from the text]",
+)
 @click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
 @click.option(
     "-o",
@@ -62,25 +73,48 @@ DEFAULT = "features"
 @options.json_option
 def rate_command(
     files: tuple[str, ...],
+    rater: str | None,
+    formulas: bool,
+    names: str | None,
     split: str | None,
     from_format: str | None,
+    language: str | None,
+    explain: bool,
     out: str | None,
     as_json: bool,
-    **settings: Any,
 ) -> None:
     """Rate each passage in FILEs from 1 (hardest) to 5 (easiest to read).
 
     A FILE is plain text, a test, JSON Lines with id and text, a folder of texts (.txt and .md),
-    or - for standard input.
+    or - for standard input. With --formulas, prints Flesch, Dale-Chall and others for English,
+    and word frequency, strokes and an index for Chinese.
     """
+    if formulas:
+        for option, value in (("-r", rater), ("--explain", explain), ("-o", out)):
+            if value:
+                raise click.UsageError(f"{option} is for ratings, not for --formulas")
+        measured = measure(
+            files,
+            format=from_format,
+            split=split,
+            language=language,
+            known_names=names != "unfamiliar",
+        )
+        options.notify(measured.notes)
+        options.print_result(measured, as_json=as_json)
+        return
+    if names is not None:
+        raise click.UsageError("--names needs --formulas")
     if out is not None:
-        _require_output(out, files, explain=settings["explain"])
+        _require_output(out, files, explain=explain)
     result = rate(
         files,
+        rater=rater,
         format=from_format,
         split=split,
+        language=language,
+        explain=explain,
         progress=lambda line: options.notify([line]),
-        **settings,
     )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)

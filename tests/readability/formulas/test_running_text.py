@@ -104,10 +104,10 @@ def test_a_text_without_title_or_list_stays_as_it_is(text: str) -> None:
     assert prose(text).left_out == ()
 
 
-@pytest.mark.parametrize("command", ["rate", "readability"])
-def test_lines_that_are_left_out_are_named(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--formulas",)])
+def test_lines_that_are_left_out_are_named(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "story.txt").write_text(f"The Lanterns\nBy Ada Moreno\n\n{STORY}")
-    result = in_process(command, str(tmp_path / "story.txt"), "--json")
+    result = in_process("rate", str(tmp_path / "story.txt"), *options, "--json")
     assert "story.txt: 2 lines left out, which are no sentences: The Lanterns; By Ada Moreno" in (
         " ".join(result.stderr.split())
     )

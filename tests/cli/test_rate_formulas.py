@@ -1,4 +1,4 @@
-"""`readmark readability` through the real command line."""
+"""`readmark rate --formulas` through the real command line."""
 
 import json
 import subprocess
@@ -43,10 +43,10 @@ def folder(tmp_path: Path) -> Path:
 
 def test_json_of_plain_text(readmark_cli: Run, folder: Path) -> None:
     """18 words of one syllable in two sentences: 0.0496 x 9 + 3.6365, 206.835 - 9.135 - 84.6."""
-    done = readmark_cli("readability", "easy.txt", "--json", cwd=folder)
+    done = readmark_cli("rate", "--formulas", "easy.txt", "--json", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
-    found = document["passages"]["easy.txt"]
+    found = document["formulas"]["easy.txt"]
     assert (found["words"], found["sentences"], found["language"]) == (18, 2, "en")
     assert found["dale_chall"] == 4.0829
     assert found["grades"] == "4 and below"
@@ -56,8 +56,8 @@ def test_json_of_plain_text(readmark_cli: Run, folder: Path) -> None:
 
 
 def test_json_lines_of_both_languages(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli("readability", "rows.jsonl", "--json", cwd=folder)
-    passages = json.loads(done.stdout)["passages"]
+    done = readmark_cli("rate", "--formulas", "rows.jsonl", "--json", cwd=folder)
+    passages = json.loads(done.stdout)["formulas"]
     assert list(passages) == ["a", "b", "3", "f"]
     assert passages["b"]["dale_chall"] is None
     assert passages["b"]["reason"] == "the text is empty"
@@ -68,13 +68,19 @@ def test_json_lines_of_both_languages(readmark_cli: Run, folder: Path) -> None:
 
 
 def test_ids_of_several_files_are_told_apart(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli("readability", "rows.jsonl", "test.jsonl", "--json", cwd=folder)
-    assert {"rows.jsonl:a", "test.jsonl:a", "b"} <= set(json.loads(done.stdout)["passages"])
+    done = readmark_cli("rate", "--formulas", "rows.jsonl", "test.jsonl", "--json", cwd=folder)
+    assert {"rows.jsonl:a", "test.jsonl:a", "b"} <= set(json.loads(done.stdout)["formulas"])
 
 
 def test_tables_fit_80_columns(readmark_cli: Run, folder: Path) -> None:
     done = readmark_cli(
-        "readability", "rows.jsonl", "test.jsonl", "easy.txt", cwd=folder, env={"COLUMNS": "80"}
+        "rate",
+        "--formulas",
+        "rows.jsonl",
+        "test.jsonl",
+        "easy.txt",
+        cwd=folder,
+        env={"COLUMNS": "80"},
     )
     assert done.returncode == 0
     lines = [line for line in done.stdout.splitlines() if not line.startswith("signature ")]
@@ -85,16 +91,16 @@ def test_tables_fit_80_columns(readmark_cli: Run, folder: Path) -> None:
 
 
 def test_odd_texts(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli("readability", "empty.txt", "bracket.txt", "--json", cwd=folder)
+    done = readmark_cli("rate", "--formulas", "empty.txt", "bracket.txt", "--json", cwd=folder)
     assert done.returncode == 0
-    passages = json.loads(done.stdout)["passages"]
+    passages = json.loads(done.stdout)["formulas"]
     assert passages["empty.txt"]["reason"] == "the text is empty"
     assert passages["bracket.txt"]["words"] == 4
 
 
 def test_the_language_may_be_said(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli("readability", "easy.txt", "--language", "zh", "--json", cwd=folder)
-    found = json.loads(done.stdout)["passages"]["easy.txt"]
+    done = readmark_cli("rate", "--formulas", "easy.txt", "--language", "zh", "--json", cwd=folder)
+    found = json.loads(done.stdout)["formulas"]["easy.txt"]
     assert found["reason"] == "the text has no Chinese word"
 
 
@@ -112,7 +118,7 @@ def test_the_language_may_be_said(readmark_cli: Run, folder: Path) -> None:
 def test_bad_input(
     readmark_cli: Run, folder: Path, args: tuple[str, ...], status: int, line: str
 ) -> None:
-    done = readmark_cli("readability", *args, cwd=folder)
+    done = readmark_cli("rate", "--formulas", *args, cwd=folder)
     assert done.returncode == status
     assert done.stdout == ""
     [told] = done.stderr.splitlines()
@@ -121,13 +127,13 @@ def test_bad_input(
 
 def test_a_third_language_that_nobody_tells(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "ru.txt").write_text("Это книга о большой собаке.", encoding="utf-8")
-    done = readmark_cli("readability", "ru.txt", "--json", cwd=tmp_path)
-    found = json.loads(done.stdout)["passages"]["ru.txt"]
+    done = readmark_cli("rate", "--formulas", "ru.txt", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)["formulas"]["ru.txt"]
     assert (found["language"], found["dale_chall"], found["flesch"]) == ("und", None, None)
     said = "most of its letters are Cyrillic; there are formulas for English and Chinese"
     assert found["reason"] == said
-    done = readmark_cli("readability", "ru.txt", "--language", "en", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout)["passages"]["ru.txt"]["reason"] is None
+    done = readmark_cli("rate", "--formulas", "ru.txt", "--language", "en", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["formulas"]["ru.txt"]["reason"] is None
 
 
 def test_a_passage_has_its_own_language(readmark_cli: Run, tmp_path: Path) -> None:
@@ -137,8 +143,8 @@ def test_a_passage_has_its_own_language(readmark_cli: Run, tmp_path: Path) -> No
         {"id": "e", "text": "The cat sat.", "questions": []},
     ]
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
-    done = readmark_cli("readability", "t.jsonl", "--json", cwd=tmp_path)
-    passages = json.loads(done.stdout)["passages"]
+    done = readmark_cli("rate", "--formulas", "t.jsonl", "--json", cwd=tmp_path)
+    passages = json.loads(done.stdout)["formulas"]
     assert {id: one["language"] for id, one in passages.items()} == {"z": "zh", "e": "en"}
 
 
@@ -146,9 +152,9 @@ def test_gb18030_is_read_and_said(readmark_cli: Run, tmp_path: Path) -> None:
     text = "小猫坐在垫子上。它很高兴。"
     (tmp_path / "gb.txt").write_bytes(text.encode("gb18030"))
     (tmp_path / "utf.txt").write_text(text, encoding="utf-8")
-    done = readmark_cli("readability", "gb.txt", "utf.txt", "--json", cwd=tmp_path)
+    done = readmark_cli("rate", "--formulas", "gb.txt", "utf.txt", "--json", cwd=tmp_path)
     assert done.stderr == "readmark: gb.txt: read as gb18030, it is not UTF-8\n"
-    one, other = json.loads(done.stdout)["passages"].values()
+    one, other = json.loads(done.stdout)["formulas"].values()
     assert one.pop("encoding") == "gb18030"
     assert one | {"file": ""} == other | {"file": ""}
 
@@ -176,10 +182,12 @@ def write_texts(folder: Path) -> None:
 IDS = ["a", "b", "unit 1/c", "unit 1/same.md", "unit 1/same.txt", "猫"]
 
 
-@pytest.mark.parametrize(("command", "member"), [("readability", "passages"), ("rate", "ratings")])
-def test_a_folder_of_texts(readmark_cli: Run, folder: Path, command: str, member: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "member"), [("--formulas", "formulas"), ("-rfeatures", "ratings")]
+)
+def test_a_folder_of_texts(readmark_cli: Run, folder: Path, option: str, member: str) -> None:
     write_texts(folder)
-    done = readmark_cli(command, "texts", "easy.txt", "--json", cwd=folder)
+    done = readmark_cli("rate", option, "texts", "easy.txt", "--json", cwd=folder)
     document = json.loads(done.stdout)
     assert list(document[member]) == [*IDS, "easy.txt"]
     assert done.stderr == (
@@ -187,7 +195,7 @@ def test_a_folder_of_texts(readmark_cli: Run, folder: Path, command: str, member
         "readmark: texts/猫.txt: read as gb18030, it is not UTF-8\n"
         "readmark: texts: 1 file skipped: no .txt or .text or .md\n"
     )
-    if command == "readability":
+    if option == "--formulas":
         assert {
             passage["flesch"] for passage in document[member].values() if "flesch" in passage
         } == {113.1}
@@ -200,7 +208,7 @@ def test_several_files_of_one_encoding_are_one_note(readmark_cli: Run, folder: P
     (folder / "texts").mkdir()
     for number in range(4):
         (folder / "texts" / f"{number}.txt").write_bytes(EASY.encode("utf-16"))
-    done = readmark_cli("readability", "texts", cwd=folder)
+    done = readmark_cli("rate", "--formulas", "texts", cwd=folder)
     assert done.stderr == "readmark: texts: 4 files read as utf-16, they are not UTF-8\n"
 
 
@@ -208,12 +216,12 @@ def test_folders_without_texts(readmark_cli: Run, folder: Path) -> None:
     write_texts(folder)
     (folder / "binary").mkdir()
     (folder / "binary" / "x.txt").write_bytes(b"\x80\0\x81")
-    for command in ("readability", "rate"):
+    for options in ((), ("--formulas",)):
         for name, line in (
             ("empty", "empty: holds neither a test nor texts (.txt, .text, .md); it holds nothing"),
             ("binary", "binary/x.txt: is a binary file, expected text"),
         ):
-            done = readmark_cli(command, name, cwd=folder)
+            done = readmark_cli("rate", *options, name, cwd=folder)
             assert (done.returncode, done.stderr) == (1, f"readmark: {line}\n")
 
 
@@ -227,3 +235,20 @@ def test_passages_of_a_folder(readmark_cli: Run, folder: Path) -> None:
     done = readmark_cli("set", "text", "empty", "-o", "out.jsonl", cwd=folder)
     assert (done.returncode, done.stderr) == (1, "readmark: empty: the folder holds no files\n")
     assert not (folder / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--formulas", "-r", "features"), "-r is for ratings, not for --formulas"),
+        (("--formulas", "--explain"), "--explain is for ratings, not for --formulas"),
+        (("--formulas", "-o", "why.html"), "-o is for ratings, not for --formulas"),
+        (("--names", "unfamiliar"), "--names needs --formulas"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    readmark_cli: Run, folder: Path, options: tuple[str, ...], line: str
+) -> None:
+    done = readmark_cli("rate", "easy.txt", *options, cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"readmark: {line}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
@@ -32,7 +33,7 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Floats, Ratio
+from readmark.marking.metrics import Ratio
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic

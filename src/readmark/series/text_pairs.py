@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.series.words import Cutter, words
-from readmark.stats.similarity.ngrams import Floats, TextGrams, TextPair, Weights, weighted
+from readmark.stats.similarity.ngrams import TextGrams, TextPair, Weights, weighted
 from readmark.stats.similarity.positions import TextPairs, Words, keep_freed_memory
 
 Numbers = NDArray[np.uint64]

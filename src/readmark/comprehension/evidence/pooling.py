@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from readmark.stats.networks import Floats, Ints, softmax
+from readmark.core.arrays import AnyFloats, AnyInts
+from readmark.stats.networks import softmax
 
 FLOOR = 1e-6
 """The least probability that either side gives a sentence: neither can rule one out."""
@@ -31,13 +32,13 @@ class Pooling:
     encoder: float
     note: Mapping[str, Any] = field(default_factory=dict)
 
-    def pooled(self, features: Floats, encoder: Floats) -> Floats:
+    def pooled(self, features: AnyFloats, encoder: AnyFloats) -> AnyFloats:
         """The probabilities of a passage's sentences by both, or by features if that is all."""
         scores = self.features * _logs(features)
         if encoder.any():
             scores = scores + self.encoder * _logs(encoder)
         raised = np.exp(scores - scores.max())
-        shares: Floats = raised / raised.sum()
+        shares: AnyFloats = raised / raised.sum()
         return shares
 
     def as_json(self) -> dict[str, Any]:
@@ -51,17 +52,17 @@ def pooling_from(said: Mapping[str, Any]) -> Pooling:
     return Pooling(float(said["features"]), float(said["encoder"]), said.get("note", {}))
 
 
-def _logs(shares: Floats) -> Floats:
-    logs: Floats = np.log(np.maximum(shares.astype(np.float64), FLOOR))
+def _logs(shares: AnyFloats) -> AnyFloats:
+    logs: AnyFloats = np.log(np.maximum(shares.astype(np.float64), FLOOR))
     return logs
 
 
 class PoolingExample(NamedTuple):
     """A question: the probabilities of its sentences by both sides, and which are right."""
 
-    features: Floats
-    encoder: Floats
-    right: Floats
+    features: AnyFloats
+    encoder: AnyFloats
+    right: AnyFloats
     weight: float = 1.0
 
 
@@ -89,8 +90,13 @@ def learn_pooling(examples: Sequence[PoolingExample]) -> Pooling:
 
 
 def _slope_and_curve(
-    exponents: Floats, rows: Floats, right: Floats, weights: Floats, starts: Ints, sizes: Ints
-) -> tuple[Floats, Floats]:
+    exponents: AnyFloats,
+    rows: AnyFloats,
+    right: AnyFloats,
+    weights: AnyFloats,
+    starts: AnyInts,
+    sizes: AnyInts,
+) -> tuple[AnyFloats, AnyFloats]:
     """The first and second derivatives of minus the log-likelihood, with the ridge."""
     shares = softmax(rows @ exponents, starts, sizes)
     correct = shares * right

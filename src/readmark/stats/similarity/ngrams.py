@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 
-Floats = NDArray[np.float64]
 N = TypeVar("N", float, Floats)
 
 

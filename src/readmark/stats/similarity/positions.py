@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.stats.similarity.ngrams import ComparedTexts, Floats, Shared
+from readmark.core.arrays import Bools, Floats
+from readmark.stats.similarity.ngrams import ComparedTexts, Shared
 
-Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 """The number of the word at each position of each text, (position, text); 0 past its end.

@@ -1,10 +1,9 @@
 """How fast rewrites are compared with golds, per metric, against the definitions in plain Python.
 
 The pairs are invented: questions from frames about made-up targets, unresolved, with the target
-appended, without its article, or as they should be, a quarter each, against their golds. The
-metrics of words are also timed on pairs of which no two are equal, and by marking a test with all
-of them, at once and pair by pair. Both sides start from the texts. With ``--gold FILE`` (series
-with golds, as ``{"series": [{"target", "questions": [...]}]}``) the marks of leaving questions
+appended, without its article, or as they should be, a quarter each, against their golds. Both
+sides start from the texts. With ``--gold FILE`` (series with golds, as
+``{"series": [{"target", "questions": [...]}]}``) the marks of leaving questions
 alone and of appending the target are printed instead, on both halves.
 
 Run: python benchmarks/similarity.py [--quick] [--gold FILE]
@@ -30,16 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
 from readmark.core.records import Answer, Unit
-from readmark.hooks import Case, Metric
-from readmark.marking.metrics import METRICS, CheckedMetric, in_blocks
-from readmark.series import text_pairs
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.stats.similarity import ngrams, simmetrics
+from readmark.hooks import Metric
+from readmark.marking.metrics import METRICS
+from readmark.series.records import Series, SeriesQuestion
 
 PAIRS = 100_000
 ROUNDS = 5
-DEFAULT = (2.0, 1.0, 0.0)
-WEIGHTED = ("jaccard", "dice", "cosine", "block")
 _FRAMES = """
     When was {} first opened to the public?
     In which country of Europe was {} founded?
@@ -73,8 +68,8 @@ _KINDS = ("Company", "Expedition", "Bridge Disaster", "Institute of Science", "F
 Sides = tuple[list[str], list[str]]
 
 
-def invented(count: int, seed: int = 1, *, alike: bool = True) -> Sides:
-    """Rewrites and their golds; without ``alike`` no rewrite is its gold."""
+def invented(count: int, seed: int = 1) -> Sides:
+    """Rewrites and their golds."""
     draw = random.Random(seed)
     frames = [line.strip() for line in _FRAMES.strip().splitlines()]
     rewrites, golds = [], []
@@ -84,17 +79,10 @@ def invented(count: int, seed: int = 1, *, alike: bool = True) -> Sides:
         frame = draw.choice(frames)
         gold = frame.format(f"the {target}")
         question = frame.format(draw.choice(["it", "they", "this", name]))
-        made = [question, f"{question} {target}", frame.format(target), *([gold] if alike else [])]
+        made = [question, f"{question} {target}", frame.format(target), gold]
         rewrites.append(draw.choice(made))
         golds.append(gold)
     return rewrites, golds
-
-
-def at_once(
-    measure: Callable[[Any], Any], weights: tuple[float, float, float]
-) -> Callable[[Sides], Any]:
-    """A measure of words, of all pairs at once."""
-    return lambda sides: text_pairs.text_similarities(measure, weights, *sides)
 
 
 def pair_by_pair(metric: Metric) -> Callable[[Sides], Any]:
@@ -102,63 +90,29 @@ def pair_by_pair(metric: Metric) -> Callable[[Sides], Any]:
     return lambda sides: [metric.alike(said, gold) for said, gold in zip(*sides, strict=True)]
 
 
-def directly_weighted(measure: Callable[..., float]) -> Callable[[str, str], float]:
-    """The definition of a weighted measure."""
-    return partial(direct.weighted, measure, DEFAULT)
-
-
-def directly_one_order(measure: Callable[..., float]) -> Callable[[str, str], float]:
-    """The definition of a measure of words alone."""
-    return lambda a, b: measure(direct.words(a), direct.words(b))
-
-
 def directly_strings(measure: Callable[[str, str], float]) -> Callable[[str, str], float]:
     """The definition of a measure of characters."""
     return lambda a, b: measure(direct.plain(a), direct.plain(b))
 
 
+# By rapidfuzz, pair by pair; peers/strings.py times the other measures of characters. Measures of
+# words are the definition, over sets that are made once for a text.
 RACES: list[tuple[str, Callable[[Sides], Any], Callable[[str, str], float], float]] = [
-    *(
-        (name, at_once(measure, DEFAULT), directly_weighted(definition), 20)
-        for name, measure, definition in (
-            ("jaccard", ngrams.jaccard, direct.jaccard),
-            ("dice", ngrams.dice, direct.dice),
-            ("cosine", ngrams.cosine, direct.cosine),
-            ("cosine(variant=simmetrics)", simmetrics.cosine, direct.cosine_simmetrics),
-            ("block", ngrams.block, direct.block),
-        )
-    ),
-    *(
-        (name, at_once(measure, (1.0, 0.0, 0.0)), directly_one_order(definition), 5)
-        for name, measure, definition in (
-            ("euclidean", ngrams.euclidean, direct.euclidean),
-            ("euclidean(variant=simmetrics)", simmetrics.euclidean, direct.euclidean_simmetrics),
-        )
-    ),
-    # By rapidfuzz, pair by pair; peers/strings.py times the other measures of characters.
-    *(
-        (name, pair_by_pair(METRICS.build(name)[1]), directly_strings(definition), 5)
-        for name, definition in (
-            ("levenshtein", direct.levenshtein),
-            ("needleman_wunsch", direct.needleman_wunsch),
-            ("jaro", direct.jaro),
-            ("jaro_winkler", direct.jaro_winkler),
-        )
-    ),
+    (name, pair_by_pair(METRICS.build(name)[1]), directly_strings(definition), 5)
+    for name, definition in (
+        ("levenshtein", direct.levenshtein),
+        ("needleman_wunsch", direct.needleman_wunsch),
+        ("jaro", direct.jaro),
+        ("jaro_winkler", direct.jaro_winkler),
+    )
 ]
 
 
 def measure(quick: bool = False) -> list[Figure]:
     """How many times as fast each metric is; what the definitions say is checked on the way."""
     count = 20_000 if quick else PAIRS
-    sides, apart = invented(count), invented(count, alike=False)
-    figures = []
-    for race in RACES:
-        figures.append(_raced(*race, sides, f"{count:,} pairs"))
-        if race[0].startswith(WEIGHTED):
-            figures.append(_raced(*race, apart, f"{count:,} pairs, none equal"))
-    figures.append(_marked(invented(count // 10)))
-    return figures
+    sides = invented(count)
+    return [_raced(*race, sides, f"{count:,} pairs") for race in RACES]
 
 
 def _raced(
@@ -183,38 +137,6 @@ def _raced(
     by_hand, ours = min(slow), min(fast)  # the least disturbed of each
     print(f"{name}: {by_hand * 1e6:.1f} µs a pair ({count:,} pairs) to {ours * 1e6:.2f} µs ({of})")
     return Figure(f"{name}, {of}", by_hand / ours, "×", least=least)
-
-
-def _marked(sides: Sides) -> Figure:
-    """A test marked by the metrics of words: at once, and by asking for each unit's vector."""
-    questions = [
-        SeriesQuestion(id=str(at), text="It?", key=SeriesQuestionKey(rewrites=(Answer(text=gold),)))
-        for at, gold in enumerate(sides[1])
-    ]
-    units = [Unit(question.id, "s", Series(id="s", target="t"), question) for question in questions]
-    cases = [
-        Case(unit, [unit.item.key.rewrites], Answer(text=said))
-        for unit, said in zip(units, sides[0], strict=True)
-    ]
-    metrics = [METRICS.build(name)[1] for name in WEIGHTED]
-    fast, slow = [], []
-    for _ in range(ROUNDS):
-        fast.append(_seconds(partial(_at_once, metrics, cases)))
-        slow.append(_seconds(partial(_one_by_one, metrics, cases)))
-    times = min(slow) / min(fast)
-    return Figure(f"marking, {len(cases):,} questions at once", times, "×", least=5)
-
-
-def _at_once(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
-    for metric in metrics:
-        for block in in_blocks(cases):
-            CheckedMetric(type(metric).__name__, metric).of_many(block)
-
-
-def _one_by_one(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
-    for metric in metrics:
-        for case in cases:
-            metric.statistics(*case)
 
 
 def _directly(one: Callable[[str, str], float], sides: Sides, count: int) -> list[float]:

@@ -163,7 +163,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
-            "the sentence that a small trained model ranks first",
+            "the likeliest sentence, by named features and the encoder of span",
             _COMPREHENSION,
             embedded=True,
         ),
@@ -842,10 +842,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "sheet": Entry(
             "readmark.tasks.commands:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
-        ),
-        "induce": Entry(
-            "readmark.tasks.commands:induce_command",
-            "Learn patterns from annotated documents.",
         ),
         "extract": Entry(
             "readmark.tasks.commands:extract_command",

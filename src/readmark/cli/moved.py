@@ -10,6 +10,8 @@ from __future__ import annotations
 import click
 
 MOVED: dict[str, str] = {
+    "task induce": "readmark train patterns",
+    "train evidence": "python -m training.evidence in a checkout of the source",
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",
@@ -30,6 +32,8 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "--prices": "set price of [models.NAME] in readmark.toml",
+    "--allow": "use --set, such as --set files.line=256MB",
     "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",
     "panel power --stretch": "write --expert-traits stretch=N and --novice-traits stretch=N",
     "panel power --expert-bias": "write --expert-traits bias=N",

@@ -27,104 +27,6 @@ def train_command() -> None:
     """Train a candidate on tests with known answers."""
 
 
-@train_command.command("evidence")
-@click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
-@click.option(
-    "--also",
-    nargs=2,
-    type=(float, str),
-    multiple=True,
-    metavar="WEIGHT TEST",
-    help="Additional test whose questions have this weight; weight 0 teaches only what "
-    "answers look like (repeatable).",
-)
-@click.option(
-    "--apart-from",
-    multiple=True,
-    metavar="TEST",
-    help="Test whose passages are excluded from training (repeatable).",
-)
-@click.option(
-    "--seeds",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Networks to train and average  [default: 5]",
-)
-@click.option(
-    "--epochs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Training epochs per network  [default: 6]",
-)
-@click.option(
-    "--pool",
-    is_flag=True,
-    help="Learn only how to pool a trained model with the encoder of a span reader, for "
-    "evidence(encoder=true). Name tests that neither was trained on.",
-)
-@click.option(
-    "--model",
-    default="",
-    metavar="FILE",
-    help="Model to pool  [default: the one that ships]",
-    show_default=False,
-)
-@click.option(
-    "--span",
-    default="",
-    metavar="FOLDER",
-    help="Span reader to pool with  [default: the one that ships]",
-    show_default=False,
-)
-@_split_option
-@options.json_option
-def evidence_command(
-    tests: tuple[str, ...],
-    out: str,
-    also: tuple[tuple[float, str], ...],
-    apart_from: tuple[str, ...],
-    seeds: int | None,
-    epochs: int | None,
-    pool: bool,
-    model: str,
-    span: str,
-    split: str | None,
-    as_json: bool,
-) -> None:
-    """Train the evidence reader; use it as evidence(model=FILE)."""
-    from readmark.comprehension.evidence.training import train_evidence, train_pooling
-
-    if pool:
-        if seeds or epochs:
-            raise UsageError("--seeds and --epochs train networks, which --pool does not")
-        pooled = train_pooling(
-            tests,
-            out,
-            model=model,
-            span=span,
-            also=also,
-            apart_from=apart_from,
-            split=split,
-            progress=_progress,
-        )
-        _print_trained(pooled, as_json)
-        return
-    if model or span:
-        raise UsageError("--model and --span need --pool")
-    done = train_evidence(
-        tests,
-        out,
-        also=also,
-        apart_from=apart_from,
-        seeds=seeds,
-        epochs=epochs,
-        split=split,
-        progress=_progress,
-    )
-    _print_trained(done, as_json)
-
-
 @train_command.command("confidence")
 @click.argument("folder", metavar="FOLDER")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
@@ -349,25 +251,19 @@ def span_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("record")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Record to write.")
-def record_command(sources: tuple[str, ...], out: str) -> None:
-    """Record what a candidate of your own learnt from.
+@train_command.command("patterns")
+@click.argument("task", metavar="TASK")
+@click.option("-o", "out", required=True, metavar="FILE", help="patterns.toml to write.")
+@options.json_option
+def patterns_command(task: str, out: str, as_json: bool) -> None:
+    """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).
 
-    SOURCE is a test, a .txt file with a text per line, or the record or model of another
-    candidate. The record holds hashes and no text. A plug-in names FILE in its hook
-    training_record; readmark check --seen FILE compares it with a test.
+    Each pattern has a comment: how often it is right and wrong in the training documents, and an
+    example. Edit the file; in the folder of a task or domain it is what -r patterns reads with.
     """
-    from readmark.core.files import require_distinct_files
-    from readmark.formats.seen_texts import training_record
-    from readmark.text.training_record import write_record
+    from readmark.tasks.extraction.induction import train_patterns
 
-    require_distinct_files([out], sources)
-    record = training_record(*sources)
-    write_record(record, out)
-    passages = sum(source.passages for source in record.sources)
-    options.notify([f"{out} written: {passages:,} texts of {len(record.sources):,} sources"])
+    options.print_result(train_patterns(task, out), as_json=as_json)
 
 
 _SPAN_PLAN = ("rate", "batch", "accumulate", "epochs", "patience", "distil", "seed", "device")

@@ -37,7 +37,6 @@ from readmark.series.tables import (
     without_interval,
     wrong_notes,
 )
-from readmark.series.text_pairs import text_similarity
 from readmark.series.weights import (
     Correlations,
     FittedWeights,
@@ -57,7 +56,7 @@ from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting.runner import sit
 from readmark.stats.correlation import pearson, spearman
-from readmark.stats.similarity.ngrams import Weights
+from readmark.stats.similarity.ngrams import TextGrams, Weights, weighted
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]
@@ -132,12 +131,10 @@ def comparing(test: Test, name: ParsedName) -> Compare:
     measure = built.measure
 
     def compare(rewrite: Words, every: Sequence[Words]) -> OrderSimilarities:
+        grams, golds = TextGrams(rewrite), [TextGrams(gold) for gold in every]
         return OrderSimilarities(
             np.array(
-                [
-                    [text_similarity(measure, alone, rewrite, gold) for alone in ALONE]
-                    for gold in every
-                ]
+                [[weighted(measure, alone, grams, gold) for alone in ALONE] for gold in golds]
             ),
             np.array(
                 [

@@ -773,27 +773,6 @@ def extract_command(
     ctx.exit(result.failed)
 
 
-@click.command("induce")
-@click.argument("task", metavar="TASK")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    help="patterns.toml to write what was learnt to.",
-)
-@options.json_option
-def induce_command(task: str, output: str, as_json: bool) -> None:
-    """Learn patterns from the annotated train split of TASK and write them to a patterns.toml.
-
-    Each pattern has a comment: how often it is right and wrong in the training documents, and an
-    example. Edit the file, put it in the folder of the task or domain, and read with -r patterns.
-    """
-    from readmark.tasks.extraction.induction import induce_file
-
-    _print(induce_file(task, output), as_json)
-
-
 @click.command("statements")
 @click.argument("task", metavar="TASK")
 @click.argument("file", required=False, metavar="[FILE|FOLDER]")

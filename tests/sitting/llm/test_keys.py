@@ -237,5 +237,5 @@ def test_a_password_in_a_candidates_name_is_not_shown(
 
 def test_what_holds_the_key_does_not_show_it() -> None:
     asker = Asker(Chat("http://127.0.0.1:9/v1", "m"), Traffic())
-    assert SECRET in asker._to.headers["Authorization"]
-    assert SECRET not in f"{asker!r} {asker._to!r} {asker.secrets!r} {asker.endpoint!r}"
+    assert SECRET in asker.destination.headers["Authorization"]
+    assert SECRET not in f"{asker!r} {asker.destination!r} {asker.secrets!r} {asker.endpoint!r}"

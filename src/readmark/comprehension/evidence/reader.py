@@ -47,13 +47,14 @@ from readmark.core.files import refuse_newer, require_file
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
-from readmark.stats.networks import Weights
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.training_record import POOLING, SCORES, TrainingRecord, recorded_in
 from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import ScoredQuestion
+
+Weights = dict[str, AnyFloats]
 
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
@@ -109,7 +110,9 @@ class Evidence:
         "phrase",
     )
     parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
-    encoder: bool = parameter(False, "also use the encoder of a span reader: slower and better")
+    encoder: bool = parameter(
+        True, "also use the encoder of a span reader; without it: faster, and worse"
+    )
     span: str = parameter("", "span reader's folder; default: the reader that ships")
     batch: int = parameter(1, "windows per batch of the encoder")
     threads: int = parameter(1, "CPU threads of the encoder")
@@ -124,7 +127,7 @@ class Evidence:
             if getattr(self, name) < least:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
         if self.span and not self.encoder:
-            raise UsageError(f"span={self.span} is read with encoder=true only")
+            raise UsageError(f"span={self.span} is not used with encoder=false")
 
     def training_record(self) -> TrainingRecord | None:
         """What the ranker learnt from; with an encoder also what that one and pooling did."""
@@ -148,8 +151,8 @@ class Evidence:
         if self.encoder:
             if language not in self._ranker.pooling:
                 raise UsageError(
-                    f"the model {self.model} was not trained for encoder=true in {language!r}: "
-                    "readmark train evidence --pool does that"
+                    f"the model {self.model} was not pooled with an encoder in {language!r}: write "
+                    f"evidence(model={self.model},encoder=false)"
                 )
             folder = Path(self.span) if self.span else shipped(language)
             self._network = load_span(folder, threads=self.threads)
@@ -185,7 +188,7 @@ class Evidence:
         if self.encoder:
             raise UsageError(
                 f"`cross` {languages}: the encoder reads questions in the language of the passage; "
-                "evidence without it reads across languages"
+                "evidence(encoder=false) reads across languages"
             )
         asked, _, _ = languages.partition("-")
         return {**cross_signature(languages), "words of questions": _segmenter(asked)}

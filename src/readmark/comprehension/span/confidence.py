@@ -33,7 +33,7 @@ from readmark.marking.metrics import build_metrics
 from readmark.stats.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
 from readmark.text.training_record import FILE as RECORD
-from readmark.text.training_record import SCORES, TrainingRecord, recorded_in, write_record
+from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -267,7 +267,7 @@ def train_confidence(
     found = msgspec.structs.replace(found, note=note)
     write_shape(msgspec.structs.replace(shape, confidence=found), folder)
     record = (recorded_in(folder) or TrainingRecord()).without(SCORES)
-    write_record(record.plus(lessons.record(use=SCORES)), folder / RECORD)
+    record.plus(lessons.record(use=SCORES)).write(folder / RECORD)
     hidden = tuple(dict.fromkeys(lessons.hidden))
     return FittedConfidence(str(folder / FILE), found.no_answer, measured, hidden)
 

@@ -60,7 +60,7 @@ from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.text.training_record import FILE as RECORD
-from readmark.text.training_record import recorded_in, write_record
+from readmark.text.training_record import recorded_in
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -348,7 +348,7 @@ def train_span(
         write_shape(msgspec.structs.replace(shape, note=note, confidence=None), folder)
         before = (encoder, *(one for one in asked.teachers if isinstance(one, str)))
         record = lesson_tests.record().plus(*map(recorded_in, before))
-        write_record(record, folder / RECORD)
+        record.write(folder / RECORD)
         epochs = tuple(asdict(epoch) for epoch in done)
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)

@@ -27,7 +27,6 @@ from readmark.making.agreement.values import (
     units_of,
 )
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.series.text_pairs import text_similarity
 from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.alpha import Continuum, Scale, krippendorff_alpha, unitizing_alpha
 from readmark.stats.agreement.kappa import (
@@ -46,7 +45,7 @@ from readmark.stats.agreement.value import (
     undefined,
     vector_sums,
 )
-from readmark.stats.similarity.ngrams import jaccard
+from readmark.stats.similarity.ngrams import TextGrams, jaccard, weighted
 
 Marked = dict[str, tuple[Offsets, ...]]
 """Questions, and where in the passage each one's answer or sentences occur."""
@@ -432,7 +431,8 @@ def compare_rewrites(
 
 def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
     first, second = [cut(text) for text in one], [cut(text) for text in other]
-    table = [[text_similarity(jaccard, WEIGHTS, a, b) for b in second] for a in first]
+    grams = [TextGrams(words) for words in second]
+    table = [[weighted(jaccard, WEIGHTS, TextGrams(a), b) for b in grams] for a in first]
     there = sum(map(max, table)) / len(first)
     back = sum(max(row[index] for row in table) for index in range(len(second))) / len(second)
     return (there + back) / 2, float(any(a in second for a in first))

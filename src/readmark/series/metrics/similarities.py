@@ -20,15 +20,13 @@ from readmark.series.metrics.rewrites import (
     OverPlainTexts,
     OverWords,
 )
-from readmark.series.text_pairs import text_similarities
 from readmark.stats.similarity import ngrams, simmetrics, strings
 from readmark.stats.similarity.ngrams import (
     ORDERS,
     Grams,
-    Shared,
-    SharedByPair,
+    Measure,
+    SharedGrams,
     TextGrams,
-    TextPair,
     Weights,
     check_weights,
     weighted,
@@ -38,11 +36,15 @@ if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 
-WordMeasure = Callable[[Shared[float]], float]
+
+@functools.lru_cache(maxsize=1024)
+def _grams(text: str, language: str, pairs: str) -> TextGrams:
+    """The n-grams of a text; several metrics look at the same texts one after the other."""
+    return TextGrams(words.cutter(language)(text), disjoint=pairs == "disjoint")
 
 
 @dataclass
-class WeightedOrders(BatchedRewrites, ABC):
+class WeightedOrders(BestOverRewrites, ABC):
     """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
 
     An order that neither text has is left out of both sums.
@@ -60,7 +62,7 @@ class WeightedOrders(BatchedRewrites, ABC):
     )
 
     name: ClassVar[str]
-    formulas: ClassVar[tuple[WordMeasure, WordMeasure]]
+    formulas: ClassVar[tuple[Measure, Measure]]
     """The usual one, and SimMetrics': the similarity of what two texts share of one order."""
 
     def __post_init__(self) -> None:
@@ -73,18 +75,11 @@ class WeightedOrders(BatchedRewrites, ABC):
 
     def alike(self, answer: str, gold: str) -> float:
         """The weighted mean over the orders."""
-        texts = TextPair(self._grams(answer), self._grams(gold))
-        return weighted(self.measure, self.weights, texts)
-
-    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
-        """That of each pair."""
-        if self.pairs == "disjoint":
-            return [self.alike(*pair) for pair in zip(answers, golds, strict=True)]
-        cut = words.cutter(self.language)
-        values: list[float] = text_similarities(
-            self.measure, self.weights, answers, golds, cut=cut
-        ).tolist()
-        return values
+        if answer == gold:
+            return 1.0
+        a = _grams(answer, self.language, self.pairs)
+        b = _grams(gold, self.language, self.pairs)
+        return weighted(self.measure, self.weights, a, b)
 
     def signature(self) -> Mapping[str, str]:
         """How words are cut, the variant, and which orders count."""
@@ -98,19 +93,9 @@ class WeightedOrders(BatchedRewrites, ABC):
         }
 
     @property
-    def measure(self) -> WordMeasure:
+    def measure(self) -> Measure:
         """The variant's."""
         return self.formulas[VARIANTS.index(self.variant)]
-
-    @functools.cached_property
-    def _grams(self) -> Callable[[str], TextGrams]:
-        cut = words.cutter(self.language)
-        disjoint = self.pairs == "disjoint"
-
-        def grams(text: str) -> TextGrams:
-            return TextGrams(cut(text), disjoint=disjoint)
-
-        return functools.lru_cache(maxsize=4096)(grams)
 
 
 @dataclass
@@ -153,10 +138,8 @@ class Euclidean(OverWords):
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The variant's formula."""
-        formulas: tuple[WordMeasure, WordMeasure] = ngrams.euclidean, simmetrics.euclidean
-        return formulas[VARIANTS.index(self.variant)](
-            SharedByPair(Grams(answer, 1), Grams(gold, 1))
-        )
+        formulas: tuple[Measure, Measure] = ngrams.euclidean, simmetrics.euclidean
+        return formulas[VARIANTS.index(self.variant)](SharedGrams(Grams(answer, 1), Grams(gold, 1)))
 
 
 # Metrics that compare the characters of rewrite and gold, or word with word.

@@ -11,25 +11,26 @@ and Levenshtein are the usual ones.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 
 from readmark.stats.similarity import strings
-from readmark.stats.similarity.ngrams import N, Shared, over_geometric_mean, root, share
+from readmark.stats.similarity.ngrams import SharedGrams, over_geometric_mean, share
 
 
-def cosine(shared: Shared[N]) -> N:
+def cosine(shared: SharedGrams) -> float:
     """|A ∩ B| / √(|A| |B|): over sets, whatever the counts."""
     return over_geometric_mean(*shared.sets)
 
 
-def euclidean(shared: Shared[N]) -> N:
+def euclidean(shared: SharedGrams) -> float:
     """1 - √Σ (a - b)² / √((Σ a)² + (Σ b)²): against the distance of two words repeated."""
     square_a, square_b, product = shared.products
     apart = square_a + square_b - 2 * product
     a, b, _ = shared.bags
     total = a * a + b * b
     # 1 less the share that is left, so that nothing against nothing is 1.
-    return 1 - root(1 - share(total - apart, total))
+    return 1 - math.sqrt(1 - share(total - apart, total))
 
 
 def jaro(a: str, b: str) -> float:

@@ -30,8 +30,8 @@ from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.counts import counted
 from readmark.core.progress import Tell
 from readmark.core.records import Offsets
-from readmark.stats.networks import Adam, Weights, softmax
 from readmark.text.word_vectors import Lexicon, lexicon
+from training.networks import Adam, Weights, softmax
 
 # The network that ranks sentences: two pools of small units and one hidden layer over them.
 #

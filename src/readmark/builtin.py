@@ -803,10 +803,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
-        "check": Entry(
-            "readmark.tasks.commands:check_command",
-            "Report inconsistencies of a task; run its rules over the annotations.",
-        ),
         "infer": Entry(
             "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",

@@ -92,14 +92,14 @@ def test_a_table_fills_settings() -> None:
         "by": ["level", "type"],
         "confidence": 0.9,
         "classes": False,
-        "traffic": {"parallel": 4, "timeout": 30, "prices": "prices.toml", "max_cost": 1.5},
+        "traffic": {"parallel": 4, "timeout": 30, "cache": "c.sqlite", "max_cost": 1.5},
     }
     assert settings_from(MarkSettings, table) == MarkSettings(
         metrics=("em",),
         by=("level", "type"),
         confidence=0.9,
         classes=False,
-        traffic=Traffic(parallel=4, timeout=30.0, prices="prices.toml", max_cost=1.5),
+        traffic=Traffic(parallel=4, timeout=30.0, cache="c.sqlite", max_cost=1.5),
     )
     sat = {"engine": "ray", "limit": 5, "unit_timeout": 2, "transforms": ["without(part=passage)"]}
     assert settings_from(SitSettings, sat) == SitSettings(

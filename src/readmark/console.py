@@ -179,7 +179,10 @@ def settings_option(settings: type, name: str, *flags: str, **more: Any) -> Call
     more = {"type": None if plain is list else plain, "multiple": plain is list, **more}
     if plain is bool:
         more["is_flag"] = True
-    help += f"  [default: {words}]" if words else ""
+    if words:
+        help += f"  [default: {words}]"
+    elif plain is bool or field.default in (None, ()):  # click shows other defaults
+        help = f"{help.removesuffix('.')}."
     names = (*(flags or (f"--{name.replace('_', '-')}",)), name)
     return click.option(*names, default=field.default, help=help, **more)
 

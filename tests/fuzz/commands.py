@@ -281,8 +281,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "task query {it} --rules {rules} --seconds 5 -q ((?G|numberOfPeriods|?N)) --explain",
         "task query {it} --seconds 5 --json --sparql SELECT|?s|WHERE|{{{{?s|?p|?o}}}}",
         "task decompose nfl_scoring --statements {it} --json",
-        "task convert {it} -o {out.statements}",
-        "task convert {it} -o {out.trig} --json",
+        "convert {it} {out.statements}",
+        "convert {it} {out.trig} --json",
         "task explain {it} --contradictions --ontology {ontology} --seconds 5 --json",
     ),
     "rules": (

@@ -17,6 +17,7 @@ MOVED: dict[str, str] = {
     "series rewrite": "readmark sit SERIES -r REWRITER",
     "series mark": "readmark mark SERIES SITTING",
     "task check": "readmark check TASK",
+    "task convert": "readmark convert IN OUT",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
     "candidates": "readmark list candidates",

@@ -269,35 +269,6 @@ def infer_command(
     ctx.exit(result.failed)
 
 
-@click.command("convert")
-@click.argument("source", metavar="FILE")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    help="File to write: .statements, .trig, .nq, .ttl, .rdf or .nt.",
-)
-@click.option(
-    "--text",
-    metavar="FILE",
-    help="Text of the document  [default: the .txt file next to FILE]",
-)
-@click.option("--ontology", metavar="FILE", help="OWL file by which names are spelt.")
-@options.json_option
-def convert_command(
-    source: str, output: str, text: str | None, ontology: str | None, as_json: bool
-) -> None:
-    """Convert annotated statements between the light notation (.statements) and RDF.
-
-    Nothing is lost either way: excerpts of statements and of their parts, annotators and
-    probabilities are kept, and every quotation is checked against the text.
-    """
-    from readmark.tasks.answers import convert_statements
-
-    _print(convert_statements(source, output, text=text, ontology=ontology), as_json)
-
-
 @click.command("annotate")
 @click.argument("source", metavar="FILE")
 @click.option(

@@ -470,7 +470,7 @@ def _language(holder: Any, otherwise: str) -> str:
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.workers_option
-@options.engine_options
+@options.engine_option
 @options.split_option
 @options.from_option
 @options.to_option
@@ -486,6 +486,7 @@ def annotate_command(
     to_format: str | None,
     as_json: bool,
     workers: int,
+    engine: str,
     **how: Any,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
@@ -500,7 +501,6 @@ def annotate_command(
     """
     require_distinct_files([output], [test, lexicon])
     source = open_test(test, format=from_format, split=split)
-    engine = options.with_engine(how).pop("engine")
     settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(

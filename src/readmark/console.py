@@ -285,7 +285,7 @@ _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
 _OTHER_NAMES = {
     "format": "to",
     "novices": "novice",
-    "other_side": "with",
+    "companion": "with",
     "questions": "with",
     "repair_offsets": "repair",
 }

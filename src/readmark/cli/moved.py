@@ -17,6 +17,8 @@ MOVED: dict[str, str] = {
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
     "series rewrite": "readmark sit SERIES -r REWRITER",
     "series mark": "readmark mark SERIES SITTING",
+    "task check": "readmark check TASK",
+    "task convert": "readmark convert IN OUT",
     "task mark": "readmark mark TASK SITTING",
     "set wiki": "readmark set text",
     "candidates": "readmark list candidates",

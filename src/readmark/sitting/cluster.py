@@ -32,6 +32,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import require
 from readmark.core.kinds import kind_named
 from readmark.core.processes import AHEAD, ordered_map, pickled_outcome, unpacked
+from readmark.core.progress import Tell
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.sitting.messages import Begin, End, Fatal, FromWorker, Repeat, TaskMessage
@@ -46,7 +47,6 @@ PATIENCE = 15.0
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"
 """The variable that says how often Ray tries to connect, a second apart."""
 
-Tell = Callable[[str], None]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

@@ -21,6 +21,7 @@ from rich.console import Console
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
+from readmark.core.progress import Tell
 from readmark.core.records import Unit
 from readmark.core.registry import parse_name
 from readmark.core.settings import settings_of
@@ -34,7 +35,7 @@ from readmark.sitting.cluster import as_cluster
 from readmark.sitting.journal import Done, is_stream, journal_files, look_into, recorded_header
 from readmark.sitting.preparation import allow_traffic, prepare_sitting
 from readmark.sitting.requests import Ask, wanted_units
-from readmark.sitting.runner import SatResult, Tell, sit
+from readmark.sitting.runner import SatResult, sit
 from readmark.sitting.settings import PlanFields, PlanSettings, SitSettings
 from readmark.sitting.transforms import build_transforms, chosen_test
 

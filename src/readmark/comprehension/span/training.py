@@ -51,11 +51,12 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
+from readmark.core.progress import Tell
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel
+from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
@@ -154,7 +155,7 @@ def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test
     return found
 
 
-def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
+def fit_shape(shape: SpanShape, network: Any, progress: Tell) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
     positions = positions_of(network.encoder.config)
     if positions is None or shape.length <= positions:
@@ -272,7 +273,7 @@ def train_span(
     encoder: str,
     also: Sequence[tuple[float, str]] = (),
     settings: SpanSettings | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> SpanTraining:
     """Train on tests and write a folder that ``span(model=FOLDER)`` reads with.
 
@@ -410,7 +411,7 @@ def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettin
 
 
 def _lessons(
-    test: Test, weight: float, hold_out: float, progress: Progress
+    test: Test, weight: float, hold_out: float, progress: Tell
 ) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
     """The lessons of a test, what it gave, and the units that are held out."""
     test.require_kind("comprehension")

@@ -372,9 +372,7 @@ def train_span(
     return SpanTraining(str(out), used, epochs, hidden, fit_scores(out, asked, progress))
 
 
-def fit_scores(
-    folder: str | Path, asked: SpanSettings, progress: Progress
-) -> FittedConfidence | None:
+def fit_scores(folder: str | Path, asked: SpanSettings, progress: Tell) -> FittedConfidence | None:
     """The step after the training: without tests for it, scores are the probabilities."""
     if not asked.export or not (asked.scores or asked.check):
         return None

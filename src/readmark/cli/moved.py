@@ -36,6 +36,17 @@ MOVED: dict[str, str] = {
 
 REMOVED_OPTIONS: dict[str, str] = {
     "--prices": "set price of [models.NAME] in readmark.toml",
+    "--timeout": "set models.NAME.timeout in readmark.toml",
+    "--attempts": "set models.NAME.attempts in readmark.toml",
+    "--requests-a-minute": "set models.NAME.requests_a_minute in readmark.toml",
+    "--tokens-a-minute": "set models.NAME.tokens_a_minute in readmark.toml",
+    "--max-tokens-total": "set limits.total_tokens in readmark.toml",
+    "--max-cost-total": "set limits.total_cost in readmark.toml",
+    "--address": "set ray.address in readmark.toml",
+    "--cpus": "set ray.cpus in readmark.toml",
+    "--gpus": "set ray.gpus in readmark.toml",
+    "--batch": "set ray.batch in readmark.toml",
+    "--hour-price": "set ray.hour_price in readmark.toml",
     "--allow": "use --set, such as --set files.line=256MB",
     "train span --distil": "set train.span.distil in readmark.toml",
     "train span --accumulate": "set train.span.accumulate in readmark.toml",

@@ -3,11 +3,11 @@
     python benchmarks/confidence.py files ../shared/data out/confidence
     python benchmarks/confidence.py measure out/confidence zh
 
-``files`` writes what ``readmark train confidence`` is fitted to (fit.*.jsonl: none of it was learnt
-from, and no passage of XQuAD is among it) and the tests that it is measured on: XQuAD, and XQuAD
-with half of the questions asked of another passage (mixed.*.jsonl). They hold texts of others, so
-they are not kept here. ``measure`` sits and marks the tests of a language, resuming where it
-stopped.
+``files`` writes what ``readmark train span --scores`` is fitted to (fit.*.jsonl: none of it was
+learnt from, and no passage of XQuAD is among it) and the tests that it is measured on: XQuAD, and
+XQuAD with half of the questions asked of another passage (mixed.*.jsonl). They hold texts of
+others, so they are not kept here. ``measure`` sits and marks the tests of a language, resuming
+where it stopped.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from evidence_data import _passages
 from msgspec.structs import replace
 
 import readmark
-from readmark.comprehension.evidence.training import _is_known, _known_runs
 from readmark.comprehension.span.confidence import moved_questions
 from readmark.comprehension.span.reader import shipped
 from readmark.comprehension.span.tokens import SpanConfidence, read_shape
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import as_sitting, open_test, save_test
+from training.evidence.train import is_known, known_runs
 
 FAIRY = "span_training/fairytaleqa.en.val.jsonl.gz"
 LANGUAGES = ("en", "zh")
@@ -39,7 +39,7 @@ def files(data: Path, out: Path) -> None:
     fitted["en.expmrc"] = open_test(data / "expmrc" / "squad.json")
     fitted["zh.cmrc_trial"] = open_test(data / "cmrc2018" / "trial.json")
     tests = {language: open_test(data / "xquad" / f"{language}.json") for language in LANGUAGES}
-    known = _known_runs(list(tests.values()))
+    known = known_runs(list(tests.values()))
     for name, test in fitted.items():
         apart = without_known(test, known)
         save_test(apart, out / f"fit.{name}.jsonl")
@@ -66,7 +66,7 @@ def without_known(test: Test, known: dict[str, set[str]]) -> Test:
     kept = [
         record
         for record in test.records()
-        if not _is_known(record.text, test.language, known[test.language])
+        if not is_known(record.text, test.language, known[test.language])
     ]
     return in_memory(test.header, kept, file=test.file)
 

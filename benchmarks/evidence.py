@@ -7,7 +7,7 @@ of questions whose chosen sentence holds a gold span whole; HumSent and AutSent 
 Run: python benchmarks/evidence.py ../shared/data [--reader NAME] [--beside NAME]... [--set NAME]...
      [--half dev|held|all]
 
-``--reader "evidence(encoder=true)" --beside evidence --beside span`` compares the slower speed
+``--reader evidence --beside "evidence(encoder=false)" --beside span`` compares the slower speed
 with the faster one, and with the sentences in which the span reader's answers begin.
 """
 
@@ -56,7 +56,7 @@ class Sat:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("data", type=Path)
-    asked.add_argument("--reader", default="evidence")
+    asked.add_argument("--reader", default="evidence(encoder=false)")
     asked.add_argument("--half", choices=("dev", "held", "all"), action="append")
     asked.add_argument("--beside", action="append", help="default: bow")
     asked.add_argument("--set", choices=tuple(SETS), action="append")

@@ -1,4 +1,4 @@
-"""Makes native tests of the public training files, for ``readmark train evidence``.
+"""Makes native tests of the public training files, for ``python -m training.evidence``.
 
     python benchmarks/evidence_data.py ../shared/data out/evidence
 

@@ -23,7 +23,7 @@ from readmark.sitting.candidates import build_candidate
 
 ROUNDS = 5
 COPIES = 20
-READERS = (("bow(seg=gold)", 20_000.0), ("evidence", 1_000.0))
+READERS = (("bow(seg=gold)", 20_000.0), ("evidence(encoder=false)", 1_000.0))
 
 
 def units(language: str) -> list[Unit]:

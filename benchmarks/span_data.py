@@ -17,10 +17,10 @@ from pathlib import Path
 
 from evidence_data import _passages
 
-from readmark.comprehension.evidence.training import _is_known, _known_runs
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.text.script import simplified
+from training.evidence.train import is_known, known_runs
 from training.span.clozes.articles import articles, passages
 
 FILES = {
@@ -41,7 +41,7 @@ STEP = 7
 
 def main(data: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    known = _known_runs([open_test(data / file) for files in APART.values() for file in files])
+    known = known_runs([open_test(data / file) for files in APART.values() for file in files])
     for name, (file, language, licence) in FILES.items():
         header = Header(name=name, language=language, licence=licence)
         save_unknown(in_memory(header, _passages(data / file)), out / f"{name}.jsonl.gz", known)
@@ -55,7 +55,7 @@ def save_unknown(test: Test, out: Path, known: dict[str, set[str]]) -> None:
     """The test without passages that an evaluation set has too."""
     language = test.language
     records = list(test.records())
-    kept = [record for record in records if not _is_known(record.text, language, known[language])]
+    kept = [record for record in records if not is_known(record.text, language, known[language])]
     save_test(in_memory(test.header, kept), out)
     asked = sum(len(one.questions) for one in kept)
     print(out.name, len(kept), "passages", asked, "questions", len(records) - len(kept), "left out")

@@ -25,6 +25,7 @@ from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
+from readmark.core.configuration import described_keys
 from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
@@ -359,7 +360,23 @@ def small_models(name: str) -> str:
     return table(*runpy.run_path(str(path))["page_table"](name))
 
 
+def configuration_keys() -> str:
+    """The keys of readmark.toml, section by section."""
+    rows: dict[str, list[tuple[str, ...]]] = {}
+    for name, spec in described_keys():
+        section, _, key = name.rpartition(".")
+        default = spec.default_shown
+        if default and not spec.default_words:
+            default = f"`{default}`"
+        words = spec.value.words if spec.value is not None else ""
+        rows.setdefault(section, []).append((f"`{key}`", words, default or "required", spec.help))
+    head = ("key", "takes", "default", "meaning")
+    parts = (f"### `[{section}]`\n\n{table(head, lines)}" for section, lines in rows.items())
+    return "\n" + "\n".join(parts) + "\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "configuration-keys": configuration_keys,
     "commands": commands,
     "metric-parameters": metric_parameters,
     "candidate-parameters": candidate_parameters,

@@ -447,7 +447,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
     ("call", "said"),
     [
         (lambda: readmark.compare(TEST, ANSWERS, ANSWERS, alpha=2), "alpha 2 is not between"),
-        (lambda: readmark.Traffic(max_cost=1), "`max_cost` needs the prices"),
+        (lambda: readmark.Traffic(parallel=0), "`parallel` 0 is less than 1"),
         (lambda: readmark.save(TEST, "test.xyz"), "name the format with `format`"),
         (lambda: readmark.check(TEST, profile_config="x.toml"), "name it with `profile`"),
         (lambda: readmark.table("x", layout="long"), r"layout 'long' is not one of cmrc\|smart"),
@@ -463,7 +463,7 @@ def test_errors_name_arguments(call: Callable[[], Any], said: str) -> None:
     ("message", "said"),
     [
         ("`unit_timeout` 0 is", "--unit-timeout 0 is"),
-        ("`other_side` is for tests", "--with is for tests"),
+        ("`companion` is for tests", "--with is for tests"),
         ("name the format with `format`", "name the format with --to"),
         ("`readmark panel plan` hands it out", "`readmark panel plan` hands it out"),
     ],

@@ -249,7 +249,11 @@ def test_every_command_that_is_shown_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_option_that_is_named_exists(name: str) -> None:
-    known = {one for command in COMMANDS for one in options_of(command)} | {"--version", "--allow"}
+    known = {one for command in COMMANDS for one in options_of(command)} | {
+        "--version",
+        "--config",
+        "--set",
+    }
     named = {one[2].split()[0] for one in INLINE.finditer(prose(TEXTS[name])) if one[2].strip()}
     assert not {one for one in named if re.match(r"--[a-z]", one)} - known
 

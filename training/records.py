@@ -27,7 +27,6 @@ from readmark.text.training_record import (
     TrainingSource,
     make_source,
     source_of_test,
-    write_record,
 )
 
 RAW = ByScript(128, 256)
@@ -114,7 +113,7 @@ def onestop(data: Path) -> Iterator[str]:
 
 
 def write(path: Path, *sources: TrainingSource) -> None:
-    write_record(TrainingRecord(sources=sources), path)
+    TrainingRecord(sources=sources).write(path)
     print(f"{path}: {path.stat().st_size:,} bytes")
     for source in sources:
         print(f"  {source.name}: {source.passages:,} passages, {len(source.filter):,} bytes")

@@ -84,7 +84,7 @@ def test_every_command_that_takes_a_format_takes_a_split() -> None:
         if any("--split" in param.opts for param in command.params)
     ]
     wanted = {"mark", "sit", "compare", "people", "check", "stats", "convert", "report", "table",
-              "train span", "train evidence", "train rater", "series tune",
+              "train span", "train rater", "series tune",
               "panel mark", "harness export", "set filter", "set join", "set export"}  # fmt: skip
     assert wanted <= set(with_split)
 
@@ -133,7 +133,6 @@ def test_the_path_on_a_split(run: Run, hall: Path) -> None:
         ("report", "tea.jsonl", "answers.json", "-o", "out.html"),
         ("rate", "--formulas", "tea.jsonl"),
         ("harness", "export", "tea.jsonl", "--to", "lm-eval", "-o", "out"),
-        ("train", "evidence", "tea.jsonl", "-o", "out.json"),
         ("set", "export", "tea.jsonl", "-o", "out"),
         ("set", "filter", "tea.jsonl", "--keep", "level=1", "-o", "out.jsonl"),
         ("set", "join", "tea.jsonl", "tea.jsonl", "-o", "out.jsonl"),
@@ -189,20 +188,6 @@ def test_an_unknown_field_is_a_usage_error(run: Run) -> None:
             "level, overlap, passage_length, passage_overlap, question_word, split, type, "
             "unanswerable\n"
         )
-
-
-def test_evidence_is_not_trained_on_hidden_splits(run: Run) -> None:
-    args = ("train", "evidence", "tea.jsonl", "-o", "model.json", "--seeds", "1", "--epochs", "1")
-    done = run(*args, "--json")
-    note = "tea.jsonl: hidden, so not used for training: split test"
-    assert note in done.stderr
-    taught = json.loads(done.stdout)
-    assert (taught["tests"][0]["questions"], taught["hidden"]) == (4, [note])
-    asked = json.loads(run(*args, "--json", "--split", "test").stdout)
-    assert (asked["tests"][0]["questions"], asked["hidden"]) == (3, [])
-    run("convert", "tea.jsonl", "test.jsonl", "--split", "test")
-    done = run("train", "evidence", "test.jsonl", "-o", "model.json", status=1)
-    assert "test.jsonl: split test is hidden, and nothing else is left for training" in done.stderr
 
 
 def test_training_a_rater_refuses_a_hidden_test(run: Run, hall: Path) -> None:

@@ -1,20 +1,23 @@
-"""Training by the workflow and the command: what is kept apart, refused, and written."""
+"""Training the evidence reader: what is kept apart, refused, and written."""
 
 import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from readmark.comprehension.evidence.reader import load_ranker, shipped_ranker
-from readmark.comprehension.evidence.training import train_evidence, train_pooling
 from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 from readmark.text.training_record import recorded_in
+from training.evidence.__main__ import main
+from training.evidence.train import train_evidence, train_pooling
 
 pytestmark = pytest.mark.slow
 
@@ -53,20 +56,14 @@ def test_passages_of_other_tests_are_kept_apart(test_file: Path, tmp_path: Path)
 
 
 def test_the_command_trains_a_model_that_sits(
-    test_file: Path, tmp_path: Path, readmark_cli: Run
+    test_file: Path, tmp_path: Path, readmark_cli: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = readmark_cli(
-        *("train", "evidence", "farms.jsonl", "-o", "model.json", "--seeds", "1", "--json"),
-        *("--epochs", "2"),
-        cwd=tmp_path,
-    )
-    assert made.returncode == 0, made.stderr
-    assert json.loads(made.stdout)["tests"][0]["questions"] == 40
-    assert "held-out" in made.stderr
-    sat = readmark_cli(
-        *("sit", "farms.jsonl", "-r", "evidence(model=model.json)", "-o", "sitting.jsonl"),
-        cwd=tmp_path,
-    )
+    model = tmp_path / "model.json"
+    made = main([str(test_file), "-o", str(model), "--seeds", "1", "--epochs", "2"])
+    assert made.tests[0].questions == 40
+    assert "held-out" in capsys.readouterr().err
+    reader = f"evidence(model={model},encoder=false)"
+    sat = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "sitting.jsonl", cwd=tmp_path)
     assert sat.returncode == 0, sat.stderr
 
 
@@ -90,16 +87,12 @@ def test_a_model_is_never_written_over_a_test(test_file: Path, tmp_path: Path) -
 def test_the_command_learns_how_to_pool_with_the_encoder(
     test_file: Path, tmp_path: Path, readmark_cli: Run
 ) -> None:
-    made = readmark_cli(
-        *("train", "evidence", "--pool", "farms.jsonl", "-o", "pooled.json", "--json"),
-        cwd=tmp_path,
-    )
-    assert made.returncode == 0, made.stderr
-    [marks] = json.loads(made.stdout)["pooled"]
-    assert (marks["language"], marks["questions"], marks["encoder"]) == ("en", 40, 100)
+    made = main(["--pool", str(test_file), "-o", str(tmp_path / "pooled.json")])
+    [marks] = made.pooled
+    assert (marks.language, marks.questions, marks.encoder) == ("en", 40, 100)
     pooled, before = load_ranker(str(tmp_path / "pooled.json")), load_ranker()
     found = pooled.pooling["en"]
-    assert {"features": found.features, "encoder": found.encoder} == marks["exponents"]
+    assert {"features": found.features, "encoder": found.encoder} == marks.exponents
     assert found.note["tests"] == [{"file": "farms.jsonl", "weight": 1.0, "questions": 40}]
     # What the test is not about stays: the networks, and the other language.
     assert pooled.pooling["zh"] == before.pooling["zh"]
@@ -108,13 +101,13 @@ def test_the_command_learns_how_to_pool_with_the_encoder(
     assert record is not None
     assert [(source.name, source.use) for source in record.sources][-1] == ("farms", "pooling")
     assert record.sources[:-1] == recorded_in(shipped_ranker()).sources  # type: ignore[union-attr]
-    reader = "evidence(encoder=true,model=pooled.json)"
+    reader = "evidence(model=pooled.json)"
     sat = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "sitting.jsonl", cwd=tmp_path)
     assert sat.returncode == 0, sat.stderr
 
 
 def test_what_cannot_be_pooled_is_refused(
-    test_file: Path, tmp_path: Path, readmark_cli: Run
+    test_file: Path, tmp_path: Path, readmark_cli: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UsageError, match="reads 'zh', a test is in 'en'"):
         train_pooling([test_file], tmp_path / "m.json", span=shipped("zh"))
@@ -124,10 +117,28 @@ def test_what_cannot_be_pooled_is_refused(
         (("--span", "folder"), "need --pool"),
         (("--pool", "--seeds", "2"), "which --pool does not"),
     ):
-        done = readmark_cli("train", "evidence", "farms.jsonl", "-o", "m", *options, cwd=tmp_path)
-        assert (done.returncode, message in done.stderr) == (2, True)
+        with pytest.raises(SystemExit):
+            main([str(test_file), "-o", "m", *options])
+        assert message in capsys.readouterr().err
     train_evidence([test_file], tmp_path / "features.json", seeds=1, epochs=1)
-    reader = f"evidence(encoder=true,model={tmp_path / 'features.json'})"
+    reader = f"evidence(model={tmp_path / 'features.json'})"
     done = readmark_cli("sit", "farms.jsonl", "-r", reader, "-o", "s.jsonl", cwd=tmp_path)
-    assert (done.returncode, "train evidence --pool" in done.stderr) == (2, True)
+    assert done.returncode == 2
+    assert "was not pooled with an encoder in 'en': write evidence(model=" in done.stderr
     assert not (tmp_path / "m.json").exists()
+
+
+def test_hidden_splits_are_not_learnt_from(tmp_path: Path) -> None:
+    passages = [
+        msgspec.structs.replace(story(at), split="test" if at < 3 else "train") for at in range(8)
+    ]
+    header = Header(name="farms", language="en", hidden=("test",))
+    save_test(in_memory(header, passages), tmp_path / "farms.jsonl")
+    few: Any = {"seeds": 1, "epochs": 1}
+    done = train_evidence([tmp_path / "farms.jsonl"], tmp_path / "m.json", **few)
+    assert done.tests[0].questions == 5
+    assert done.hidden == (
+        f"{tmp_path / 'farms.jsonl'}: hidden, so not used for training: split test",
+    )
+    done = train_evidence([tmp_path / "farms.jsonl"], tmp_path / "m.json", split="test", **few)
+    assert (done.tests[0].questions, done.hidden) == (3, ())

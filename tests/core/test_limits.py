@@ -17,10 +17,10 @@ import zstandard
 from click.testing import CliRunner
 
 from readmark.cli.main import cli
-from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.configuration import SETTINGS_VARIABLE
+from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import read_bytes, read_head, read_lines
 from readmark.core.folders import Folder, Zipped
-from readmark.core.limits import VARIABLE, Limits, parse_limits
 
 MB = 1 << 20
 TEST = (
@@ -62,9 +62,9 @@ def frame(path: Path, head: bytes, fill: bytes, size: int) -> None:
 BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "t.jsonl.gz": (
         lambda path: gzipped(path, head=TEST, fill=b" ", size=65),
-        "--allow ratio=none check {}",
+        "--set files.ratio=none check {}",
         ":3: unreadable: is longer than 64 MB; if you trust it, raise the limit: "
-        "readmark --allow line=256MB",
+        "readmark --set files.line=256MB",
     ),
     "blank.jsonl.gz": (
         lambda path: gzipped(path, head=TEST, fill=b" " * 8191 + b"\n", size=80),
@@ -89,7 +89,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     ),
     "task.zip": (
         lambda path: packed(path, ("task.json", MANIFEST), "documents/a.txt", b"a", 65),
-        "task check {}",
+        "check {} --pairs out.jsonl",
         "unpacks to more than 200 times its",
     ),
     "log.eval": (
@@ -128,7 +128,7 @@ def test_small_files_that_unpack_to_much(
     status, output = run(command, tmp_path / name)
     assert status == 1
     assert message in output
-    assert "raise the limit: readmark --allow" in output
+    assert "raise the limit: readmark --set files." in output
     assert memory() < 300 * MB
 
 
@@ -139,48 +139,39 @@ def test_recognising_a_zstd_file_holds_little(tmp_path: Path, memory: Callable[[
 
 
 @pytest.mark.command
-def test_limits_are_raised_by_option_or_environment(
+def test_limits_are_raised_by_option_or_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(TEST)
-    assert run("--allow line=100 check {}", path)[0] == 1
-    assert VARIABLE not in os.environ
-    assert run("--allow line=100 --allow line=1KB check {}", path)[0] == 0
-    monkeypatch.setenv(VARIABLE, "line=100")
+    monkeypatch.chdir(tmp_path)
+    assert run("--set files.line=100 check {}", path)[0] == 1
+    assert SETTINGS_VARIABLE not in os.environ
+    assert run("--set files.line=1KB check {}", path)[0] == 0
+    (tmp_path / "readmark.toml").write_text("[files]\nline = 100\n")
     assert ":2: unreadable: is longer than 100 bytes" in run("check {}", path)[1]
-    assert run("--allow line=none check {}", path)[0] == 0
-    assert os.environ[VARIABLE] == "line=100"
+    assert run("--set files.line=none check {}", path)[0] == 0
+    assert SETTINGS_VARIABLE not in os.environ
 
 
-def test_limits_are_parsed() -> None:
-    assert parse_limits("") == Limits()
-    assert parse_limits(" line = 1kb, ratio=5,document=2GiB ") == Limits(1 << 10, 2 << 30, 5)
-    assert parse_limits("members=none").members > 1 << 60
-    for text, message in (
-        ("lines=5", "unknown limit 'lines'; did you mean line?"),
-        ("line", "limit line= is not a whole number above 0, such as 256MB, or none"),
-        ("line=0", "limit line=0 is not"),
-        ("ratio=1.5", "limit ratio=1.5 is not"),
-        ("ratio=٣", "limit ratio=٣ is not"),
-    ):
-        with pytest.raises(UsageError, match="^" + message.replace("?", r"\?")):
-            parse_limits(text)
+def set_limits(monkeypatch: pytest.MonkeyPatch, *settings: str) -> None:
+    """Limits as the processes that a command starts find them."""
+    monkeypatch.setenv(SETTINGS_VARIABLE, json.dumps([f"files.{each}" for each in settings]))
 
 
 def test_lines_and_documents_at_their_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "line=4,document=8")
+    set_limits(monkeypatch, "line=4", "document=8")
     for name, pack in (("a", bytes), ("a.gz", gzip.compress)):
         path = tmp_path / name
         path.write_bytes(pack(b"abcd\nefg"))
         assert [line for _, line in read_lines(path)] == [b"abcd", b"efg"]
         assert read_bytes(path) == b"abcd\nefg"
         path.write_bytes(pack(b"abcd\nefghi"))
-        with pytest.raises(DataError, match=r":2: is longer than 4 bytes; .*--allow line=16$"):
+        with pytest.raises(DataError, match=r":2: is longer than 4 bytes; .*--set files.line=16$"):
             list(read_lines(path))
-        with pytest.raises(DataError, match=r"larger than 8 bytes .*--allow document=32$"):
+        with pytest.raises(DataError, match=r"larger than 8 bytes .*--set files.document=32$"):
             read_bytes(path)
 
 
@@ -190,10 +181,10 @@ def test_zips_within_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         for kind in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
             made.writestr(f"{kind}.txt", b"rye " * 100_000, kind)
     assert {Zipped(path).read(name) for name in Zipped(path).names} == {b"rye " * 100_000}
-    monkeypatch.setenv(VARIABLE, "members=3")
+    set_limits(monkeypatch, "members=3")
     with pytest.raises(DataError, match=r"a\.zip: holds 4 files, more than 3; .*members=12$"):
         Folder(path)
-    monkeypatch.setenv(VARIABLE, "document=1KB")
+    set_limits(monkeypatch, "document=1KB")
     with pytest.raises(DataError, match=r"a\.zip/8\.txt: is 400,000 bytes, more than 1,024 bytes"):
         Folder(path).read("8.txt")
 
@@ -201,8 +192,8 @@ def test_zips_within_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_folders_within_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(3):
         (tmp_path / f"{at}.txt").write_bytes(b"x")
-    monkeypatch.setenv(VARIABLE, "members=2")
-    with pytest.raises(DataError, match=r"holds more than 2 files; .*--allow members=8$"):
+    set_limits(monkeypatch, "members=2")
+    with pytest.raises(DataError, match=r"holds more than 2 files; .*--set files.members=8$"):
         Folder(tmp_path)
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import UsageError
 from readmark.core.sitting import Usage
-from readmark.core.traffic import Traffic
-from readmark.llm.traffic import Budget, Price, Rate, backoff, read_prices, retry_after
+from readmark.core.traffic import Price, Purse, Traffic
+from readmark.llm.traffic import Budget, Rate, backoff, retry_after
 
 
 @pytest.mark.parametrize(
@@ -99,7 +98,7 @@ def test_a_limit_on_a_run_and_one_on_the_total(
     traffic: dict[str, Any], stopped: str | None
 ) -> None:
     """Earlier runs took 900 tokens for 0.003; this one took 300 for 0.001, and 400 are wanted."""
-    budget = Budget(Traffic(prices="p", **traffic), Price(2.5, 5.0))
+    budget = Budget(Traffic(**traffic), Price(2.5, 5.0))
     budget.resume(900, 0.003)
     receipt = budget.reserve(Usage(200, 100))
     assert receipt is not None
@@ -114,7 +113,7 @@ def test_a_limit_on_a_run_and_one_on_the_total(
 def test_a_budget_in_money() -> None:
     price = Price(2.0, 10.0)
     assert price.of(Usage(1_000_000, 500_000)) == 7.0
-    budget = Budget(Traffic(max_cost=0.001, prices="p"), price)
+    budget = Budget(Traffic(max_cost=0.001), price)
     receipt = budget.reserve(Usage(250, 50))
     assert receipt is not None
     budget.settle(receipt, Usage(250, 50))
@@ -127,7 +126,7 @@ def test_a_budget_is_the_sum_of_what_was_spent_and_what_is_held(
     asked: list[tuple[int, int, bool]],
 ) -> None:
     """Beside sums over everything; the oldest comes back whenever a request asks for it."""
-    budget = Budget(Traffic(max_tokens_total=100, max_cost=250e-6, prices="p"), Price(1.0, 3.0))
+    budget = Budget(Traffic(max_tokens_total=100, max_cost=250e-6), Price(1.0, 3.0))
     held: dict[int, Usage] = {}
     spent = Usage()
     for size, output, back in asked:
@@ -150,31 +149,31 @@ def test_a_budget_is_the_sum_of_what_was_spent_and_what_is_held(
     assert budget.pending == bool(held)
 
 
-def test_prices_are_toml_or_json(tmp_path: Path) -> None:
-    (tmp_path / "p.toml").write_text('["a/b-1"]\ninput = 1\noutput = 2.5\n', "utf-8")
-    (tmp_path / "p.json").write_text('{"m": {"input": 0, "output": 1}}', "utf-8")
-    assert read_prices(str(tmp_path / "p.toml"), "a/b-1") == Price(1, 2.5)
-    assert read_prices(str(tmp_path / "p.json"), "m") == Price(0, 1)
+def test_models_of_one_run_share_its_limit() -> None:
+    """Of 0.010 for both the first has 0.004 in flight and the second has spent 0.005."""
+    purse = Purse()
+    traffic = Traffic(max_cost=0.010, purse=purse)
+    cheap, dear = Budget(traffic, Price(1.0, 2.0)), Budget(traffic, Price(5.0, 10.0))
+    assert cheap.reserve(Usage(2000, 1000)) is not None
+    receipt = dear.reserve(Usage(400, 300))
+    assert receipt is not None
+    dear.settle(receipt, Usage(400, 300))
+    assert (cheap.cost, dear.cost, purse.cost) == (0.0, pytest.approx(0.005), dear.cost)
+    assert dear.reserve(Usage(300, 0)) is None
+    assert cheap.reserve(Usage(900, 0)) is not None
+    with pytest.raises(UsageError, match="counts in USD, and a model's price is in EUR"):
+        Budget(traffic, Price(1.0, 1.0, "EUR"))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "error", "words"),
-    [
-        ("p.toml", "[m]\ninput = 1\noutput = 2\n", UsageError, "has no price of 'x'; it has: m"),
-        ("p.toml", "[x]\ninput = 1\n", DataError, "no table of prices"),
-        ("p.toml", "[x\n", DataError, "no table of prices"),
-        ("p.json", '{"x": {"input": -1, "output": 1}}', DataError, "is no number from 0"),
-        ("p.json", "[", DataError, "no table of prices"),
-        ("q", "", DataError, "No such file"),
-    ],
-)
-def test_bad_prices(
-    tmp_path: Path, name: str, text: str, error: type[Exception], words: str
-) -> None:
-    if name != "q":
-        (tmp_path / name).write_text(text, "utf-8")
-    with pytest.raises(error, match=words):
-        read_prices(str(tmp_path / name), "x")
+def test_a_limit_on_cost_needs_a_price() -> None:
+    with pytest.raises(UsageError, match="`max_cost` needs the price of the model"):
+        Budget(Traffic(max_cost=1.0), None)
+
+
+def test_what_is_asked_for_comes_before_the_section_of_the_model() -> None:
+    asked = Traffic(parallel=2, cache="")
+    section = Traffic(parallel=4, timeout=30, cache="c.sqlite")
+    assert asked.over(section) == Traffic(parallel=2, timeout=30, cache="")
 
 
 @pytest.mark.parametrize(
@@ -184,8 +183,6 @@ def test_bad_prices(
         ({"attempts": 0}, "`attempts` 0 is less than 1"),
         ({"timeout": float("nan")}, "`timeout` nan"),
         ({"max_tokens_total": -5}, "`max_tokens_total` -5"),
-        ({"max_cost": 1.0}, "`max_cost` needs the prices"),
-        ({"max_cost_total": 1.0}, "`max_cost_total` needs the prices"),
     ],
 )
 def test_traffic_that_cannot_be(given: dict[str, float], words: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from judge_desk import ANSWERS, PASSAGES, SECRET, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed, Says
+from llm_papers import configure
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
 from readmark.marking import mark as api
@@ -183,11 +184,12 @@ def test_the_command_without_any_verdict_ends_in_1(
     assert not (tmp_path / "marks.jsonl").exists()
 
 
-def test_what_it_took_is_told(paper: Path, tmp_path: Path) -> None:
-    prices = tmp_path / "prices.toml"
-    prices.write_text("[m]\ninput = 0.0\noutput = 1000.0\ncurrency = 'EUR'\n", "utf-8")
+def test_what_it_took_is_told(paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with Endpoint(strict) as endpoint:
-        result, _, _ = mark(paper, endpoint, prices=str(prices))
+        price = '{ input = 0.0, output = 1000.0, currency = "EUR" }'
+        configure(tmp_path, endpoint.url, 'cache = ""', price=price)
+        result = api.mark(str(paper), ANSWERS, metrics=["em", "judge(model=m)"])
     # Three verdicts of two words each, at a thousandth a word.
     assert any("6 answered, 0.006 EUR" in note for note in result.notes)
 
@@ -326,9 +328,9 @@ def test_requests_that_fail_end_in_1(readmark_cli: Run, paper: Path, tmp_path: P
         return Misdeed(500) if "grain" in parts(body)["Question"] else strict(body)
 
     with Endpoint(act) as endpoint:
-        judge = f"judge(model=m,base_url={endpoint.url})"
+        configure(tmp_path, endpoint.url, "attempts = 1")
         done = readmark_cli(
-            *("mark", paper, "answers.json", "-m", "em", "-m", judge, "--attempts", "1"),
+            *("mark", paper, "answers.json", "-m", "em", "-m", "judge(model=m)"),
             cwd=tmp_path,
             env={"OPENAI_API_KEY": SECRET, "COLUMNS": "120"},
         )

@@ -15,7 +15,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, save_test
 from readmark.hooks import Kind, Row, Unit
 from readmark.marking.settings import MarkSettings
-from readmark.text.training_record import TrainingRecord, make_source, write_record
+from readmark.text.training_record import TrainingRecord, make_source
 
 PLACES = ("mill", "harbour", "orchard", "chapel", "quarry", "ferry", "granary", "well")
 YEARS = (1811, 1822, 1833, 1844, 1855, 1866, 1877, 1888)
@@ -116,7 +116,7 @@ def test_a_sitting_begun_before_candidates_had_records_learns_it_on_resume(tmp_p
 
 
 def test_a_plug_in_may_name_the_file_of_its_record(tmp_path: Path) -> None:
-    write_record(learnt(2), tmp_path / "r.json")
+    learnt(2).write(tmp_path / "r.json")
     sitting = readmark.sit(small_test(), Rememberer(tmp_path / "r.json"))
     assert sitting.header.fields["seen"]["ids"] == ["p2"]
     (tmp_path / "r.json").write_text("nothing")
@@ -244,7 +244,7 @@ def test_the_report_leads_with_another(tmp_path: Path, sheets: list[str]) -> Non
 def test_check_reports_what_somebody_has_seen(tmp_path: Path) -> None:
     save_test(small_test(), tmp_path / "t.jsonl")
     (tmp_path / "list.txt").write_text(f"{text(3).upper()}\n\nAnother text.\n", encoding="utf-8")
-    write_record(learnt(6), tmp_path / "r.json")
+    learnt(6).write(tmp_path / "r.json")
     save_test(small_test(2), tmp_path / "other.jsonl")
     seen = [tmp_path / name for name in ("list.txt", "r.json", "other.jsonl")]
     findings = readmark.check(tmp_path / "t.jsonl", seen=seen)

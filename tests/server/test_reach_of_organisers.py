@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 
 from halls import add_person, hall_in, signed_in
+from readmark.core.configuration import configuration, lift_restriction
+from readmark.core.errors import UsageError
 from readmark.core.registry import parameters_of
 from readmark.marking.metrics import METRICS
+from readmark.server.commands import require_hall
 from readmark.server.projects import shipped_configuration
 from readmark.server.shared_tasks.allowed_metrics import ALLOWED_METRICS
 from readmark.server.shared_tasks.submissions import FAILED
 from readmark.server.tables import ConfigurationVersion, Submission
+from readmark.sitting.candidates import CANDIDATES
 from shared_task_hall import ANSWERS, comprehension_test, open_task, task_configuration
 
 SECRET = "kestrel-hollow"
@@ -65,6 +69,7 @@ JUDGES = (
     "judge(model=m,base_url=URL,cache=FOLDER/new.sqlite)",
     "judge(model=m,base_url=URL,key=READMARK_DB)",
     "judge",
+    "judge(model=kestrel)",
 )
 
 
@@ -91,6 +96,50 @@ def test_a_configuration_reads_writes_and_calls_nothing(
     assert SECRET not in refused.text + changed.text
     assert not requests
     assert not (private / "new.sqlite").exists()
+
+
+@pytest.fixture
+def operators_models(
+    tmp_path: Path, address: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """A readmark.toml where the hall runs; the requests that reach its model."""
+    folder = tmp_path / "operator"
+    folder.mkdir()
+    url, requests = address
+    (folder / "readmark.toml").write_text(f'[models.kestrel]\nbase_url = "{url}"\n')
+    monkeypatch.chdir(folder)
+    return requests
+
+
+def test_models_of_the_operator_are_nobodys_metric_and_baseline(
+    hall_app: Any, operators_models: list[str], tmp_path: Path
+) -> None:
+    owner = signed_in(hall_app, add_person(hall_app, "owner", is_owner=True))
+    text = task_configuration(metrics=["f1", "judge(model=kestrel)"])
+    file = {"configuration": ("project.toml", text.encode())}
+    form = {"bundled": "reading.en.jsonl", "slug": "t"}
+    refused = owner.post("/api/projects", data=form, files=file)
+    assert refused.status_code == 422
+    assert "a hall does not mark by judge" in refused.json()["detail"]
+    task = open_task(hall_app, comprehension_test(tmp_path / "mills.jsonl"))
+    organiser = signed_in(hall_app, task.add_organiser())
+    asked = organiser.post(f"{task.api}/baselines", json={"candidate": "kestrel"})
+    assert asked.status_code == 422
+    assert "'kestrel' is no baseline of this task" in asked.json()["detail"]
+    assert not operators_models
+
+
+def test_commands_of_the_hall_drop_the_operators_configuration(
+    operators_models: list[str],
+) -> None:
+    assert "kestrel" in configuration().models
+    try:
+        require_hall()
+        assert configuration().models == {}
+        with pytest.raises(UsageError, match="unknown candidate 'kestrel'"):
+            CANDIDATES.build("kestrel")
+    finally:
+        lift_restriction()
 
 
 def test_a_configuration_that_was_stored_before_there_was_a_list_marks_nothing(

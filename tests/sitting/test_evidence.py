@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from readmark.comprehension.evidence.reader import load_ranker
 from readmark.comprehension.span.reader import shipped
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
 from readmark.core.sitting import Row
@@ -21,9 +21,11 @@ from readmark.sitting.runner import sit
 from readmark.text.sentences import sentences
 from strategies import texts
 
+FEATURES = "evidence(encoder=false)"
+
 
 def replies(
-    text: str, *questions: str, language: str = "en", name: str = "evidence", **more: Any
+    text: str, *questions: str, language: str = "en", name: str = FEATURES, **more: Any
 ) -> list[Row]:
     items = tuple(Question(id=str(at), text=one) for at, one in enumerate(questions))
     record = Passage(id="p", text=text, questions=items, **more)
@@ -84,7 +86,9 @@ def test_shared_words_are_the_evidence() -> None:
 
 def test_a_phrase_where_it_is_sure() -> None:
     text = "The hall burned down. The painter Rita Moss rebuilt the hall. Birds nest there."
-    [row] = replies(text, "Who rebuilt the hall?", name="evidence(answer_with=phrase)")
+    [row] = replies(
+        text, "Who rebuilt the hall?", name="evidence(answer_with=phrase,encoder=false)"
+    )
     assert row.text == "Rita Moss"
     assert text[row.start : row.end] == row.text
     assert row.sentence == (22, 61)
@@ -126,7 +130,7 @@ def test_a_third_language_is_refused() -> None:
 
 
 def test_the_signature_names_the_model() -> None:
-    _, built = CANDIDATES.build("evidence")
+    _, built = CANDIDATES.build(FEATURES)
     built.prepare(kind_named("comprehension"), "zh")
     signature = built.signature()
     assert len(signature["model"]) == 12
@@ -160,7 +164,7 @@ def test_questions_on_a_passage_are_answered_together_and_fail_alone(
 # With the encoder of a span reader.
 
 
-WITH_ENCODER = "evidence(encoder=true)"
+WITH_ENCODER = "evidence"
 BAKERY = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
 
 
@@ -199,7 +203,7 @@ def test_the_pool_is_the_product_of_powers_that_the_model_states() -> None:
 
 
 def test_a_phrase_of_the_encoder() -> None:
-    name = "evidence(answer_with=phrase,encoder=true)"
+    name = "evidence(answer_with=phrase)"
     [row] = replies(BAKERY, "What does she bake every morning?", name=name)
     assert row.text == "rye bread"
     assert BAKERY[row.start : row.end] == row.text
@@ -240,8 +244,9 @@ def test_answers_hang_on_no_other_question() -> None:
 
 def test_the_signature_says_which_speed_and_names_the_weights() -> None:
     signatures = {}
-    for name in ("evidence", WITH_ENCODER, f"evidence(encoder=true,span={shipped('zh')})"):
+    for name in (FEATURES, WITH_ENCODER, f"evidence(span={shipped('zh')})"):
         signatures[name] = dict(prepared(name, "zh").signature())
+    assert prepared("evidence(encoder=true)", "zh").signature() == signatures[WITH_ENCODER]
     plain, pooled, own = signatures.values()
     assert "encoder" not in plain
     span = prepared("span", "zh").signature()
@@ -258,27 +263,45 @@ def test_the_shipped_model_reads_the_bundle_better_with_the_encoder(
 ) -> None:
     file = Path(str(files("readmark"))) / "bundle" / f"reading.{language}.jsonl"
     marks = {}
-    for number, name in enumerate(("evidence", WITH_ENCODER)):
+    for number, name in enumerate((FEATURES, WITH_ENCODER)):
         sit(file, name, tmp_path / f"{number}.jsonl")
         done = mark(file, tmp_path / f"{number}.jsonl", metrics=["humsent"])
         marks[name] = done.marks["humsent"].score
-    assert marks[WITH_ENCODER] > max(least, marks["evidence"] + 5)
+    assert marks[WITH_ENCODER] > max(least, marks[FEATURES] + 5)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_shipped_model_was_pooled_with_the_shipped_encoder(language: str) -> None:
-    """Where an encoder is replaced, ``readmark train evidence --pool`` is run again (the card)."""
+    """Where an encoder is replaced, the pooling is learnt again (the card has the command)."""
     note = load_ranker().pooling[language].note
     assert note["encoder"] == prepared("span", language).signature()["model"]
 
 
 def test_what_does_not_go_with_the_encoder_is_refused() -> None:
     for name, message in (
-        ("evidence(span=folder)", "encoder=true only"),
-        ("evidence(batch=0,encoder=true)", "batch=0 is less than 1"),
+        ("evidence(span=folder,encoder=false)", "not used with encoder=false"),
+        ("evidence(batch=0)", "batch=0 is less than 1"),
     ):
         with pytest.raises(UsageError, match=message):
             CANDIDATES.build(name)
     _, built = CANDIDATES.build(WITH_ENCODER)
-    with pytest.raises(UsageError, match="language of the passage"):
+    with pytest.raises(UsageError, match=r"evidence\(encoder=false\) reads across languages"):
         built.cross_signature("en-zh")
+
+
+def test_a_sitting_of_the_fast_reader_is_not_finished_by_the_other(tmp_path: Path) -> None:
+    """In 0.5 the name `evidence` meant features alone, as the signature of the sitting says."""
+    bundle = Path(str(files("readmark"))) / "bundle" / "reading.en.jsonl"
+    path = tmp_path / "sitting.jsonl"
+    sit(bundle, FEATURES, path, limit=5)
+    header, rows = path.read_text("utf-8").split("\n", 1)
+    named = msgspec.json.decode(header) | {"candidate": "evidence"}
+    path.write_text(f"{msgspec.json.encode(named).decode()}\n{rows}", "utf-8")
+    before = path.read_bytes()
+    with pytest.raises(DataError, match=r"signature \(.*encoder.*\); choose another file"):
+        sit(bundle, "evidence", path, limit=5)
+    with pytest.raises(DataError, match=r"candidate .*; choose another file"):
+        sit(bundle, FEATURES, path, limit=5)
+    assert path.read_bytes() == before
+    marked = mark(bundle, path, metrics=["humsent"])
+    assert (marked.candidate, marked.units) == ("evidence", 5)

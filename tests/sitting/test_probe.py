@@ -13,7 +13,7 @@ import pytest
 
 import readmark
 from llm_endpoint import Body, Endpoint, Says
-from llm_papers import says
+from llm_papers import configure, says
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
@@ -67,7 +67,8 @@ def test_answers_of_a_probe_are_kept_and_asked_once(
     before = readmark_cli(*command, "--plan", cwd=tmp_path)
     assert before.stdout == "lead would sit 60 units: 60 to answer\nnothing was asked\n"
     assert not (tmp_path / "out.jsonl").exists()
-    probed = readmark_cli(*command, "--plan", "--probe", "25", "--hour-price", "2", cwd=tmp_path)
+    price = ("--set", "ray.hour_price=2")
+    probed = readmark_cli(*price, *command, "--plan", "--probe", "25", cwd=tmp_path)
     assert probed.returncode == 0, probed.stderr
     first, second, third, last = probed.stdout.splitlines()
     assert first == "lead would sit 60 units: 35 to answer, 25 answered already"
@@ -275,18 +276,18 @@ def test_a_plan_for_gpus_asks_no_driver_for_the_device(paper: Path, tmp_path: Pa
         plan(paper, "lead", out)
 
 
-def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
+def test_money_of_requests_is_measured(
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ten tokens in and five out at 1 and 2 a million: 0.00002 a unit."""
-    prices = tmp_path / "prices.toml"
-    prices.write_text("[m]\ninput = 1\noutput = 2\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
 
     def reply(body: Body) -> Says:
         return Says(says("kettle"), usage={"prompt_tokens": 10, "completion_tokens": 5})
 
     with Endpoint(reply) as endpoint:
-        name = f"llm(model=m,base_url={endpoint.url})"
-        traffic = readmark.Traffic(prices=str(prices))
-        planned = plan(paper, name, tmp_path / "out.jsonl", probe=20, traffic=traffic)
+        configure(tmp_path, endpoint.url, price="{ input = 1, output = 2 }")
+        planned = plan(paper, "m", tmp_path / "out.jsonl", probe=20)
         asked_of = len(endpoint.asked)
     assert planned.forecast is not None
     assert planned.forecast.cost == pytest.approx(40 * 0.00002)
@@ -297,7 +298,7 @@ def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
     assert asked_of in (20, 21)  # with a look at what the service takes
     (tmp_path / "out.jsonl").unlink()
     (tmp_path / "out.jsonl.probe.json").unlink()
-    again = plan(paper, name, tmp_path / "out.jsonl", probe=20, traffic=traffic)
+    again = plan(paper, "m", tmp_path / "out.jsonl", probe=20)
     assert again.forecast is None
     assert "20 answers came from the cache: nothing was measured" in again.notes[-1]
 
@@ -305,12 +306,11 @@ def test_money_of_requests_is_measured(paper: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--probe", "10"], "--probe and --hour-price go with --plan"),
+        (["--probe", "10"], "--probe goes with --plan"),
         (["--plan", "--probe", "10"], "a probe's answers are kept: name the sitting"),
         (["--plan", "--probe", "3", "-o", "out.jsonl"], "--probe 3 is too few units to measure"),
         (["--plan", "--probe", "0", "-o", "out.jsonl"], "--probe 0 is too few units to measure"),
         (["--plan", "--probe", "10", "-o", "-"], "a probe's answers are kept: name the sitting"),
-        (["--plan", "--hour-price", "-1"], "--hour-price -1 is not a number from 0"),
         (["--plan", "--workers", "0"], "--workers 0 is less than 1"),
         (
             ["--plan", "--workers", "2", "-r", "llm(model=m,base_url=http://127.0.0.1:9)"],

@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
 from readmark import console as options
 from readmark.builtin import BUILTIN
+from readmark.core.configuration import (
+    FILE,
+    ConfiguredValue,
+    UserConfiguration,
+    configuration,
+    short_path,
+)
 from readmark.core.display import Result, plain_table
+from readmark.core.errors import UsageError
 from readmark.core.extras import EXTRAS
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 
+if TYPE_CHECKING:
+    from readmark.llm.check import ModelCheck
+
 
 @click.command("doctor")
+@click.option(
+    "--models",
+    is_flag=True,
+    help="Ask each model of the configuration one question; where its name is unknown, list the "
+    "models of the endpoint.",
+)
 @options.full_option
 @options.json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, full: bool, as_json: bool) -> None:
-    """Report which extras of this installation are ready, and what to install for the others.
+def doctor_command(ctx: click.Context, models: bool, full: bool, as_json: bool) -> None:
+    """Report what works here: extras, plug-ins, and the configuration in force.
 
-    --full adds every package with its version and licence. Exits with status 1 if a required
-    package is missing.
+    --full adds every package with its version and licence, and the defaults of the configuration.
+    Exits with status 1 if a required package is missing, or a model does not answer.
     """
-    diagnosis = examine()
+    diagnosis = examine(models=models)
     options.print_result(diagnosis, as_json=as_json, full=full)
-    ctx.exit(1 if "base" in diagnosis.missing else 0)
+    ctx.exit(1 if "base" in diagnosis.missing or diagnosis.silent_models else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +98,16 @@ class Diagnosis(Result):
     """The packages that are not here, by extra."""
     plugins: Sequence[Plugin]
     """What other packages add."""
+    file: str | None
+    """The configuration file in force."""
+    configuration: Sequence[ConfiguredValue]
+    models: Sequence[ModelCheck] = ()
+    """The answers of the models, if they were asked."""
+
+    @property
+    def silent_models(self) -> list[str]:
+        """The models that did not answer."""
+        return [check.name for check in self.models if not check.answers]
 
     @property
     def broken_plugins(self) -> dict[str, str]:
@@ -109,6 +138,7 @@ class Diagnosis(Result):
             table.add_row(extra, _state(self.missing.get(extra, ())), purpose)
         console.print(table)
         self._show_plugins(console)
+        self._show_configuration(console, full=False)
         if lacking := [extra for extra in EXTRAS if extra in self.missing]:
             console.print(f"to install one: {_install(lacking[0])}", soft_wrap=True)
         console.print("packages and licences: readmark doctor --full", soft_wrap=True)
@@ -128,6 +158,27 @@ class Diagnosis(Result):
             lacking = ", ".join(self.missing.get(extra, ()))
             state = f"lacks {lacking} ({purpose}); {_install(extra)}"
             console.print(f"{extra}: {state if lacking else f'ready ({purpose})'}")
+        self._show_configuration(console, full=True)
+
+    def _show_configuration(self, console: Console, *, full: bool) -> None:
+        """The keys that are set, or all; then the models that were asked."""
+        rows = [value for value in self.configuration if full or value.origin != "default"]
+        if self.file is None:
+            console.print(f"configuration: no {FILE} in this folder or a parent", soft_wrap=True)
+        else:
+            console.print(f"configuration: {short_path(Path(self.file))}", soft_wrap=True)
+        if rows:
+            table = plain_table("key", "value", "from")
+            for column in table.columns:
+                column.justify, column.overflow = "left", "fold"
+            for value in rows:
+                table.add_row(value.key, value.shown, value.origin)
+            console.print(table)
+        for check in self.models:
+            seconds = "" if check.seconds is None else f" ({check.seconds:.2f} s)"
+            console.print(f"model {check.name}: {check.message}{seconds}", soft_wrap=True)
+            if check.known:
+                console.print(f"  its endpoint has: {', '.join(check.known)}", soft_wrap=True)
 
     def _show_plugins(self, console: Console) -> None:
         for plugin in self.plugins:
@@ -145,8 +196,14 @@ def _install(extra: str) -> str:
     return "pip install readmark" if extra == "base" else f"pip install 'readmark[{extra}]'"
 
 
-def examine() -> Diagnosis:
-    """This installation: versions, the declared packages of every extra, plug-ins."""
+def examine(*, models: bool = False) -> Diagnosis:
+    """This installation: versions, packages of every extra, plug-ins, configuration.
+
+    ``models`` asks each configured model one question.
+    """
+    in_force = configuration()
+    if models and not in_force.models:
+        raise UsageError(f"no model is configured: [models.NAME] of {FILE}")
     declared = [_package(package, extra) for package, extra in _declared()]
     missing: dict[str, list[str]] = {}
     once: dict[str, RequiredPackage] = {}
@@ -168,7 +225,16 @@ def examine() -> Diagnosis:
             for registry in (Registry(_NOUNS.get(group, group), group) for group in BUILTIN)
             for plugin in registry.plugins()
         ],
+        file=None if in_force.file is None else os.fspath(in_force.file),
+        configuration=list(in_force.values()),
+        models=_asked_models(in_force) if models else (),
     )
+
+
+def _asked_models(in_force: UserConfiguration) -> list[ModelCheck]:
+    from readmark.llm.check import check_models
+
+    return list(check_models(in_force))
 
 
 def _declared() -> list[tuple[str, str]]:

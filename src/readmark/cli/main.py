@@ -6,15 +6,20 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from readmark.cli.moved import moved_command, removed_option
 from readmark.console import CommandGroup, OutputClosed, UnknownCommand, notify
-from readmark.core.errors import ReadmarkError
+from readmark.core.configuration import (
+    FILE_VARIABLE,
+    SETTINGS_VARIABLE,
+    lift_restriction,
+    put_in_force,
+)
+from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra, missing_module
-from readmark.core.limits import VARIABLE, described, parse_limits
 from readmark.core.processes import (
     Terminated,
     collect_seldom,
@@ -49,29 +54,39 @@ HEADINGS = {
 )
 @click.version_option(__version__, message="readmark %(version)s")
 @click.option(
-    "--allow",
-    "asked",
+    "--config",
+    "file",
+    metavar="FILE",
+    help="Configuration file  [default: the nearest readmark.toml, in this folder or a parent]",
+)
+@click.option(
+    "--set",
+    "settings",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Raise a limit on the size of input files, such as line=256MB or ratio=none "
-    f"(repeatable). {described()}",
+    metavar="KEY=VALUE",
+    help="Override a key of the configuration once, such as limits.cost=1.50 or files.line=256MB "
+    "(repeatable). `readmark doctor` prints what is in force.",
 )
 @click.pass_context
-def cli(context: click.Context, asked: tuple[str, ...]) -> None:
+def cli(context: click.Context, file: str | None, settings: tuple[str, ...]) -> None:
     """Set, sit and mark machine reading tests, in English and Chinese."""
-    before = os.environ.get(VARIABLE)
-    parse_limits(before or "")
-    if asked:
-        joined = ",".join(filter(None, (before, *asked)))
-        parse_limits(joined)
-        os.environ[VARIABLE] = joined  # processes that a command starts read it there
-        context.call_on_close(lambda: _restore(before))
+    before = {name: os.environ.get(name) for name in (FILE_VARIABLE, SETTINGS_VARIABLE)}
+    context.call_on_close(lambda: _restore(before))
+    if _OLD_LIMITS in os.environ:
+        raise UsageError(f"{_OLD_LIMITS} is gone: set files.line and others in readmark.toml")
+    put_in_force(file, settings)
 
 
-def _restore(before: str | None) -> None:
-    os.environ.pop(VARIABLE, None)
-    if before is not None:
-        os.environ[VARIABLE] = before
+_OLD_LIMITS = "READMARK_ALLOW"
+"""The variable of 0.5 for limits on files."""
+
+
+def _restore(before: Mapping[str, str | None]) -> None:
+    lift_restriction()
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
 
 
 def main() -> None:

@@ -17,11 +17,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.configuration import configuration, use_only_files
 from readmark.core.errors import DataError
 from readmark.core.extras import require
+from readmark.core.limits import Limits
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -135,7 +138,7 @@ def run_confined(
 
     The function is a module's own; task and reply travel as JSON. The process has no network. More
     memory than allowed, in bytes, is OutOfMemory; any other failure is a DataError; messages say
-    ``what`` failed.
+    ``what`` failed. Of the configuration it has the limits on files and nothing else.
     ``environment`` takes the place of this process's own. ``watch`` is called every second; what
     it raises ends the process.
     """
@@ -153,7 +156,10 @@ def run_confined(
         env=None if environment is None else dict(environment),
     )
     try:
-        request = json.dumps({"memory": allowed, "task": task, "parent": os.getpid()})
+        files = asdict(configuration().files)
+        request = json.dumps(
+            {"memory": allowed, "task": task, "parent": os.getpid(), "files": files}
+        )
         output, errors = _communicate(process, request, seconds, watch)
     finally:
         if process.poll() is None:
@@ -201,6 +207,7 @@ def serve(module: str, name: str) -> None:
     request = json.load(sys.stdin)
     _end_with(request["parent"])
     refuse_network()  # before anything is imported that starts threads: they would be left out
+    use_only_files(Limits(**request["files"]))
     work = getattr(importlib.import_module(module), name)
     _limit_memory(request["memory"])
     json.dump(work(request["task"]), sys.stdout)

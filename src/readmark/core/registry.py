@@ -194,7 +194,11 @@ class Registry:
         removed = import_module("readmark.builtin").REMOVED.get(self.group, {})
         if name in removed:
             raise UsageError(f"{self.noun} {name} is gone: {removed[name]}")
-        raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
+        raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.names())}")
+
+    def names(self) -> list[str]:
+        """What a hint for an unknown name proposes."""
+        return list(self.entries)
 
     def load(self, name: str) -> Any:
         """The registered thing itself; a plug-in must have every member that its hook requires."""

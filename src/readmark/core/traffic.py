@@ -5,50 +5,106 @@ Nothing here decides what is answered, so none of it is in a candidate's name or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
+from itertools import count
+from threading import Lock
+from typing import TYPE_CHECKING
 
+from readmark.core import typed_keys as takes
 from readmark.core.counts import counted
 from readmark.core.errors import UsageError
+from readmark.core.typed_keys import configured
+
+if TYPE_CHECKING:
+    from readmark.core.sitting import Usage
+
+PARALLEL, ATTEMPTS, TIMEOUT = 8, 6, 120.0
+"""Concurrent requests, attempts for each and seconds for a reply, where nothing else is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """``[models.NAME.price]``: what a million tokens cost each way."""
+
+    input: float = configured(MISSING, takes.FROM_ZERO, "price of a million input tokens")
+    output: float = configured(MISSING, takes.FROM_ZERO, "price of a million output tokens")
+    currency: str = configured("USD", takes.TEXT, "currency of the price")
+
+    def of(self, usage: Usage) -> float:
+        """The cost of a request."""
+        return (usage.input * self.input + usage.output * self.output) / 1e6
+
+
+class Purse:
+    """What the models of one run have spent together: each counts its own, limits count all."""
+
+    def __init__(self) -> None:
+        self.tokens = 0
+        self.cost = 0.0
+        self.tokens_before = 0
+        self.cost_before = 0.0
+        """What earlier runs spent of the same sittings."""
+        self.reserved: dict[int, tuple[int, float]] = {}
+        """The most tokens and money that each request in flight may take."""
+        self.receipts = count(1)
+        self.lock = Lock()
+        self._currency: str | None = None
+
+    def agree_on(self, currency: str) -> None:
+        """Refuse a second currency: sums of both mean nothing."""
+        if self._currency not in (None, currency):
+            raise UsageError(
+                f"a limit on cost counts in {self._currency}, and a model's price is in {currency}"
+            )
+        self._currency = currency
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a user allows.
+    """What a user allows; None is what the model's section of readmark.toml says, or the default.
 
-    ``max_cost`` bounds one run; ``max_cost_total`` and ``max_tokens_total`` bound a sitting, the
-    earlier runs that it resumes included.
+    ``max_cost`` and ``max_tokens`` bound one run; ``max_cost_total`` and ``max_tokens_total`` bound
+    a sitting, the earlier runs that it resumes included. Models that share a ``purse`` share them.
     """
 
-    parallel: int = 8
-    attempts: int = 6
-    timeout: float = 120.0
+    parallel: int | None = None
+    attempts: int | None = None
+    timeout: float | None = None
     requests_a_minute: float | None = None
     tokens_a_minute: float | None = None
+    max_tokens: int | None = None
     max_tokens_total: int | None = None
     max_cost: float | None = None
     max_cost_total: float | None = None
-    prices: str | None = None
     cache: str | None = None
     """The cache's file; an empty name is none at all, None is one next to the journal."""
+    purse: Purse | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("parallel", 1), ("attempts", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"`{name}` {getattr(self, name)} is less than {least}")
+        for name in ("parallel", "attempts", "max_tokens", "max_tokens_total"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"`{name}` {value} is less than 1")
         for name in (
             "timeout",
             "requests_a_minute",
             "tokens_a_minute",
-            "max_tokens_total",
             "max_cost",
             "max_cost_total",
         ):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise UsageError(f"`{name}` {value} is no number above 0")
-        for name in ("max_cost", "max_cost_total"):
-            if getattr(self, name) is not None and self.prices is None:
-                raise UsageError(f"`{name}` needs the prices: give a file as `prices`")
+
+    def over(self, other: Traffic) -> Traffic:
+        """What is set here, and for the rest what is set there."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return Traffic(
+            **{
+                name: getattr(other, name) if value is None else value
+                for name, value in values.items()
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)

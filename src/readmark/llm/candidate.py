@@ -22,7 +22,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 if TYPE_CHECKING:
     from readmark.core.traffic import Estimate, Traffic
     from readmark.llm.client import Asker
-    from readmark.llm.endpoint import Message, Request
+    from readmark.llm.endpoint import Endpoint, Message, Request
     from readmark.llm.in_flight import SettledRequest
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
@@ -93,6 +93,8 @@ class Llm:
         default=True,
         metadata={"help": "on a reading task: infer what follows from what was read"},
     )
+    settings: Any = field(default=None, metadata={"internal": True}, repr=False)
+    """The section of readmark.toml that this model is, if it is one."""
     _asker: Any = field(default=None, init=False, repr=False)
     _materials: Mapping[str, bytes] = field(default_factory=dict, init=False, repr=False)
     _dropped: Counter[str] = field(default_factory=Counter, init=False, repr=False)
@@ -110,6 +112,9 @@ class Llm:
 
     def take_traffic(self, traffic: Traffic, journal: Path) -> None:
         """How requests may go out; replies are cached next to the journal by default."""
+        from readmark.llm.traffic import traffic_in_force
+
+        traffic = traffic_in_force(traffic, self.settings)
         if traffic.cache and Path(traffic.cache).resolve() == journal.resolve():
             raise UsageError("the cache and the journal cannot be one file")
         beside = f"{journal}.cache.sqlite"
@@ -124,29 +129,16 @@ class Llm:
         self._recorded = recorded
 
     def prepare(self, kind: Kind, language: str) -> None:
-        import os
-
-        from readmark.core.traffic import Traffic
         from readmark.llm.answers import asking_prompt, form_of
         from readmark.llm.cache import Cache
         from readmark.llm.client import Asker
-        from readmark.llm.endpoint import Dialect, Endpoint
+        from readmark.llm.endpoint import Dialect
         from readmark.llm.shots import Shots
+        from readmark.llm.traffic import traffic_in_force
 
         if self.shots and not self.shots_from:
             raise UsageError("shots need the test that they are from: shots_from=FILE")
-        address = self.base_url or os.environ.get(_ADDRESS, "")
-        if not address:
-            raise UsageError(f"which endpoint? llm(base_url=URL), or set {_ADDRESS}")
-        endpoint = Endpoint(
-            address,
-            self.model,
-            self.key,
-            temperature=self.temperature if self.temperature >= 0 else None,
-            top_p=self.top_p,
-            seed=self.seed,
-            max_tokens=self.max_tokens,
-        )
+        endpoint = self.endpoint()
         self._language = language
         form = form_of(kind)
         self._form, self._answer = form, kind.answer
@@ -159,12 +151,45 @@ class Llm:
             for name in form.prompts(self.answer_in)
         }
         self._shots = Shots(self.shots_from, self.shots, self.shots_seed) if self.shots else None
-        traffic = self._traffic or Traffic()
+        traffic = self._traffic or traffic_in_force(None, self.settings)
         cache = Cache(traffic.cache) if traffic.cache else None
-        self._asker = Asker(endpoint, traffic, cache=cache, shape=self.shape)
+        price = self.settings.price if self.settings is not None else None
+        self._asker = Asker(endpoint, traffic, price=price, cache=cache, shape=self.shape)
         with contextlib.suppress(msgspec.ValidationError):
             if _ENDPOINT in self._recorded:
                 self._asker.recall(msgspec.convert(self._recorded[_ENDPOINT], Dialect))
+
+    def endpoint(self) -> Endpoint:
+        """Where it asks, and with which parameters."""
+        import os
+
+        from readmark.llm.endpoint import Endpoint
+
+        address = self.base_url or os.environ.get(_ADDRESS, "")
+        if not address:
+            raise UsageError(self._without_address())
+        return Endpoint(
+            address,
+            self.model,
+            self.key,
+            temperature=self.temperature if self.temperature >= 0 else None,
+            top_p=self.top_p,
+            seed=self.seed,
+            max_tokens=self.max_tokens,
+            **(self.settings.additions if self.settings is not None else {}),
+        )
+
+    def _without_address(self) -> str:
+        from readmark.core.configuration import configuration
+
+        if self.settings is not None:
+            return f"which endpoint? set models.{self.settings.name}.base_url, or {_ADDRESS}"
+        if self.model in configuration().models:
+            return f"{self.model} is a model of readmark.toml: write {self.model}, not llm(…)"
+        return (
+            "which endpoint? give base_url to a model in readmark.toml, or llm(base_url=URL), "
+            f"or set {_ADDRESS}"
+        )
 
     @property
     def form(self) -> Any:
@@ -329,6 +354,7 @@ class Llm:
             "seed": self.seed,
             "max_tokens": self.max_tokens,
             "shape": self.shape,
+            **endpoint.extras,
             "shots": self._shots.signature if self._shots is not None else None,
             "sentences": SOURCE,
             **({"reason": self.reason} if isinstance(self._form, LlmRecordForm) else {}),

@@ -18,7 +18,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, credentials
 from readmark.core.sitting import Usage
-from readmark.core.traffic import Traffic
+from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import (
     OLDER_LIMIT,
@@ -35,7 +35,7 @@ from readmark.llm.endpoint import (
 from readmark.llm.in_flight import InFlight, Outcome, Rest, SettledRequest
 from readmark.llm.probe import OverBudget, Probe, dialect_line, is_allowed
 from readmark.llm.replies import Reply, RequestFailure
-from readmark.llm.traffic import Budget, Rate, backoff, read_prices
+from readmark.llm.traffic import Budget, Rate, backoff
 
 if TYPE_CHECKING:
     import aiohttp
@@ -64,23 +64,30 @@ class Asker:
         endpoint: Endpoint,
         traffic: Traffic,
         *,
+        price: Price | None = None,
         cache: Cache | None = None,
         shape: str = "auto",
         seed: int | None = None,
     ) -> None:
         require("aiohttp")
-        self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
-        price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
+        self.endpoint, self.cache = endpoint, cache
+        self.parallel = traffic.parallel or PARALLEL
+        self.attempts = traffic.attempts or ATTEMPTS
+        self.timeout = traffic.timeout or TIMEOUT
         self.budget = Budget(traffic, price)
         self.overhead = Usage()
         """What the probes took."""
         key, proxy = endpoint.key(), endpoint.proxy()
-        self.secrets = Secrets(key, *credentials(proxy))
+        secret_headers = endpoint.secret_headers()
+        self.secrets = Secrets(key, *credentials(proxy), *secret_headers.values())
         """What is struck out of everything that comes back."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if key is not None:
+        if key is not None and not any(
+            name.lower() == "authorization" for name in endpoint.headers
+        ):
             headers["Authorization"] = f"Bearer {key}"
-        self._to = Destination(endpoint.address, headers, proxy, self.secrets)
+        headers |= {**endpoint.headers, **secret_headers}
+        self.destination = Destination(endpoint.address, headers, proxy, self.secrets)
         self._shape = shape
         self._known_as = " ".join(
             [
@@ -101,7 +108,7 @@ class Asker:
         self._draw = random.Random(seed)
         self._requests = Rate(traffic.requests_a_minute)
         self._tokens = Rate(traffic.tokens_a_minute)
-        self._gate = Gate(traffic.parallel)
+        self._gate = Gate(self.parallel)
         self._fatal: RequestFailure | None = None
         self._looked_up = _LOOKED_UP[0]
 
@@ -134,9 +141,10 @@ class Asker:
         async def search(client: aiohttp.ClientSession, _: Worded, rest: Rest) -> Outcome:
             probe = Probe(
                 self.endpoint,
-                self._to,
-                self.traffic,
+                self.destination,
                 self.budget,
+                attempts=self.attempts,
+                timeout=self.timeout,
                 shape=self._shape,
                 draw=self._draw,
             )
@@ -191,7 +199,7 @@ class Asker:
         if self._dialect is None and not self._is_checked:
             self._check()
         waiting = iter(requests)
-        running = InFlight(self.outcome, self.traffic.parallel, self.secrets)
+        running = InFlight(self.outcome, self.parallel, self.secrets)
         try:
             more = True
             while more or running.count:
@@ -214,7 +222,7 @@ class Asker:
     @property
     def _most_handed(self) -> int:
         """Some wait at the gate, so that no place stays empty while a reply is read."""
-        return self.traffic.parallel + max(1, self.traffic.parallel // 2)
+        return self.parallel + max(1, self.parallel // 2)
 
     def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[SettledRequest]:
         """Those that are in the cache at once; the others are asked as there is room."""
@@ -246,7 +254,9 @@ class Asker:
         """A request as it is asked in a dialect."""
         body = self.endpoint.body(request, dialect)
         known_by = self.endpoint.base_url, request.unit, request.repeat
-        key = cache_key(*known_by, body) if self.cache else b""
+        headers = self.endpoint.headers
+        known_body = {**body, "headers": headers} if headers else body
+        key = cache_key(*known_by, known_body) if self.cache else b""
         return Worded(request, dialect.shape, body, key)
 
     def succeeded(self) -> None:
@@ -333,7 +343,7 @@ class _Asking:
             started = time.perf_counter()
             self._attempts += 1
             reply = await exchange(
-                self._client, asker._to, sent, self._worded.shape, asker.traffic.timeout
+                self._client, asker.destination, sent, self._worded.shape, asker.timeout
             )
             used = reply.usage
         except TryAgain as error:
@@ -377,7 +387,7 @@ class _Asking:
             self._attempts -= 1
             await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
             return None
-        if self._attempts >= asker.traffic.attempts:
+        if self._attempts >= asker.attempts:
             return self._failure(f"{error} ({counted(self._attempts, 'attempt')})")
         await self._rest(backoff(self._attempts, asker._draw))
         return None

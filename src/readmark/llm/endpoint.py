@@ -15,10 +15,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from readmark.core.configuration import stored_key
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, hide_credentials
 from readmark.core.sitting import Usage
+from readmark.core.typed_keys import STORED_KEY, names_secret
 from readmark.llm.replies import NoReply, Reply, error_words, filtered_reply, read_reply
 from readmark.llm.traffic import retry_after
 
@@ -93,7 +95,10 @@ class Endpoint:
     top_p: float | None = None
     seed: int | None = None
     max_tokens: int = 1024
+    stop: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Further headers; a secret is the name of where it is, such as env:NAME."""
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -114,10 +119,12 @@ class Endpoint:
                 "base_url must hold no user, password or query: name the environment variable "
                 "that holds the key with key=NAME"
             )
-        if not _VARIABLE.fullmatch(self.key_name):
+        name = self.key_name.removeprefix("env:")
+        if not _VARIABLE.fullmatch(name) and not STORED_KEY.fullmatch(self.key_name):
             raise UsageError(
                 "key=NAME is the name of an environment variable, in capitals, never the key itself"
             )
+        object.__setattr__(self, "key_name", name)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
         if self.max_tokens < 1:
             raise UsageError(f"max_tokens {self.max_tokens} is less than 1")
@@ -133,15 +140,33 @@ class Endpoint:
         return urlsplit(self.base_url).hostname in _LOCAL
 
     def key(self) -> str | None:
-        """The key from the environment; a missing one is reported by its name."""
-        found = os.environ.get(self.key_name, "").strip()
-        if found:
-            if not found.isascii() or not found.isprintable():
-                raise UsageError(f"the environment's {self.key_name} holds no usable key")
-            return found
-        if self.is_local:
+        """The key from the environment or the keyring; a missing one is reported by its name."""
+        is_stored = self.key_name.startswith("keyring:")
+        is_optional = self.is_local or any(names_secret(header) for header in self.headers)
+        if not is_stored and is_optional and not os.environ.get(self.key_name, "").strip():
             return None
-        raise UsageError(f"no key: set the environment variable {self.key_name}")
+        key = stored_key(self.key_name if is_stored else f"env:{self.key_name}")
+        if not key.isascii() or not key.isprintable():
+            raise UsageError(f"{self.key_name} holds no usable key")
+        return key
+
+    def secret_headers(self) -> dict[str, str]:
+        """The values of headers that are stored elsewhere."""
+        values = {
+            name: stored_key(place)
+            for name, place in self.headers.items()
+            if STORED_KEY.fullmatch(place)
+        }
+        for name, value in values.items():
+            if not value.isascii() or not value.isprintable():
+                raise UsageError(f"header {name}: {self.headers[name]} holds no usable value")
+        return values
+
+    @property
+    def extras(self) -> dict[str, Any]:
+        """What was added to every request, for signatures: nothing where nothing was."""
+        extras = {"stop": self.stop, "body": self.parameters, "headers": self.headers}
+        return {name: value for name, value in extras.items() if value}
 
     def proxy(self) -> str | None:
         """The proxy that the environment names for this address, if any."""
@@ -166,6 +191,7 @@ class Endpoint:
             "messages": msgspec.to_builtins(request.messages),
             OLDER_LIMIT: self.max_tokens,
             **self.parameters,
+            **({"stop": list(self.stop)} if self.stop else {}),
         }
         for name, value in self.sampling.items():
             if name not in dialect.left_out:

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import msgspec
+
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
@@ -32,9 +35,10 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Floats, Ratio
+from readmark.marking.metrics import Ratio
 
 if TYPE_CHECKING:
+    from readmark.core.configuration import ModelSettings
     from readmark.core.traffic import Traffic
     from readmark.hooks import Case
     from readmark.llm.client import Asker
@@ -209,13 +213,19 @@ class Judge(Ratio):
         """Model, endpoint, prompt and parameters, and how far people agree."""
         asker, prompt = self._ready()
         judge_agreement = self._held_against_people()
+        temperature, max_tokens = self._sampling(self._settings())
+        additions = {
+            name: msgspec.json.encode(value, order="deterministic").decode()
+            for name, value in asker.endpoint.extras.items()
+        }
         few = f"{UNVALIDATED} " if judge_agreement is not None and judge_agreement.too_few else ""
         return {
-            "judge": self.model,
+            "judge": asker.endpoint.model,
             "endpoint": asker.endpoint.base_url,
             "prompt": f"{prompt.name}-{prompt.version}",
-            "temperature": f"{self.temperature:g}",
-            "max_tokens": str(self.max_tokens),
+            "temperature": f"{temperature:g}",
+            "max_tokens": str(max_tokens),
+            **additions,
             "beside people": UNVALIDATED
             if judge_agreement is None
             else few + judge_agreement.words,
@@ -303,13 +313,17 @@ class Judge(Ratio):
 
     def _ready(self) -> tuple[Asker, Prompt]:
         if self._tools is None:
-            from readmark.core.traffic import Traffic
             from readmark.llm.cache import Cache
             from readmark.llm.client import Asker
+            from readmark.llm.traffic import traffic_in_force
 
-            traffic = self._traffic or Traffic()
+            model = self._settings()
+            traffic = traffic_in_force(self._traffic, model)
             file = self.cache if traffic.cache is None else traffic.cache
-            asker = Asker(self._endpoint(), traffic, cache=Cache(file) if file else None)
+            price = model.price if model is not None else None
+            cache = Cache(file) if file else None
+            shape = model.shape if model is not None else "auto"
+            asker = Asker(self._endpoint(), traffic, price=price, cache=cache, shape=shape)
             self._tools = asker, self._prompt()
         tools: tuple[Asker, Prompt] = self._tools
         return tools
@@ -317,16 +331,46 @@ class Judge(Ratio):
     def _endpoint(self) -> Endpoint:
         from readmark.llm.endpoint import Endpoint
 
-        address = self.base_url or os.environ.get(_ADDRESS, "")
+        model = self._settings()
+        address = self.base_url or (model.base_url if model is not None else "")
+        address = address or os.environ.get(_ADDRESS, "")
         if not self.model or not address:
-            raise UsageError(f"which judge? judge(model=NAME,base_url=URL), or set {_ADDRESS}")
+            raise UsageError(
+                f"which judge? judge(model=NAME) of a model in readmark.toml, "
+                f"judge(model=NAME,base_url=URL), or set {_ADDRESS}"
+            )
+        temperature, max_tokens = self._sampling(model)
+        if model is None:
+            return Endpoint(
+                address, self.model, self.key, temperature=temperature, max_tokens=max_tokens
+            )
         return Endpoint(
             address,
-            self.model,
-            self.key,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
+            model.model or model.name,
+            model.key,
+            temperature=temperature,
+            top_p=model.top_p,
+            seed=model.seed,
+            max_tokens=max_tokens,
+            **model.additions,
         )
+
+    def _settings(self) -> ModelSettings | None:
+        """The section of readmark.toml that the judge's model is, if it is one."""
+        from readmark.core.configuration import configuration
+
+        return None if self.base_url else configuration().models.get(self.model)
+
+    def _sampling(self, model: ModelSettings | None) -> tuple[float, int]:
+        """Temperature and longest reply: the judge's, unless only the model's section sets them."""
+        temperature, max_tokens = self.temperature, self.max_tokens
+        if model is not None:
+            declared = {each.name: each for each in dataclasses.fields(self)}
+            if temperature == declared["temperature"].default and model.temperature is not None:
+                temperature = model.temperature
+            if max_tokens == declared["max_tokens"].default and model.max_tokens is not None:
+                max_tokens = model.max_tokens
+        return temperature, max_tokens
 
     def _prompt(self) -> Prompt:
         from readmark.llm.prompts import load_prompt

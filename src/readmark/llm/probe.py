@@ -16,7 +16,6 @@ import msgspec
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError
 from readmark.core.sitting import Usage
-from readmark.core.traffic import Traffic
 from readmark.llm.endpoint import (
     NEWER_LIMIT,
     OLDER_LIMIT,
@@ -94,13 +93,15 @@ class Probe:
         self,
         endpoint: Endpoint,
         to: Destination,
-        traffic: Traffic,
         budget: Budget,
         *,
+        attempts: int,
+        timeout: float,
         shape: str,
         draw: random.Random,
     ) -> None:
-        self._endpoint, self._to, self._traffic, self._budget = endpoint, to, traffic, budget
+        self._endpoint, self._to, self._budget = endpoint, to, budget
+        self._attempts, self._timeout = attempts, timeout
         self._shapes = SHAPES if shape == "auto" else (shape,)
         self._fixed = shape != "auto"
         self._draw = draw
@@ -193,15 +194,13 @@ class Probe:
         limit = min(self._endpoint.max_tokens, _LONGEST_REPLY)
         sent = msgspec.json.encode({**body, dialect.limit: limit})
         most = Usage(len(sent), limit)
-        for attempt in range(1, self._traffic.attempts + 1):
+        for attempt in range(1, self._attempts + 1):
             receipt = self._budget.reserve(most)
             if receipt is None:
                 raise OverBudget
             used: Usage | None = None
             try:
-                reply = await exchange(
-                    self._client, self._to, sent, dialect.shape, self._traffic.timeout
-                )
+                reply = await exchange(self._client, self._to, sent, dialect.shape, self._timeout)
                 used = reply.usage
                 return None
             except Refused as error:
@@ -214,7 +213,7 @@ class Probe:
                 self._server_failed = True
                 if not error.busy:
                     return str(error)
-                if attempt == self._traffic.attempts or (error.wait or 0) > _LONGEST_WAIT:
+                if attempt == self._attempts or (error.wait or 0) > _LONGEST_WAIT:
                     raise ReadmarkError(
                         f"{self._endpoint.base_url} does not answer: {error} "
                         f"({counted(attempt, 'attempt')})"

@@ -6,97 +6,74 @@ import asyncio
 import email.utils
 import random
 import time
-import tomllib
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 
-import msgspec
-
-from readmark.core.errors import DataError, UsageError
+from readmark.core.configuration import ModelSettings, configuration
+from readmark.core.errors import UsageError
 from readmark.core.sitting import Usage
-from readmark.core.traffic import Traffic
+from readmark.core.traffic import Price, Purse, Traffic
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 
 
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a million tokens cost each way."""
-
-    input: float
-    output: float
-    currency: str = "USD"
-
-    def of(self, usage: Usage) -> float:
-        """The cost of a request."""
-        return (usage.input * self.input + usage.output * self.output) / 1e6
-
-
-def read_prices(path: str, model: str) -> Price:
-    """A model's price from a table in TOML or JSON: ``[model] input = 0.15, output = 0.6``."""
-    file = Path(path)
-    try:
-        data = file.read_bytes()
-        text = data.decode("utf-8-sig")
-        table = msgspec.json.decode(data) if file.suffix == ".json" else tomllib.loads(text)
-        prices = msgspec.convert(table, dict[str, Price])
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from error
-    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise DataError(f"{path}: no table of prices: {error}") from error
-    if model not in prices:
-        known = ", ".join(sorted(prices)) or "none"
-        raise UsageError(f"{path} has no price of {model!r}; it has: {known}")
-    price = prices[model]
-    if not all(0 <= one < float("inf") for one in (price.input, price.output)):
-        raise DataError(f"{path}: the price of {model!r} is no number from 0")
-    return price
-
-
 class Budget:
-    """What may still be spent; requests in flight count with the most that they can take."""
+    """What a model may still spend; requests in flight count with the most that they can take.
+
+    Models of one run share a purse: each counts its own, and the limits are on the sum.
+    """
 
     def __init__(self, traffic: Traffic, price: Price | None) -> None:
         self.price = price
         self.used = Usage()
-        """Tokens of this run."""
+        """Tokens of this model in this run."""
         self.cost = 0.0
         self.stopped: str | None = None
         """Which limit stopped the run, and what was spent by then."""
         self._traffic = traffic
-        self._tokens_before, self._cost_before = 0, 0.0
+        self._purse = traffic.purse or Purse()
         self._reserved: dict[int, Usage] = {}
-        self._held = Usage()
-        self._next = 0
+        for name in ("max_cost", "max_cost_total"):
+            if getattr(traffic, name) is not None:
+                if price is None:
+                    raise UsageError(
+                        f"`{name}` needs the price of the model: price of [models.NAME] in "
+                        "readmark.toml"
+                    )
+                self._purse.agree_on(price.currency)
 
     def resume(self, tokens: int, cost: float) -> None:
         """What earlier runs took, for the limits on the total."""
-        self._tokens_before, self._cost_before = tokens, cost
+        self._purse.tokens_before += tokens
+        self._purse.cost_before += cost
 
     def reserve(self, most: Usage) -> int | None:
         """A receipt for a request that takes ``most`` at the most; None when that is too much."""
-        usage = self._held.plus(most)
-        if self._exceeded(usage) is not None:
-            return None
-        self._next += 1
-        self._reserved[self._next] = most
-        self._held = usage
-        return self._next
+        purse = self._purse
+        with purse.lock:
+            if self._exceeded(most, reserved=True) is not None:
+                return None
+            receipt = next(purse.receipts)
+            purse.reserved[receipt] = most.total, self._cost(most)
+        self._reserved[receipt] = most
+        return receipt
 
     def settle(self, receipt: int, used: Usage | None) -> None:
         """A request has come back, or will not."""
         most = self._reserved.pop(receipt)
-        self._held = Usage(self._held.input - most.input, self._held.output - most.output)
-        if used is None:
-            return
-        spent = used if used.counted else most
+        spent = Usage() if used is None else used if used.counted else most
         self.used = Usage(self.used.input + spent.input, self.used.output + spent.output)
         self.cost += self._cost(spent)
+        purse = self._purse
+        with purse.lock:
+            del purse.reserved[receipt]
+            purse.tokens += spent.total
+            purse.cost += self._cost(spent)
 
     @property
     def pending(self) -> bool:
         """Whether some of it may come free."""
-        return bool(self._reserved)
+        return bool(self._purse.reserved)
 
     def stop(self, most: Usage) -> str:
         """The limit that a request may exceed; what was spent so far is noted once."""
@@ -111,26 +88,32 @@ class Budget:
             )
         return f"one more request may exceed `{name}` {_amount(allowed)} {unit}"
 
-    def _exceeded(self, more: Usage) -> tuple[str, float, float, float, str, str] | None:
+    def _exceeded(
+        self, more: Usage, *, reserved: bool = False
+    ) -> tuple[str, float, float, float, str, str] | None:
         """The first limit that this much more would exceed, and by what figures."""
-        traffic, cost = self._traffic, self._cost(more)
+        traffic, purse = self._traffic, self._purse
+        in_flight = list(purse.reserved.values()) if reserved else []
+        tokens = more.total + sum(tokens for tokens, _ in in_flight)
+        cost = self._cost(more) + sum(cost for _, cost in in_flight)
         currency = self.price.currency if self.price is not None else ""
-        earlier, total = self._tokens_before, "in this sitting, earlier runs included"
+        run, total = "in this run", "in this sitting, earlier runs included"
         limits: tuple[tuple[str, float | None, float, float, str, str], ...] = (
-            ("max_cost", traffic.max_cost, self.cost, cost, currency, "in this run"),
+            ("max_cost", traffic.max_cost, purse.cost, cost, currency, run),
             (
                 "max_cost_total",
                 traffic.max_cost_total,
-                self._cost_before + self.cost,
+                purse.cost_before + purse.cost,
                 cost,
                 currency,
                 total,
             ),
+            ("max_tokens", traffic.max_tokens, purse.tokens, tokens, "tokens", run),
             (
                 "max_tokens_total",
                 traffic.max_tokens_total,
-                earlier + self.used.total,
-                more.total,
+                purse.tokens_before + purse.tokens,
+                tokens,
                 "tokens",
                 total,
             ),
@@ -142,6 +125,14 @@ class Budget:
 
     def _cost(self, usage: Usage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0
+
+
+def traffic_in_force(asked: Traffic | None, model: ModelSettings | None) -> Traffic:
+    """What was asked for, over the section of the model, over the limits of the configuration."""
+    traffic = asked or Traffic()
+    if model is not None:
+        traffic = traffic.over(model.traffic)
+    return traffic.over(configuration().limits.traffic)
 
 
 def _amount(value: float) -> str:

@@ -154,7 +154,7 @@ def worst_command(
 @click.option(
     "-r",
     "--reader",
-    default="evidence(answer_with=phrase)",
+    default="evidence(answer_with=phrase,encoder=false)",
     metavar="READER",
     help="Reader that answers from the retrieved text",
 )

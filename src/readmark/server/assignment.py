@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import random
 import time
@@ -9,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Select, exists, func, insert, select, update
+from sqlalchemy import Select, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
@@ -17,6 +18,7 @@ from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.configuration import Configuration
+from readmark.server.database import store_rows
 from readmark.server.log import (
     BY_THE_HALL,
     STATUS,
@@ -31,7 +33,6 @@ from readmark.server.tables import (
     Assignment,
     AuditEntry,
     Event,
-    HallTable,
     Item,
     Membership,
     Person,
@@ -47,8 +48,6 @@ Pair = tuple[str, str]
 DAY = 86_400.0
 BATCH = 500
 """Ids in one statement."""
-ROWS = 5000
-"""Assignments in one statement that stores them."""
 
 
 @dataclass(frozen=True)
@@ -90,24 +89,55 @@ def plan_assignments(
     known = {*active, *barred}
     touched = {item for item, _ in known}
     draw = random.Random(seed)
+    queue = _Queue(load, draw)
     added: dict[Pair, None] = {}
     missing: dict[str, int] = {}
-    order, by_name = sorted(items), sorted(people)
+    order = sorted(items)
     draw.shuffle(order)
     for item in order:
-        free = [*by_name]
-        if item in touched:
-            free = [person for person in by_name if (item, person) not in known]
-        draw.shuffle(free)
-        free.sort(key=load.__getitem__)
         wanted = (overlaps or {}).get(item, overlap) - len(holders[item])
-        for person in free[: max(wanted, 0)]:
+        if wanted <= 0:
+            continue
+        barred_here = frozenset[str]()
+        if item in touched:
+            barred_here = frozenset(person for person in load if (item, person) in known)
+        takers = queue.take(wanted, barred_here)
+        for person in takers:
             added[item, person] = None
-            load[person] += 1
-        if wanted > len(free):
-            missing[item] = wanted - len(free)
+        if wanted > len(takers):
+            missing[item] = wanted - len(takers)
     removed = _even_out(load, added, [pair for pair in sorted(movable) if pair[1] in load], known)
     return AssignmentPlan(_in_own_order(added, seed), tuple(removed), missing)
+
+
+class _Queue:
+    """People in the order of what they have to do; who has equally much is in a drawn order.
+
+    A heap, since to shuffle and sort everybody for each item took most of a large hand-out.
+    """
+
+    def __init__(self, load: dict[str, int], draw: random.Random) -> None:
+        self._load = load
+        self._draw = draw
+        self._heap = [(count, draw.random(), person) for person, count in sorted(load.items())]
+        heapq.heapify(self._heap)
+
+    def take(self, count: int, barred: Collection[str]) -> list[str]:
+        """The next people who are not barred, up to a count; each has one more to do now."""
+        takers: list[str] = []
+        passed_over: list[tuple[int, float, str]] = []
+        while self._heap and len(takers) < count:
+            place = heapq.heappop(self._heap)
+            if place[2] in barred:
+                passed_over.append(place)
+            else:
+                takers.append(place[2])
+        for person in takers:
+            self._load[person] += 1
+            heapq.heappush(self._heap, (self._load[person], self._draw.random(), person))
+        for place in passed_over:
+            heapq.heappush(self._heap, place)
+        return takers
 
 
 def _even_out(
@@ -256,33 +286,26 @@ def hand_out(
         }
         added_pairs.sort(key=lambda pair: (pair[1], places[pair]))
     until = due if due is not None else None if days is None else now + days * DAY
+    project_id, ids = project.id, {login: person.id for login, person in people.items()}
     rows = []
     for name, login in added_pairs:
-        person_id = people[login].id
+        person_id = ids[login]
         position = positions.get(person_id, 0)
         positions[person_id] = position + 1
         rows.append((items[name], person_id, position))
     # There may be hundreds of thousands. In the order of the indexes, the database need not read
-    # and write their pages again and again; the ORM would take as long as the database.
+    # and write their pages again and again.
     rows.sort()
-    ids = new_ids(len(rows))
-    table = HallTable.metadata.tables["assignments"]
-    for start in range(0, len(rows), ROWS):
-        stored = [
-            {
-                "id": ids[index],
-                "project_id": project.id,
-                "item_id": item_id,
-                "person_id": person_id,
-                "position": position,
-                "due": until,
-                "created": now,
-            }
-            for index, (item_id, person_id, position) in enumerate(
-                rows[start : start + ROWS], start
-            )
-        ]
-        session.connection().execute(insert(table), stored)
+    columns = ("id", "item_id", "person_id", "position", "project_id", "due", "created")
+    store_rows(
+        session,
+        "assignments",
+        columns,
+        [
+            (id, *row, project_id, until, now)
+            for id, row in zip(new_ids(len(rows)), rows, strict=True)
+        ],
+    )
     checks = hand_out_checks(
         session,
         project.id,

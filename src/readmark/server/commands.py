@@ -142,7 +142,14 @@ def serve_command(**options: Any) -> None:
 
 
 def require_hall() -> None:
-    """Ask for everything that the rest of this package imports."""
+    """Ask for everything that the rest of this package imports.
+
+    Readmark's configuration is the operator's: names that users of the hall write must not reach
+    its models, addresses and files, so nothing of it stays but the limits on files.
+    """
+    from readmark.core.configuration import configuration, use_only_files
+
+    use_only_files(configuration().files)
     require("alembic", "argon2", "fastapi", "pydantic", "python_multipart", "sqlalchemy")
     require("prometheus_client", "starlette", "uvicorn")
 

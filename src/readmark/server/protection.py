@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+from collections import deque
+from functools import partial
 
+import msgspec
 from fastapi import HTTPException
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -17,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readmark.server import full_disk
 from readmark.server.access import caller_of, hall_of
+from readmark.server.bodies import QUICK_BODY, decoded
 from readmark.server.database import AWAY, DATABASE_ERRORS
 from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
@@ -42,8 +47,6 @@ _MOST_FILES = 10
 """Files of an upload: those below a megabyte are kept in memory."""
 STRANGERS_BODY = 64 << 10
 """Bytes of a body whose sender is not logged in: forms to log in and to register are small."""
-QUICK_BODY = 16 << 10
-"""Bytes that are parsed in the event loop; more would make every other request wait."""
 _DRAINED = 4
 """How many times the limit is read and dropped, so that a browser gets to see the refusal."""
 
@@ -140,11 +143,8 @@ class Protection:
             await _refuse(scope, send, 413, f"The request is larger than {_size(limit)}.")
             return
         content = bytes(body.content)
-        fault = (
-            _fault(kind, content)
-            if len(content) <= QUICK_BODY
-            else await run_in_threadpool(_fault, kind, content)
-        )
+        # Most saves are smaller, and wait for no thread.
+        fault = await decoded(content, partial(_fault, kind), quick=STRANGERS_BODY)
         if fault is not None:
             await _refuse(scope, send, 422, fault)
         else:
@@ -175,6 +175,8 @@ class _Body:
         self._parts = parts
         self._taken = 0
         self._is_read = self._is_over = False
+        self._pieces: deque[bytes] = deque()
+        """What of the last message was not handed on yet."""
         self.content = bytearray()
         self.is_large = False
         self.is_cut = False
@@ -210,16 +212,28 @@ class _Body:
             body = bytes(self.content)
             self.content.clear()
             return {"type": "http.request", "body": body, "more_body": False}
-        if self._is_over:
-            return await self._receive()
-        message = await self._next()
-        if self.is_large:
-            await self.drain()
-            raise HTTPException(413, f"The upload is larger than {_size(self._limit)}.")
-        if self._parts is not None and self._parts.are_too_many(message.get("body", b"")):
+        if not self._pieces:
+            if self._is_over:
+                return await self._receive()
+            message = await self._next()
+            if self.is_large:
+                await self.drain()
+                raise HTTPException(413, f"The upload is larger than {_size(self._limit)}.")
+            if message["type"] != "http.request":
+                return message
+            data = message.get("body", b"")
+            starts = range(0, len(data) or 1, QUICK_BODY)
+            self._pieces.extend(data[start : start + QUICK_BODY] for start in starts)
+        else:
+            await asyncio.sleep(0)  # other requests come in between
+        # An upload is parsed in the event loop: a piece at a time, since a megabyte of nothing
+        # but edges of parts takes a second.
+        piece = self._pieces.popleft()
+        if self._parts is not None and self._parts.are_too_many(piece):
             await self.drain()
             raise HTTPException(413, "The fields of the upload are larger than expected.")
-        return message
+        has_more = bool(self._pieces) or not self._is_over
+        return {"type": "http.request", "body": piece, "more_body": has_more}
 
 
 class _Parts:
@@ -305,8 +319,19 @@ def _fault(kind: str, body: bytes) -> str | None:
     if not body or (kind and not kind.endswith("json")):
         return None
     try:
+        content = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _fault_of_json(body)
+    if b"\\u0000" in body and _has_nul(content):
+        return "The request holds a NUL character."
+    return None
+
+
+def _fault_of_json(body: bytes) -> str | None:
+    """Why a body that cannot be decoded is refused; None where the route says it."""
+    try:
         content = json.loads(body.decode("utf-8"))
-        again = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except UnicodeDecodeError:
         return "The request is not UTF-8."
     except UnicodeEncodeError:
@@ -315,17 +340,20 @@ def _fault(kind: str, body: bytes) -> str | None:
         return None  # the route says where
     except (ValueError, RecursionError):
         return "The request holds a number that is not finite, or is nested too deep."
-    if b"\\u0000" in again and _has_nul(content):
-        return "The request holds a NUL character."
     return None
 
 
 def _has_nul(content: object) -> bool:
-    if isinstance(content, dict):
-        return any(_has_nul(part) for pair in content.items() for part in pair)
-    if isinstance(content, list):
-        return any(map(_has_nul, content))
-    return isinstance(content, str) and "\0" in content
+    parts = [content]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            parts += [*part, *part.values()]
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, str) and "\0" in part:
+            return True
+    return False
 
 
 def _log(error: Exception) -> None:

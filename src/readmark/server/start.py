@@ -174,8 +174,9 @@ def application() -> FastAPI:
     The options of ``readmark serve`` come from their environment variables. Where the server
     listens is the server's own option.
     """
-    from readmark.server.commands import serve_command
+    from readmark.server.commands import require_hall, serve_command
 
+    require_hall()
     try:
         # click keeps a command's first help option, and the command line's has two names
         with serve_command.make_context("serve", [], help_option_names=[]) as context:

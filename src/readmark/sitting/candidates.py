@@ -5,24 +5,62 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import msgspec
 
+from readmark.core.configuration import configuration
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
-from readmark.core.registry import ParsedName, Registry, parameters_of
+from readmark.core.registry import Entry, ParsedName, Registry, parameters_of, parse_name
 from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
 from readmark.core.streams import readable_file, shown_name
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Candidate, Kind, hook
 
-CANDIDATES = Registry("candidate", "readmark.candidates")
+_MODEL = "llm"
+"""The registered candidate that asks a model."""
+_OF_SECTION = ("model", "base_url", "key")
+"""Its parameters that a section of readmark.toml decides."""
+
+
+class Candidates(Registry):
+    """What is registered, and the models of readmark.toml by their names."""
+
+    def entry(self, name: str) -> Entry:
+        models = configuration().models if name not in self else {}
+        if name not in models:
+            return super().entry(name)
+        model = models[name]
+        summary = f"{model.model or name} at {model.base_url or 'OPENAI_BASE_URL'}"
+        return replace(super().entry(_MODEL), summary=summary, embedded=False)
+
+    def names(self) -> list[str]:
+        return [*self.entries, *configuration().models]
+
+    def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
+        name = parse_name(text) if isinstance(text, str) else text
+        if not isinstance(name, ParsedName) or name.base in self:
+            return super().build(text)
+        self.entry(name.base)  # an unknown name gets its hint
+        model = configuration().models[name.base]
+        for parameter in _OF_SECTION:
+            if parameter in name.parameters:
+                raise UsageError(
+                    f"{name.base}({parameter}=…): readmark.toml decides it; for once, "
+                    f"--set models.{name.base}.{parameter}=…"
+                )
+        cls = self.load(name.base)
+        taken = self._taken(name, cls)
+        return taken, cls(**{**model.sampling, **taken.parameters}, settings=model)
+
+
+CANDIDATES = Candidates("candidate", "readmark.candidates")
 
 
 def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]:

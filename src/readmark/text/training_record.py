@@ -9,6 +9,8 @@ source are in a Bloom filter, from which no text can be read back.
 
 from __future__ import annotations
 
+import base64
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import JSON_ERRORS, in_words, read_bytes, writing
+from readmark.core.files import JSON_ERRORS, in_words, read_bytes, toml_of, writing
 from readmark.core.records import Value
 from readmark.core.test import Test
 
@@ -115,6 +117,11 @@ class TrainingRecord(Value, frozen=True):
         """The record in a file of its own, or as a member of a model's."""
         document: dict[str, Any] = msgspec.to_builtins(self)
         return {"readmark": self.readmark, "file": self.file, "rules": self.rules, **document}
+
+    def write(self, path: str | Path) -> None:
+        """Write the record to a file of its own."""
+        with writing(path) as stream:
+            stream.write(msgspec.json.encode(self.as_json()) + b"\n")
 
     def without(self, use: str) -> TrainingRecord:
         """Without the sources of one use, where what was learnt from them is not used."""
@@ -265,14 +272,29 @@ def decode_record(document: Any, file: str) -> TrainingRecord:
     return record
 
 
-def write_record(record: TrainingRecord, path: str | Path) -> None:
-    """Write a record to a file."""
-    with writing(path) as stream:
-        stream.write(msgspec.json.encode(record.as_json()) + b"\n")
+def toml_table(record: TrainingRecord) -> list[str]:
+    """The lines of a record's table, for the end of a TOML file."""
+    lines = [f"[{MEMBER}]", f"readmark = {record.readmark}", f'rules = "{record.rules}"']
+    for source in record.sources:
+        lines += ["", f"[[{MEMBER}.sources]]"]
+        for name, value in msgspec.to_builtins(source, builtin_types=(bytes,)).items():
+            if isinstance(value, bytes):
+                wrapped = textwrap.wrap(base64.b64encode(value).decode(), 96)
+                lines += [f'{name} = """\\', *(f"{line}\\" for line in wrapped), '"""']
+            elif value is not None:
+                # JSON's strings, whole numbers and lists of them are TOML's too.
+                lines.append(f"{name} = {msgspec.json.encode(value).decode()}")
+    return lines
+
+
+def record_in_toml(data: bytes, file: str) -> TrainingRecord | None:
+    """The record in a TOML file; None without one."""
+    document = toml_of(data, file)
+    return decode_record(document[MEMBER], file) if MEMBER in document else None
 
 
 def recorded_in(model: str | Path) -> TrainingRecord | None:
-    """The record of a model: in its folder, in its JSON file, or next to it; None without one.
+    """The record of a model: in its folder, JSON or TOML file, or next to it; None without one.
 
     That of a shipped ``ranker.json`` is next to it, so that the model's hash stays as it was.
     """
@@ -284,6 +306,8 @@ def recorded_in(model: str | Path) -> TrainingRecord | None:
         return read_record(beside)
     if not path.is_file():
         return None
+    if path.suffix == ".toml":
+        return record_in_toml(read_bytes(path), str(path))
     try:
         note = msgspec.json.decode(read_bytes(path), type=_Noted).note
     except (ReadmarkError, OSError, *JSON_ERRORS):

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from readmark.comprehension.evidence.features import QuestionFeatures
-from readmark.comprehension.evidence.optimisation import (
+from readmark.comprehension.evidence.reader import from_json, load_ranker, to_json
+from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.core.errors import DataError
+from readmark.formats.registry import open_test
+from readmark.text.sentences import sentences
+from readmark.text.word_vectors import lexicon
+from training.evidence.optimisation import (
     EvidenceLesson,
     EvidencePlan,
     Network,
@@ -16,13 +22,7 @@ from readmark.comprehension.evidence.optimisation import (
     learn,
     windows,
 )
-from readmark.comprehension.evidence.reader import from_json, load_ranker, to_json
-from readmark.comprehension.evidence.readings import read_passage, read_question
-from readmark.core.errors import DataError
-from readmark.formats.registry import open_test
-from readmark.stats.networks import softmax
-from readmark.text.sentences import sentences
-from readmark.text.word_vectors import lexicon
+from training.networks import softmax
 
 NAMES = ("Anna", "Boris", "Clara", "Dmitri", "Elena", "Felix", "Greta", "Hugo", "Irma", "Jonas")
 TRADES = ("baker", "sailor", "tailor", "miller", "painter", "teacher", "farmer", "weaver")

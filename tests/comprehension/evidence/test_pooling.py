@@ -5,12 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from readmark.comprehension.evidence.pooling import (
-    FLOOR,
-    Pooling,
-    PoolingExample,
-    learn_pooling,
-)
+from readmark.comprehension.evidence.pooling import FLOOR, Pooling
+from training.evidence.pooling import PoolingExample, learn_pooling
 
 FOUR, HALF = 0.8, 0.5
 

@@ -537,3 +537,21 @@ def test_a_passage_too_long_for_a_cell(tmp_path: Path) -> None:
 def test_a_table_is_marked(tmp_path: Path) -> None:
     path = written(tmp_path / "t.csv", [("id", *HEAD), ("q1", MILL, "Who?", "Ada Marlow")])
     assert readmark.mark(str(path), {"q1": "Ada Marlow"}, metrics=["em"])["em"].score == 100
+
+
+def test_columns_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They count where the table has them, and `map` comes before them."""
+    monkeypatch.chdir(tmp_path)
+    text = '[columns]\nprompt = "question"\ngold = "answer"\nelsewhere = "level"\n'
+    (tmp_path / "readmark.toml").write_text(text)
+    path = tmp_path / "t.csv"
+    path.write_text("prompt,gold,other,context\nWho?,Ann,Bo,Ann and Bo row.\n")
+    unit = next(iter(load(path).records())).questions[0]
+    assert (unit.text, [answer.text for answer in unit.key.answers]) == ("Who?", ["Ann"])
+    unit = next(iter(load(path, format='table(map="answer=other")').records())).questions[0]
+    assert [answer.text for answer in unit.key.answers] == ["Bo"]
+    (tmp_path / "readmark.toml").write_text('[columns]\nprompt = "qestion"\n')
+    with pytest.raises(
+        UsageError, match=r"columns of readmark\.toml has the unknown field 'qestion'"
+    ):
+        load(path)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.core.configuration import SETTINGS_VARIABLE
 from readmark.core.errors import DataError, UsageError
-from readmark.core.limits import VARIABLE
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.formats.workbooks import open_workbook
@@ -190,7 +190,7 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         packed.writestr("xl/media/zeros.bin", b"\0" * (80 << 20))
     with pytest.raises(DataError, match="unpacks to more than 200 times its"):
         rows(path)
-    monkeypatch.setenv(VARIABLE, "ratio=2000,document=1MB")
+    monkeypatch.setenv(SETTINGS_VARIABLE, '["files.ratio=2000", "files.document=1MB"]')
     with pytest.raises(DataError, match=r"zeros\.bin is larger than 1 MB"):
         rows(path)
 

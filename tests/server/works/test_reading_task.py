@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
+import readmark
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
@@ -21,7 +22,7 @@ from readmark.server.pages import ASSETS
 from readmark.server.works import reading_task
 from readmark.server.works.reading_task import WORK, ReadingTaskWork
 from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
-from readmark.tasks.checks import check_tasks
+from readmark.tasks.categories.mapping import CategoryMapping
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
 TEXT = "Ada Moor was born in 1850. She died in 1840."
@@ -83,6 +84,35 @@ def test_a_mark_that_states_nothing_yet_is_named_and_the_rest_is_checked() -> No
     assert (finding.code, finding.object) == ("incomplete", "d")
 
 
+def test_a_mark_that_needs_an_incomplete_one_is_incomplete_too() -> None:
+    objects = life()
+    objects["p"] = mark("Person", "Ada Moor", attributes={"entity": "two words"})
+    findings = {one.object: one for one in WORK.check(item(), objects, configuration())}
+    assert {one.code for one in findings.values()} == {"incomplete"}
+    assert set(findings) == {"p", "b", "d"}
+    assert "expected a name such as" in findings["p"].message
+    assert "needs a relation person" in findings["b"].message
+
+
+def test_incomplete_marks_are_found_in_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Any] = []
+    one_mark = CategoryMapping._of_mark
+
+    def count(*arguments: Any) -> Any:
+        tried.append(arguments)
+        return one_mark(*arguments)
+
+    monkeypatch.setattr(CategoryMapping, "_of_mark", count)
+    objects = life()
+    for number in range(300):
+        objects[f"x{number}"] = mark("Birth", "born in 1850", attributes={"year": 1850})
+        entity = {"entity": f"two words {number}"}
+        objects[f"y{number}"] = mark("Person", "Ada Moor", attributes=entity)
+    findings = [*WORK.check_here(item(), objects, configuration())]
+    assert sum(one.code == "incomplete" for one in findings) == 600
+    assert len(tried) <= 2 * len(objects)  # one after the other, it was 90,000
+
+
 def test_a_statement_that_contradicts_a_faulty_configuration_is_a_fault() -> None:
     text = (
         '[project]\nname="x"\nwork="reading_task"\n[category.A]\nstatements=["({id} type {x})"]\n'
@@ -107,7 +137,7 @@ def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Pa
         name: objects for _, name, objects in WORK.read(tmp_path / "marks/ida.jsonl", items, made)
     }
     assert again == some
-    assert not check_tasks([str(tmp_path / "task")]).failed
+    assert readmark.check(tmp_path / "task").is_sound
     people = open_annotators([str(tmp_path / "people" / name) for name in ("ida", "bo")])
     compared = {one.what: one for one in agree(people).comparisons}
     assert 0.9 < compared["statements"].all_figures[0].value < 1

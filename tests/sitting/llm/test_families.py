@@ -12,7 +12,7 @@ import pytest
 
 from llm_endpoint import Answer, Body, Endpoint, Misdeed, in_turn, is_probe
 from llm_families import PROBED, REPLIED, TOM, Probed, Replied
-from llm_papers import BUNDLE, SECRET, says, sit_paper
+from llm_papers import BUNDLE, SECRET, configure, says, sit_paper
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import ReadmarkError
 from readmark.core.traffic import Traffic
@@ -282,12 +282,9 @@ def test_probes_show_no_key_and_are_paid_for(
             return Misdeed(400, f'{{"error": {{"message": "Bearer {SECRET} no"}}}}'.encode())
         return json.dumps({"answer": "yes"})
 
-    (tmp_path / "prices.toml").write_text("[m]\ninput = 10\noutput = 1000\n", "utf-8")
     with Endpoint(reply, probed=True) as endpoint:
-        done = readmark_cli(
-            "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
-            "--json", "--prices", "prices.toml", cwd=tmp_path,
-        )  # fmt: skip
+        configure(tmp_path, endpoint.url)
+        done = readmark_cli("sit", str(paper), "-r", "m", "-o", "s.jsonl", "--json", cwd=tmp_path)
     spent: dict[str, Any] = json.loads(done.stdout)["spent"]
     rows = open_sitting(tmp_path / "s.jsonl", COMPREHENSION)
     used = [rows.of(id)[0].usage or {} for id in rows]

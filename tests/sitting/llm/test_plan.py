@@ -11,12 +11,11 @@ import pytest
 
 import readmark
 from llm_endpoint import Answer, Body, Endpoint, Misdeed, Says
-from llm_papers import says, sit_paper
+from llm_papers import configure, says, sit_by_name, sit_paper
 from readmark.llm.estimate import about_tokens
 from readmark.sitting.plan import plan
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-PRICES = "[m]\ninput = 10\noutput = 1000\n"
 
 
 @pytest.mark.parametrize(
@@ -26,13 +25,14 @@ def test_tokens_by_rule_of_thumb(text: str, tokens: float) -> None:
     assert about_tokens(text) == tokens
 
 
-def test_a_plan_asks_nothing_and_makes_no_file(paper: Path, tmp_path: Path) -> None:
-    (tmp_path / "prices.toml").write_text(PRICES, "utf-8")
-    traffic = readmark.Traffic(prices=str(tmp_path / "prices.toml"))
-    before = sorted(tmp_path.iterdir())
+def test_a_plan_asks_nothing_and_makes_no_file(
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with Endpoint(lambda body: says("Tom"), probed=True) as endpoint:
-        name = f'llm(model=m,base_url="{endpoint.url}",max_tokens=100)'
-        planned = plan(str(paper), name, tmp_path / "s.jsonl", traffic=traffic)
+        configure(tmp_path, endpoint.url)
+        before = sorted(tmp_path.iterdir())
+        planned = plan(str(paper), "m(max_tokens=100)", tmp_path / "s.jsonl")
         assert (endpoint.probes, endpoint.asked) == ([], [])
     assert sorted(tmp_path.iterdir()) == before
     estimate = planned.estimate
@@ -73,11 +73,8 @@ def test_replies_in_the_cache_correct_the_estimate(paper: Path, tmp_path: Path) 
 
 
 def test_the_line_of_a_plan(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
-    (tmp_path / "prices.toml").write_text(PRICES, "utf-8")
-    done = readmark_cli(
-        "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "--plan",
-        "--prices", "prices.toml", "--repeats", "2", cwd=tmp_path,
-    )  # fmt: skip
+    configure(tmp_path, "http://127.0.0.1:9/v1")
+    done = readmark_cli("sit", str(paper), "-r", "m", "--plan", "--repeats", "2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     first, second, third = done.stdout.splitlines()
     assert first.endswith("would sit 6 units: 6 to answer")
@@ -95,33 +92,30 @@ def spending(body: Body) -> Answer:
 
 
 def test_a_limit_on_a_run_begins_anew_and_one_on_the_total_does_not(
-    paper: Path, tmp_path: Path
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reply costs 0.02; the most that the next may cost is about 0.02 for the prompt's bytes."""
-    (tmp_path / "prices.toml").write_text("[m]\ninput = 10\noutput = 1000\n", "utf-8")
-    prices = str(tmp_path / "prices.toml")
+    monkeypatch.chdir(tmp_path)
 
-    def answered(out: Path, endpoint: Endpoint, **limits: float) -> int:
-        rows = sit_paper(
-            paper, endpoint, out, "max_tokens=10", prices=prices, parallel=1, cache="", **limits
-        )
+    def answered(out: Path, **limits: float) -> int:
+        rows = sit_by_name(paper, "m(max_tokens=10)", out, parallel=1, cache="", **limits)
         return sum(row.error is None for row in rows.values())
 
     with Endpoint(spending) as endpoint:
+        configure(tmp_path, endpoint.url)
         run, total = tmp_path / "run.jsonl", tmp_path / "total.jsonl"
-        assert [answered(run, endpoint, max_cost=0.04) for _ in range(3)] == [1, 2, 3]
-        assert [answered(total, endpoint, max_cost_total=0.04) for _ in range(3)] == [1, 1, 1]
-        assert answered(total, endpoint, max_cost_total=0.08) == 3
+        assert [answered(run, max_cost=0.04) for _ in range(3)] == [1, 2, 3]
+        assert [answered(total, max_cost_total=0.04) for _ in range(3)] == [1, 1, 1]
+        assert answered(total, max_cost_total=0.08) == 3
 
 
 def test_what_stopped_a_run_is_stated_with_what_was_spent(
     paper: Path, tmp_path: Path, readmark_cli: Run
 ) -> None:
-    (tmp_path / "prices.toml").write_text(PRICES, "utf-8")
     with Endpoint(spending) as endpoint:
-        name = f'llm(model=m,base_url="{endpoint.url}",max_tokens=10)'
+        configure(tmp_path, endpoint.url)
         done = readmark_cli(
-            "sit", str(paper), "-r", name, "-o", "s.jsonl", "--prices", "prices.toml",
+            "sit", str(paper), "-r", "m(max_tokens=10)", "-o", "s.jsonl",
             "--max-cost", "0.04", "--parallel", "1", cwd=tmp_path,
         )  # fmt: skip
     assert done.returncode == 1

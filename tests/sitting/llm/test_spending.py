@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from llm_endpoint import Answer, Body, Endpoint, Misdeed, Says, completion
-from llm_papers import BUNDLE, says, sit_paper
+from llm_papers import BUNDLE, configure, says, sit_paper
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -41,12 +41,9 @@ def test_what_nobody_counted_is_told(paper: Path, tmp_path: Path, readmark_cli: 
         del made["usage"]
         return Misdeed(200, json.dumps(made).encode())
 
-    (tmp_path / "prices.toml").write_text("[m]\ninput = 10\noutput = 1000\n", "utf-8")
     with Endpoint(bare) as endpoint:
-        done = readmark_cli(
-            "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
-            "--prices", "prices.toml", cwd=tmp_path,
-        )  # fmt: skip
+        configure(tmp_path, endpoint.url)
+        done = readmark_cli("sit", str(paper), "-r", "m", "-o", "s.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "0 tokens in, 0 out, 3 requests not counted" in done.stderr
     assert "cost" not in done.stderr
@@ -73,13 +70,10 @@ def test_a_budget_stops_and_a_later_run_goes_on(paper: Path, tmp_path: Path) -> 
 
 
 def test_cost_is_counted(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
-    (tmp_path / "prices.toml").write_text("[m]\ninput = 10\noutput = 1000\n", "utf-8")
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     with Endpoint(lambda body: Says(says("Tom"), usage=usage)) as endpoint:
-        done = readmark_cli(
-            "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
-            "--prices", "prices.toml", "--json", cwd=tmp_path,
-        )  # fmt: skip
+        configure(tmp_path, endpoint.url)
+        done = readmark_cli("sit", str(paper), "-r", "m", "-o", "s.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     spent = json.loads(done.stdout)["spent"]
     assert (spent["asked"], spent["input"], spent["output"]) == (3, 3000, 30)

@@ -14,7 +14,7 @@ import pytest
 import readmark
 from readmark.tasks.extraction.extract import build_extractor, extract
 from readmark.tasks.extraction.extractor import Materials, shown_files
-from readmark.tasks.extraction.induction import induce, induce_file, learn_from
+from readmark.tasks.extraction.induction import induce, learn_from, train_patterns
 from readmark.tasks.extraction.notation import read_patterns
 from readmark.tasks.records import Document
 from readmark.tasks.task_folder import new_task, open_task
@@ -112,7 +112,7 @@ def test_what_was_learnt_is_a_file_for_people(
 ) -> None:
     """Valid patterns, each with what it finds; the extractor patterns reads the same with it."""
     output = tmp_path / "patterns.toml"
-    done = readmark_cli("task", "induce", english, "-o", str(output))
+    done = readmark_cli("train", "patterns", english, "-o", str(output))
     assert "learnt from 6 documents; they find " in done.stdout
     text = output.read_text("utf-8")
     package = open_task(english)
@@ -126,6 +126,56 @@ def test_what_was_learnt_is_a_file_for_people(
     learnt = extract(english, [str(new)], extractor="induced").as_json()
     (Path(english) / "patterns.toml").write_text(text, "utf-8")
     assert extract(english, [str(new)], extractor="patterns").as_json() == learnt
+
+
+def test_a_file_says_what_it_learnt_from(english: str, tmp_path: Path, readmark_cli: Run) -> None:
+    """Learnt from six documents; the other task has two of them, and one more."""
+    learnt, other = tmp_path / "learnt.toml", tmp_path / "other"
+    train_patterns(english, learnt)
+    made(other, ENGLISH, [*PEOPLE[:2], ("Ida Brill", "Tavel", 1888, 1950)])
+    for number in range(3):
+        for kind, ending in (("documents", "txt"), ("annotations", "statements")):
+            path = other / kind / "train" / f"d{number}.{ending}"
+            (other / kind / "test").mkdir(exist_ok=True)
+            path.rename(other / kind / "test" / path.name)
+    said = "2 of 3 documents were in this candidate's training data (Lives, train)"
+    sitting = tmp_path / "sitting.jsonl"
+    done = readmark_cli("sit", str(other), "-r", f"patterns(file={learnt})", "-o", str(sitting))
+    assert done.returncode == 0, done.stderr
+    assert said in done.stderr
+    readmark_cli("task", "gold", str(other), "-o", str(other / "answers.test.jsonl"))
+    assert said in readmark_cli("mark", str(other), str(sitting)).stderr
+    found = readmark_cli("check", str(other), "--seen", str(learnt)).stdout
+    assert found.count(" is in Lives, train") == 2
+    sat = readmark.sit(other, f"patterns(file={learnt})")
+    assert len(sat.header.signature["patterns"]) == 16
+    # The same patterns as the task's own are the same candidate, and say so too.
+    (other / "patterns.toml").write_bytes(learnt.read_bytes())
+    done = readmark_cli("sit", str(other), "-r", "patterns", "-o", str(tmp_path / "own.jsonl"))
+    assert said in done.stderr
+    again = readmark_cli("sit", english, "-r", "induced", "-o", str(tmp_path / "induced.jsonl"))
+    assert "6 of 6 documents were in this candidate's training data" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("not toml", "not valid TOML"),
+        ('[[pattern]]\nfind = "a"\n[training_record]\nreadmark = 9', "newer_schema"),
+        ('[[pattern]]\nfind = "a"\n[training_record]\nsources = 1', "training record"),
+    ],
+)
+def test_patterns_that_cannot_be_used_are_one_line(
+    english: str, tmp_path: Path, text: str, message: str, readmark_cli: Run
+) -> None:
+    path = tmp_path / "learnt.toml"
+    path.write_text(text, encoding="utf-8")
+    sitting = str(tmp_path / "sitting.jsonl")
+    done = readmark_cli("sit", english, "-r", f"patterns(file={path})", "-o", sitting)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert "learnt.toml" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_learning_is_deterministic_and_counts_documents_it_was_not_made_from(english: str) -> None:
@@ -184,7 +234,7 @@ def test_what_cannot_be_learnt_from_is_one_line(
     new_task(str(folder))
     damage(folder)
     for command in (
-        ["task", "induce", str(folder), "-o", str(tmp_path / "p.toml")],
+        ["train", "patterns", str(folder), "-o", str(tmp_path / "p.toml")],
         ["sit", str(folder), "-r", "induced", "-o", str(tmp_path / "s.jsonl")],
     ):
         done = readmark_cli(*command)
@@ -212,7 +262,7 @@ def test_empty_damaged_and_long_documents_are_read(english: str) -> None:
 
 def test_the_bundled_task_teaches_patterns_of_both_languages(tmp_path: Path) -> None:
     bundled = str(files("readmark.bundle") / "task.zh.zip")
-    induction = induce_file(bundled, str(tmp_path / "patterns.toml"))
+    induction = train_patterns(bundled, tmp_path / "patterns.toml")
     assert induction.learnt.documents == 12
     assert len(induction.learnt.patterns) > 50
     assert all(one.right for one in induction.learnt.patterns)

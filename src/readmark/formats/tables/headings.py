@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from readmark.core.configuration import configuration
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.spans import clip
 from readmark.formats.members import Fault
@@ -232,13 +233,25 @@ def parse_mapping(text: str) -> dict[str, list[str]]:
     return mapping
 
 
-def _target(name: str) -> str:
+def mapping_for(
+    cells: Sequence[str], given: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """What was given, and for other fields the columns of readmark.toml that a header has."""
+    mapping: dict[str, list[str]] = {}
+    names = set(map(folded, cells))
+    for column, name in configuration().columns.items():
+        if folded(column) in names:
+            mapping.setdefault(_target(name, "columns of readmark.toml has"), []).append(column)
+    return {**mapping, **given}
+
+
+def _target(name: str, where: str = "`map` has") -> str:
     wanted = folded(name)
     known = [target for target in _KNOWN if wanted == folded(target)]
     known += [target for target, names in _KNOWN.items() if wanted in names]
     if known:
         return known[0]
-    raise UsageError(f"`map` has the unknown field {name!r}; {did_you_mean(name, HEADINGS)}")
+    raise UsageError(f"{where} the unknown field {name!r}; {did_you_mean(name, HEADINGS)}")
 
 
 def is_question_header(cells: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> bool:

@@ -35,6 +35,7 @@ from readmark.formats.tables.headings import (
     columns_named,
     is_passage_header,
     is_question_header,
+    mapping_for,
     missing,
     parse_mapping,
 )
@@ -160,9 +161,10 @@ class QuestionTable:
 
     def read(self, source: Source) -> Test:
         """The test in a table; rows are read as records are asked for."""
-        mapping = parse_mapping(self.map)
-        with contextlib.closing(self._tables(source, mapping)) as tables:
+        given = parse_mapping(self.map)
+        with contextlib.closing(self._tables(source, given)) as tables:
             place, headings, _ = next(tables)
+            mapping = mapping_for(headings, given)
             columns = _placed_columns(headings, mapping, source.file, place)
             if not is_question_header(headings, mapping):
                 raise DataError(missing("question", headings), file=source.file, where=place)
@@ -191,8 +193,10 @@ class QuestionTable:
         """Write one row per question; what the columns cannot hold is named."""
         return write_questions(test, path)
 
-    def _tables(self, source: Source, mapping: Mapping[str, Sequence[str]]) -> Any:
-        is_header = partial(is_question_header, mapping=mapping)
+    def _tables(self, source: Source, given: Mapping[str, Sequence[str]]) -> Any:
+        def is_header(cells: Sequence[str]) -> bool:
+            return is_question_header(cells, mapping_for(cells, given))
+
         return tables_in(source.path, is_header, single=True)
 
     def _rows(

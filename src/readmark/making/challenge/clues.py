@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core.arrays import AnyFloats
 from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
-from readmark.stats.networks import Floats
 from readmark.text.analysers import registry as tables
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.folding import NUMERALS, number_of
@@ -286,7 +286,7 @@ class SentenceWords:
     sentences: tuple[str, ...]
     """Their texts in small letters."""
     keys: tuple[frozenset[int], ...]
-    vectors: tuple[Floats, ...]
+    vectors: tuple[AnyFloats, ...]
 
 
 def read(sentences: Sequence[str], language: str) -> SentenceWords:

@@ -26,13 +26,14 @@ from readmark.server.boards.view import (
     rank_words,
     view_board,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, moment, render
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.routes.task_pages import Visitor
 
-pages = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/tasks/{task}/board", tags=["shared tasks"])
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/board", tags=["shared tasks"])
 
 Day = Annotated[str, Query(max_length=10)]
 MEDIA = {

@@ -13,12 +13,13 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 from starlette.responses import JSONResponse, Response
 
 from readmark.server.access import METRICS, Permitted, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.database import Database, known_revisions, sqlite_file
 from readmark.server.full_disk import has_room
 from readmark.server.operations.metrics import CONTENT_TYPE, render_metrics, workers_alive
 from readmark.server.tables import Job
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 OK = "ok"
 
 

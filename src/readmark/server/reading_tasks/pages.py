@@ -17,6 +17,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
 from readmark.server.answer_pool import SITTING, newest_task
+from readmark.server.bodies import HallRoute
 from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.pages import moment, render
 from readmark.server.projects import uploaded
@@ -61,7 +62,7 @@ from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PooledWork
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
 PAGE = 200
 """Answers of a page."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+import msgspec
 from fastapi import (
     APIRouter,
     Depends,
@@ -19,7 +20,7 @@ from fastapi import (
     Request,
     UploadFile,
 )
-from pydantic import Field
+from pydantic import Field, TypeAdapter, WithJsonSchema
 from starlette.responses import (
     FileResponse,
     JSONResponse,
@@ -29,6 +30,7 @@ from starlette.responses import (
 
 from readmark.core.errors import UsageError
 from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.database import Database
 from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.projects import uploaded
@@ -76,8 +78,10 @@ from readmark.server.works.work import PooledWork
 from readmark.tasks.manifest import content
 from readmark.tasks.package import open_package
 
-api = APIRouter(prefix="/api/reading-tasks", tags=["reading tasks"])
-projects = APIRouter(prefix="/api/projects/{project}/reading-task", tags=["projects"])
+api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])
+projects = APIRouter(
+    route_class=HallRoute, prefix="/api/projects/{project}/reading-task", tags=["projects"]
+)
 
 SUBMITS = AccessRule("signed in, to submit", Scope.SUBMIT)
 LONGEST_TEXT = 1 << 20
@@ -435,11 +439,15 @@ def decompose_scores(visit: Used, sent: DecompositionCall) -> dict[str, Any]:
 # Submitting answers.
 
 
+_ROWS = WithJsonSchema(TypeAdapter(dict[str, list[dict[str, Any]]]).json_schema())
+"""Decoded as any JSON, and checked by the route: pydantic describes each of a million faults."""
+
+
 class SubmittedRows(Sent):
     """Answers by unit: a list of bindings, each ``{"values": …}`` or ``{variable: value}``."""
 
     candidate: Name = ""
-    answers: Annotated[dict[str, list[dict[str, Any]]], Field(min_length=1, max_length=100_000)]
+    answers: Annotated[dict[str, Any], Field(min_length=1, max_length=100_000), _ROWS]
 
 
 @api.get("/{reading_task}/submissions")
@@ -451,6 +459,10 @@ def list_submissions(session: Reading, visit: Visible) -> list[LoggedSubmission]
 @api.post("/{reading_task}/submissions", status_code=201)
 def submit_rows(visit: Used, sent: SubmittedRows) -> LoggedSubmission:
     """Submit answers as JSON. They are scored by the newest gold, and kept in the log."""
+    try:
+        msgspec.convert(sent.answers, dict[str, list[dict[str, Any]]])
+    except msgspec.ValidationError as error:
+        raise HTTPException(422, f"The answers are not valid: {error}") from None
     data = json.dumps(sent.answers, ensure_ascii=False).encode("utf-8", "replace")
     with uploaded(io.BytesIO(data), "answers.json") as path:
         return submit(

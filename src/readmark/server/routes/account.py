@@ -38,6 +38,7 @@ from readmark.server.accounts import (
     revoke_token,
     set_password,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.invitations import (
     accept_as_member,
     accept_as_new,
@@ -53,7 +54,7 @@ from readmark.server.tables import (
     Team,
 )
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
 Text = Annotated[str, Form(max_length=LONGEST_PASSWORD + 100)]
 Id = Annotated[str, Path(max_length=64)]

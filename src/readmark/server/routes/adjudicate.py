@@ -23,12 +23,13 @@ from readmark.server.adjudication import (
     open_disputes,
 )
 from readmark.server.assignment import workers_of
+from readmark.server.bodies import HallRoute
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, show_tab
 from readmark.server.tables import FrozenGold
 from readmark.server.views import ADJUDICATION
 
-pages = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/projects", tags=["projects"])
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
 Count = Annotated[int, Query(ge=0, le=10**9)]
 
 

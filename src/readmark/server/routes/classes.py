@@ -16,6 +16,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import Asking, Permitted, Reading, address_of, hall_of
 from readmark.server.accounts import AccountError, Throttled
 from readmark.server.assignment import DAY
+from readmark.server.bodies import HallRoute
 from readmark.server.class_results import (
     FEWEST_KEPT,
     MACHINES,
@@ -47,8 +48,8 @@ from readmark.server.routes.organise import MayOrganise, attachment, back_to, en
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 
-pages = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api", tags=["classes"])
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api", tags=["classes"])
 
 Link = Annotated[str, Path(max_length=64)]
 Id = Annotated[str, Path(max_length=64)]

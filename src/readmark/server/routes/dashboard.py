@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from readmark.core.errors import ReadmarkError
 from readmark.core.numbers import p_words
 from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
 from readmark.server.pages import render
@@ -28,8 +29,8 @@ from readmark.server.routes.organise import (
 )
 from readmark.stats.carelessness import QualityFinding
 
-router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/projects", tags=["projects"])
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
 SHOWN_IDS = 12
 """Items that a finding links to; the download has all."""
 LONGEST = 60

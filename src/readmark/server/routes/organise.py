@@ -24,6 +24,7 @@ from readmark.server.access import (
     Reading,
     hall_of,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.configuration import (
     Configuration,
     ConfigurationListing,
@@ -63,7 +64,7 @@ from readmark.server.training import training_results
 from readmark.server.views import ADJUDICATION, newest_configuration, newest_listings
 from readmark.server.works.work import ADJUDICATIONS, read_project
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 MayCreate = Annotated[Permitted, Depends(OWNER)]

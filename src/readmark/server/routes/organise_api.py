@@ -20,6 +20,7 @@ from readmark.server.assignment import (
     withdraw,
     workers_of,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.configuration import ConfigurationListing, in_language
 from readmark.server.exchange import HallImport
 from readmark.server.pages import language_of
@@ -63,7 +64,7 @@ from readmark.server.tables import Item, Person, Project
 from readmark.server.training import training_results
 from readmark.server.views import newest_configuration, newest_listings
 
-router = APIRouter(prefix="/api/projects", tags=["projects"])
+router = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
 
 Seconds = Annotated[float, Field(ge=0, le=4_102_444_800)]
 """A time in seconds since 1970, up to the year 2100."""

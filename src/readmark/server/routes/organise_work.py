@@ -27,6 +27,7 @@ from readmark.server.assignment import (
     withdraw,
     workers_of,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
 from readmark.server.exchange import HallImport, export_project, read_work, store_work
 from readmark.server.operations.retention import require_space
@@ -52,7 +53,7 @@ from readmark.server.routes.work_pages import show_item
 from readmark.server.tables import Assignment, Item, Person, Project
 from readmark.server.views import open_item
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
 
 # Assignments.

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from readmark.core.errors import ReadmarkError
 from readmark.readability.panels.ratings import CODES
 from readmark.server.access import Permitted, Reading
+from readmark.server.bodies import HallRoute
 from readmark.server.panels import (
     MachineComparison,
     PanelResults,
@@ -27,8 +28,8 @@ from readmark.server.projects import uploaded
 from readmark.server.routes.organise import MayOrganise, attachment, show_tab
 from readmark.server.views import newest_configuration
 
-router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/projects/{project}/panel", tags=["projects"])
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/panel", tags=["projects"])
 
 Raters = Annotated[list[str] | None, Query(max_length=10)]
 MOST_FILES = 20

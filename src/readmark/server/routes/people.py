@@ -26,6 +26,7 @@ from readmark.server.accounts import (
     disable_person,
     enable_person,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.invitations import (
     PASSWORD,
     invite,
@@ -43,7 +44,7 @@ from readmark.server.tables import (
 )
 from readmark.server.views import newest_configuration
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 PROJECT_ROLES = tuple(role for role in HallRole if role != HallRole.OWNER)
 
 

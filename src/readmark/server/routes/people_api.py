@@ -32,6 +32,7 @@ from readmark.server.accounts import (
     enable_person,
     revoke_token,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.invitations import (
     PASSWORD,
     invite,
@@ -43,7 +44,7 @@ from readmark.server.routes.account import link_to
 from readmark.server.routes.people import Before, account_of, person_of
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
 
-router = APIRouter(prefix="/api", tags=["people"])
+router = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 Id = Annotated[str, Path(max_length=64)]
 
 

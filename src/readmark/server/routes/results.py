@@ -21,6 +21,7 @@ from readmark.server.answer_sheets import (
     type_in,
     typed_before,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
 from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, render, words
@@ -38,7 +39,7 @@ from readmark.server.results import (
 from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
 from readmark.server.views import newest_configuration
 
-router = APIRouter()
+router = APIRouter(route_class=HallRoute)
 MOST_FIELDS = 20_000
 """Answers in one form."""
 

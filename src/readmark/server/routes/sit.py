@@ -9,12 +9,15 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue, hand_in_sitting, own_sitting, start_sitting
 from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, render
 from readmark.server.views import newest_configuration
 
-router = APIRouter(prefix="/assignments/{assignment}/sitting", include_in_schema=False)
+router = APIRouter(
+    route_class=HallRoute, prefix="/assignments/{assignment}/sitting", include_in_schema=False
+)
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
 
 

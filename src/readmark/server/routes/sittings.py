@@ -21,6 +21,7 @@ from readmark.server.answer_pool import (
     make_gold_version,
     marked_sittings,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import submission_log
@@ -35,8 +36,8 @@ from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PooledWork
 from readmark.tasks.gold_versions import DroppedAnswers
 
-router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/projects/{project}/sittings", tags=["projects"])
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/sittings", tags=["projects"])
 
 Count = Annotated[int, Query(ge=0, le=10**9)]
 

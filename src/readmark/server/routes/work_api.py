@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import roles_for, top_up
+from readmark.server.bodies import HallRoute
 from readmark.server.clock import GRACE, is_waiting
 from readmark.server.configuration import (
     Configuration,
@@ -49,7 +50,7 @@ MOST_OBJECTS = 5000
 PREVIEW = "preview"
 """The id of an assignment that is not stored: an organiser looks at an item."""
 
-router = APIRouter(prefix="/api/assignments/{assignment}", tags=["work"])
+router = APIRouter(route_class=HallRoute, prefix="/api/assignments/{assignment}", tags=["work"])
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
 
 

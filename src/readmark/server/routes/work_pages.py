@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
 from readmark.server.configuration import in_language
 from readmark.server.log import done_in
@@ -27,7 +28,7 @@ from readmark.server.views import (
     shown_purpose,
 )
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)
 """In the order in which a newcomer meets them."""
 

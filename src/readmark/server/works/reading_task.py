@@ -41,7 +41,7 @@ from readmark.server.works.work import (
 )
 from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, categories_of
 from readmark.tasks.categories.inversion import marks_of
-from readmark.tasks.categories.mapping import statements_of
+from readmark.tasks.categories.mapping import broken_marks, statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
 from readmark.tasks.kind import GOLD
 from readmark.tasks.manifest import ABOUT, Manifest
@@ -424,18 +424,13 @@ def _sound(marked: MarkedText, known: _Knowledge) -> tuple[MarkedText, list[Work
         else:
             marks.append(mark)
     marked = _with(marked, marks, known_ids)
-    while True:
-        try:
-            statements_of(marked, known.categories, known.namespaces)
-            return marked, findings
-        except DataError as error:
-            broken = str(error.where)
-            if broken not in known_ids:
-                raise
-            message = error.message.removeprefix(f"{broken}: ")
-            findings.append(WorkFinding("incomplete", message, "warning", broken))
-            known_ids.discard(broken)
-            marked = _with(marked, [mark for mark in marked.marks if mark.id != broken], known_ids)
+    while errors := broken_marks(marked, known.categories, known.namespaces):
+        for id, error in errors.items():
+            message = error.message.removeprefix(f"{id}: ")
+            findings.append(WorkFinding("incomplete", message, "warning", id))
+        known_ids -= {*errors}
+        marked = _with(marked, [mark for mark in marked.marks if mark.id in known_ids], known_ids)
+    return marked, findings
 
 
 def _with(marked: MarkedText, marks: Sequence[TextMark], known: set[str]) -> MarkedText:

@@ -64,11 +64,33 @@ def statements_of(
     return found
 
 
-class CategoryMapping:
-    """The marks of one annotator."""
+def broken_marks(
+    marked: MarkedText, categories: Categories, namespaces: Namespaces | None = None
+) -> dict[str, DataError]:
+    """The marks that `statements_of` would refuse, by id, each with the reason.
 
-    def __init__(self, marked: MarkedText, categories: Categories, namespaces: Namespaces) -> None:
+    A mark that cannot do without a broken one is broken too.
+    """
+    errors: dict[str, DataError] = {}
+    names = namespaces or Namespaces()
+    for annotator in dict.fromkeys(mark.annotator for mark in marked.marks):
+        own = [mark for mark in marked.marks if mark.annotator == annotator]
+        CategoryMapping(replace(marked, marks=tuple(own)), categories, names, errors).test()
+    return errors
+
+
+class CategoryMapping:
+    """The marks of one annotator. The first broken one raises, unless ``errors`` collects them."""
+
+    def __init__(
+        self,
+        marked: MarkedText,
+        categories: Categories,
+        namespaces: Namespaces,
+        errors: dict[str, DataError] | None = None,
+    ) -> None:
         self._marked, self._categories, self._namespaces = marked, categories, namespaces
+        self._errors = errors
         order = sorted(marked.marks, key=lambda mark: (mark.fragments, mark.id))
         self._marks = {mark.id: mark for mark in order}
         self._numbers: dict[str, int] = {}
@@ -84,14 +106,7 @@ class CategoryMapping:
         worded: list[Asserted] = []
         implied: dict[Statement, Asserted] = {}
         for mark in self._marks.values():
-            own = list(self._of_mark(mark, implied))
-            if not own:
-                category = self._categories.categories[mark.category]
-                needed = ", ".join((*category.relations, *category.attributes))
-                raise self._wrong(
-                    mark, f"{mark.category} yields no statement without one of {needed}"
-                )
-            worded += own
+            worded += self._of_mark(mark, implied)
         said = {asserted.statement for asserted in worded}
         return worded + [one for statement, one in implied.items() if statement not in said]
 
@@ -103,7 +118,45 @@ class CategoryMapping:
             return False
         return self._filling(mark, category, name) == self._filling(shorter, category, name)
 
-    def _of_mark(self, mark: TextMark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
+    def test(self) -> None:
+        """Collect what is wrong with each mark, and with those that need a broken one."""
+        assert self._errors is not None
+        linking: dict[str, list[TextMark]] = defaultdict(list)
+        for mark in self._marks.values():
+            for target in mark.links.values():
+                linking[target].append(mark)
+            self._test_mark(mark)
+        waiting = [id for id in self._marks if id in self._errors]
+        while waiting:
+            for mark in linking[waiting.pop()]:
+                if mark.id in self._errors:
+                    continue
+                links = {name: to for name, to in mark.links.items() if to not in self._errors}
+                self._test_mark(replace(mark, links=links))
+                if mark.id in self._errors:
+                    waiting.append(mark.id)
+
+    def _test_mark(self, mark: TextMark) -> None:
+        try:
+            self._of_mark(mark, {})
+        except DataError as error:
+            self._note(mark, error)
+
+    def _note(self, mark: TextMark, error: DataError) -> None:
+        """Raise what is wrong with a mark, or collect it."""
+        if self._errors is None:
+            raise error
+        self._errors.setdefault(mark.id, error)
+
+    def _of_mark(self, mark: TextMark, implied: dict[Statement, Asserted]) -> list[Asserted]:
+        own = list(self._stated(mark, implied))
+        if not own:
+            category = self._categories.categories[mark.category]
+            needed = ", ".join((*category.relations, *category.attributes))
+            raise self._wrong(mark, f"{mark.category} yields no statement without one of {needed}")
+        return own
+
+    def _stated(self, mark: TextMark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
         category = self._categories.categories[mark.category]
         self._require_known(mark, category)
         words = mark.excerpts(self._marked.id, self._marked.text)
@@ -286,31 +339,43 @@ class CategoryMapping:
     def _named(self) -> dict[str, str]:
         """The entity of each mark: marks that are joined, or that share a name, are of one."""
         parent = {id: id for id in self._marks}
+        places = {id: place for place, id in enumerate(self._marks)}
 
         def root(id: str) -> str:
             while parent[id] != id:
-                id = parent[id]
+                parent[id] = id = parent[parent[id]]  # chains of thousands become short
             return id
 
         for mark in self._marks.values():
             for other in mark.same:
                 if other not in parent:
-                    raise self._wrong(mark, f"{SAME} leads to {other}, a mark of another annotator")
-                first, second = sorted((root(mark.id), root(other)), key=list(parent).index)
+                    message = f"{SAME} leads to {other}, a mark of another annotator"
+                    self._note(mark, self._wrong(mark, message))
+                    continue
+                first, second = sorted((root(mark.id), root(other)), key=places.__getitem__)
                 parent[second] = first
         names: dict[str, str] = {}
         for mark in self._marks.values():
             if ENTITY not in mark.values:
                 continue
-            name = self._name(mark, ENTITY, mark.values[ENTITY]).text
+            try:
+                name = self._name(mark, ENTITY, mark.values[ENTITY]).text
+            except DataError as error:
+                self._note(mark, error)
+                continue
             if names.setdefault(root(mark.id), name) != name:
-                other = names[root(mark.id)]
-                raise self._wrong(mark, f"is called {name}, and a mark of the same entity {other}")
+                message = f"is called {name}, and a mark of the same entity {names[root(mark.id)]}"
+                self._note(mark, self._wrong(mark, message))
         counts: dict[str, int] = defaultdict(int)
         taken = set(names.values())
         for mark in self._marks.values():
             if root(mark.id) not in names:
-                names[root(mark.id)] = name = self._new_name(mark, counts, taken)
+                try:
+                    name = self._new_name(mark, counts, taken)
+                except DataError as error:
+                    self._note(mark, error)
+                    name = mark.id
+                names[root(mark.id)] = name
                 taken.add(name)
         return {id: names[root(id)] for id in self._marks}
 

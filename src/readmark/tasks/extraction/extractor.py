@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes
+from readmark.core.files import read_bytes, toml_of
 from readmark.core.folders import Folder
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, failure
@@ -41,7 +41,12 @@ from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.records import Document, Query
-from readmark.text.training_record import TrainingRecord, make_source
+from readmark.text.training_record import (
+    TrainingRecord,
+    make_source,
+    record_in_toml,
+    recorded_in,
+)
 
 TRAIN = "train"
 """The split that an extractor may see with its annotation."""
@@ -463,17 +468,10 @@ class StatementFile(Extractor):
 
 
 @dataclass
-class PatternExtractor(Extractor):
-    """Reads with the patterns of ``patterns.toml``, whatever the domain."""
+class PatternReading(Extractor):
+    """Reads with patterns, wherever they come from."""
 
     _reader: PatternReader | None = field(default=None, init=False, repr=False)
-
-    def ready(self) -> None:
-        """Compile the patterns."""
-        known = self.known
-        if known.patterns is None or known.categories is None:
-            raise UsageError("patterns needs a task with patterns.toml and categories.toml")
-        self._reader = PatternReader(known.patterns, known.categories)
 
     def read(self, document: Document) -> list[Asserted]:
         """The statements of the marks that the patterns make."""
@@ -484,7 +482,42 @@ class PatternExtractor(Extractor):
 
 
 @dataclass
-class InducedExtractor(PatternExtractor):
+class PatternExtractor(PatternReading):
+    """Reads with the patterns of ``patterns.toml``, whatever the domain."""
+
+    file: str = field(
+        default="",
+        metadata={"help": "patterns.toml to read with; without it, the task's own"},
+    )
+
+    def ready(self) -> None:
+        """Compile the patterns."""
+        known = self.known
+        if known.categories is None or not (self.file or known.patterns is not None):
+            raise UsageError("patterns needs a task with patterns.toml and categories.toml")
+        patterns = known.patterns
+        if self.file:
+            toml_of(data := read_bytes(self.file), self.file)  # what is not TOML is one line
+            patterns = read_patterns(data.decode(), self.file, known.categories)
+        assert patterns is not None
+        self._reader = PatternReader(patterns, known.categories)
+
+    def decides(self) -> Mapping[str, Any]:
+        """The patterns that are not the task's."""
+        return {"patterns": sha256(read_bytes(self.file))[:16]} if self.file else {}
+
+    def training_record(self) -> TrainingRecord | None:
+        """What the patterns were learnt from; None where people wrote them."""
+        if self.file:
+            return recorded_in(self.file)
+        package = self.known.package
+        for file in package.manifest.of("patterns"):
+            return record_in_toml(package.folder.read(file.path), file.path)
+        return None
+
+
+@dataclass
+class InducedExtractor(PatternReading):
     """Learns patterns from the annotated train split, and reads with them."""
 
     def ready(self) -> None:

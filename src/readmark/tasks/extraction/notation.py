@@ -135,6 +135,8 @@ class _File(Value, frozen=True):
     ledger: dict[str, _Ledger] = {}
     phrase: tuple[_Phrase, ...] = ()
     pattern: tuple[_Pattern, ...] = ()
+    training_record: dict[str, Any] = {}
+    """What the patterns were learnt from, if a program learnt them."""
 
 
 class Slot(NamedTuple):

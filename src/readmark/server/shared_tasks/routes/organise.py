@@ -15,6 +15,7 @@ from starlette.responses import Response
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import HallRole, Permitted, Reading, hall_of
 from readmark.server.accounts import AccountError
+from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, open_invitations
 from readmark.server.pages import language_of, words
 from readmark.server.routes.account import link_to
@@ -39,8 +40,8 @@ from readmark.server.shared_tasks.teams import LONGEST_TEAM, make_team, teams_of
 from readmark.server.tables import Job, Submission, WorkerHeartbeat
 from readmark.server.views import newest_configuration
 
-pages = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/projects/{project}", tags=["shared tasks"])
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["shared tasks"])
 
 Files = Annotated[list[UploadFile] | None, File()]
 TeamName = Annotated[str, Form(max_length=LONGEST_TEAM)]

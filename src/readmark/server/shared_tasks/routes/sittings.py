@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response, StreamingResponse
 
 from readmark.server.access import Reading, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.api_sittings import (
@@ -38,7 +39,7 @@ from readmark.server.shared_tasks.routes.submissions import (
 from readmark.server.shared_tasks.submissions import NewSubmission, begin_submission
 from readmark.server.tables import Submission
 
-api = APIRouter(prefix="/api/tasks/{task}/sittings", tags=["tasks"])
+api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/sittings", tags=["tasks"])
 
 
 class NewSitting(BaseModel):

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, words
 from readmark.server.projects import kept_about
 from readmark.server.routes.organise import PAGE, MayOrganise, back_to, show_tab
@@ -48,7 +49,7 @@ from readmark.server.shared_tasks.submissions import (
 from readmark.server.tables import Job, Submission, Team
 from readmark.server.views import newest_configuration
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
 STATES = (WAITING, MARKED, FAILED, OPEN, WITHDRAWN)
 NO_TEAM = "-"

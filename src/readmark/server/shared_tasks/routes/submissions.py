@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError
 from readmark.server.access import Reading, hall_of
 from readmark.server.boards.board import released_marks
+from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
 from readmark.server.projects import kept_about
 from readmark.server.routes.organise import Upload, attachment
@@ -36,7 +37,7 @@ from readmark.server.shared_tasks.submissions import (
 )
 from readmark.server.tables import Project, Submission, Team
 
-api = APIRouter(prefix="/api/tasks/{task}/submissions", tags=["tasks"])
+api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/submissions", tags=["tasks"])
 
 TeamMemberOnly = Annotated[TaskPermitted, Depends(TEAM_MEMBER)]
 TeamOrOrganiser = Annotated[TaskPermitted, Depends(TEAM_OR_ORGANISER)]

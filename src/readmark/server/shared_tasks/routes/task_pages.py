@@ -33,6 +33,7 @@ from readmark.server.accounts import (
     AccountError,
     Throttled,
 )
+from readmark.server.bodies import HallRoute
 from readmark.server.configuration import ConfigurationListing, in_language, listing_of
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
@@ -67,8 +68,8 @@ from readmark.server.shared_tasks.teams import (
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
 
-router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/tasks", tags=["shared tasks"])
+router = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])
 
 Visitor = Annotated[TaskPermitted, Depends(VISITOR)]
 TASKS_PAGE = 50

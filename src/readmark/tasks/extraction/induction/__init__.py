@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -19,8 +20,9 @@ from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
+from readmark.formats.lessons import require_model_file
 from readmark.tasks.categories.definitions import Categories
-from readmark.tasks.extraction.extractor import Materials, shown_files
+from readmark.tasks.extraction.extractor import TRAIN, Materials, shown_files
 from readmark.tasks.extraction.induction.candidates import candidates_of
 from readmark.tasks.extraction.induction.lessons import Lesson, lessons_of, with_numbers
 from readmark.tasks.extraction.induction.lexicon import DUMMY, LearntLexicon
@@ -39,6 +41,7 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Name
 from readmark.tasks.task_folder import open_task
+from readmark.text.training_record import TrainingRecord, make_source, toml_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,13 +107,24 @@ class Induction(Result):
         )
 
 
-def induce_file(task: str, output: str) -> Induction:
+def train_patterns(task: str | Path, out: str | Path) -> Induction:
     """Learn patterns from the annotated train split of a task, and write them."""
     package = open_task(task)
-    learnt = learn_from(Materials(shown_files(package)))
-    with writing(output) as stream:
-        stream.write(f"{learnt.text}\n".encode())
-    return Induction(learnt, output)
+    require_model_file(out, [task])
+    materials = Materials(shown_files(package))
+    learnt = learn_from(materials)
+    texts = [text for _, text, asserted in materials.training() if asserted]
+    source = make_source(f"{package.manifest.name or Path(task).stem}, {TRAIN}", texts)
+    lines = [
+        learnt.text,
+        "",
+        "# What the patterns were learnt from, as hashes: sit and mark count the documents of",
+        "# a test that are among it.",
+        *toml_table(TrainingRecord(sources=(source,))),
+    ]
+    with writing(out) as stream:
+        stream.write("".join(f"{line}\n" for line in lines).encode())
+    return Induction(learnt, str(out))
 
 
 def learn_from(materials: Materials) -> Learnt:
@@ -159,7 +173,7 @@ def _learnt(lexicon: LearntLexicon, symmetric: frozenset[str]) -> Learnt:
     tried = judge.tried(candidates)
     chosen = chosen_of(tried)
     lines = [
-        "# Patterns learnt by readmark task induce: edit them as you like.",
+        "# Patterns learnt by readmark train patterns: edit them as you like.",
         f"# {len(lexicon.texts)} documents, {len(lexicon.lessons)} marks, {len(chosen)} patterns.",
         "",
         *lexicon.preamble(),

@@ -15,13 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.evidence.optimisation import (
-    EvidenceLesson,
-    EvidencePlan,
-    holding_sentences,
-    learn,
-)
-from readmark.comprehension.evidence.pooling import Pooling, PoolingExample, learn_pooling
+from readmark.comprehension.evidence.pooling import Pooling
 from readmark.comprehension.evidence.reader import (
     SentenceRanker,
     load_ranker,
@@ -33,14 +27,22 @@ from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
+from readmark.core.progress import Tell
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
 from readmark.text.training_record import MEMBER, POOLING, recorded_in
 from readmark.text.word_vectors import lexicon, simplified
+from training.evidence.optimisation import (
+    EvidenceLesson,
+    EvidencePlan,
+    holding_sentences,
+    learn,
+)
+from training.evidence.pooling import PoolingExample, learn_pooling
 
 # Runs of characters so long that two passages share them only when one text is behind both.
 _RUN = {"en": 40, "zh": 13}
@@ -108,7 +110,7 @@ def train_evidence(
     seeds: int | None = None,
     epochs: int | None = None,
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> EvidenceTraining:
     """Train a model on tests and write it; passages of ``apart_from`` are never learnt from.
 
@@ -144,7 +146,7 @@ def train_pooling(
     also: Sequence[tuple[float, str]] = (),
     apart_from: Sequence[str | Path] = (),
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> EvidenceTraining:
     """Complete a model: learn how it is pooled with the encoder of a span reader.
 
@@ -244,10 +246,10 @@ def _all_lessons(
     also: Sequence[tuple[float, str]],
     apart_from: Sequence[str | Path],
     split: str | None,
-    progress: Progress,
+    progress: Tell,
 ) -> tuple[list[EvidenceLesson], list[EvidenceTrainingTest], LessonTests]:
     require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
-    known = _known_runs([open_test(path) for path in apart_from])
+    known = known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
     opened = LessonTests(progress)
@@ -277,7 +279,7 @@ def _lessons(
     lessons: list[EvidenceLesson] = []
     counts: Counter[str] = Counter()
     for record in test.records():
-        if _is_known(record.text, language, known.get(language, set())):
+        if is_known(record.text, language, known.get(language, set())):
             counts["dropped"] += 1
             continue
         questions = []
@@ -298,15 +300,16 @@ def _lessons(
 
 def _known_to(apart_from: Sequence[str | Path]) -> Callable[[Test, Any], bool]:
     """Whether a passage was dropped, since a test to be kept apart has it too."""
-    known = _known_runs([open_test(path) for path in apart_from])
+    known = known_runs([open_test(path) for path in apart_from])
 
     def is_dropped(test: Test, passage: Any) -> bool:
-        return _is_known(passage.text, test.language, known.get(test.language, set()))
+        return is_known(passage.text, test.language, known.get(test.language, set()))
 
     return is_dropped
 
 
-def _known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:
+def known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:
+    """The runs of characters that the passages of tests have, by language."""
     known: dict[str, set[str]] = {}
     for test in tests:
         language = test.language
@@ -315,7 +318,8 @@ def _known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:
     return known
 
 
-def _is_known(text: str, language: str, known: set[str]) -> bool:
+def is_known(text: str, language: str, known: set[str]) -> bool:
+    """Whether a text shares so many runs with others that one text is behind both."""
     if not known:
         return False
     runs = set(_runs(text, language))

@@ -1,0 +1,1 @@
+"""How the evidence reader's model is trained: the ranker first, then the pooling."""

@@ -34,6 +34,11 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "get --list": "readmark get without a name lists the public tests",
+    "get --base-url": "set READMARK_MIRROR in the environment",
+    "get --max-size": "set files.download in readmark.toml",
+    "get --timeout": "leave it out, a silent connection is retried after 60 seconds",
+    "get --attempts": "leave it out, a connection is tried five times",
     "--prices": "set price of [models.NAME] in readmark.toml",
     "--allow": "use --set, such as --set files.line=256MB",
     "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",

@@ -18,6 +18,7 @@ from typing import Any, Unpack
 import msgspec
 from rich.console import Console
 
+from readmark.core.configuration import configuration
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
@@ -225,7 +226,12 @@ def plan(
     measured = None if path is None else read_probe(path, ready.name)
     if measured is None or not planned.left:
         return planned
-    return _with(planned, measured, how.workers or 1, how.hour_price)
+    return _with(planned, measured, how.workers or 1, _hour_price(how))
+
+
+def _hour_price(settings: PlanSettings) -> float | None:
+    """The price of an hour of one worker, from readmark.toml unless it is given."""
+    return configuration().ray.hour_price if settings.hour_price is None else settings.hour_price
 
 
 def _with(
@@ -365,7 +371,7 @@ def _probed(
         probe = msgspec.structs.replace(
             _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
             megabytes=None if cluster is not None else _peak(own=unit_timeout is None),
-            hour_price=settings.hour_price,
+            hour_price=_hour_price(settings),
         )
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")

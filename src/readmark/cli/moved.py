@@ -11,6 +11,7 @@ import click
 
 MOVED: dict[str, str] = {
     "task induce": "readmark train patterns",
+    "train confidence": "readmark train span --scores TEST -o FOLDER",
     "train evidence": "python -m training.evidence in a checkout of the source",
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",
@@ -57,6 +58,15 @@ REMOVED_OPTIONS: dict[str, str] = {
     "--batch": "set ray.batch in readmark.toml",
     "--hour-price": "set ray.hour_price in readmark.toml",
     "--allow": "use --set, such as --set files.line=256MB",
+    "train span --distil": "set train.span.distil in readmark.toml",
+    "train span --accumulate": "set train.span.accumulate in readmark.toml",
+    "train span --average": "set train.span.average in readmark.toml",
+    "train span --dropout": "set train.span.dropout in readmark.toml",
+    "train span --layers": "set train.span.layers in readmark.toml",
+    "train span --masked": "set train.span.masked in readmark.toml",
+    "train span --padded": "set train.span.padded in readmark.toml",
+    "train span --export": "leave it out, or set train.span.export in readmark.toml",
+    "train span --no-export": "set train.span.export = false in readmark.toml",
     "panel power --drift": "write --expert-traits drift=N and --novice-traits drift=N",
     "panel power --stretch": "write --expert-traits stretch=N and --novice-traits stretch=N",
     "panel power --expert-bias": "write --expert-traits bias=N",

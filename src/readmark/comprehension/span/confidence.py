@@ -184,7 +184,7 @@ def _fit(cases: Sequence[ReadCase], targets: Sequence[float]) -> Odds:
     return first, second, constant
 
 
-# The command: fit, measure on the halves that were not fitted, and write.
+# The step of a training: fit, measure on the halves that were not fitted, and write.
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,10 @@ def train_confidence(
     found = msgspec.structs.replace(found, note=note)
     write_shape(msgspec.structs.replace(shape, confidence=found), folder)
     record = (recorded_in(folder) or TrainingRecord()).without(SCORES)
-    record.plus(lessons.record(use=SCORES)).write(folder / RECORD)
+    known = {source.paper for source in record.sources}  # an epoch was chosen by it, say
+    fitted = lessons.record(use=SCORES).sources
+    new = TrainingRecord(sources=tuple(one for one in fitted if one.paper not in known))
+    record.plus(new).write(folder / RECORD)
     hidden = tuple(dict.fromkeys(lessons.hidden))
     return FittedConfidence(str(folder / FILE), found.no_answer, measured, hidden)
 

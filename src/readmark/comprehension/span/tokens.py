@@ -40,7 +40,7 @@ def log_odds(probability: float) -> float:
 
 
 class SpanConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What makes scores of a reader's probabilities, fitted by ``readmark train confidence``."""
+    """What makes scores of a reader's probabilities, fitted by ``readmark train span --scores``."""
 
     answer: Odds
     """The expected F1 of an answer, where every question has one."""

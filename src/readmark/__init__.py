@@ -154,6 +154,7 @@ _HOMES = {
 """Where the public names live: imported on first use, so that commands start quickly."""
 
 REMOVED_NAMES: dict[str, str] = {
+    "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     "convert(other_side)": "use `companion`",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }

@@ -449,7 +449,6 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
         (lambda: readmark.compare(TEST, ANSWERS, ANSWERS, alpha=2), "alpha 2 is not between"),
         (lambda: readmark.Traffic(parallel=0), "`parallel` 0 is less than 1"),
         (lambda: readmark.save(TEST, "test.xyz"), "name the format with `format`"),
-        (lambda: readmark.check(TEST, profile_config="x.toml"), "name it with `profile`"),
         (lambda: readmark.table("x", layout="long"), r"layout 'long' is not one of cmrc\|smart"),
     ],
 )

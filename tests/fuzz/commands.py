@@ -236,7 +236,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "set agree {it} {decisions2} --draws 20 --json",
     ),
     "screen config": ("set screen {street} --config {it} -o {out.jsonl}",),
-    "profile config": ("check {native} --profile cmrc --profile-config {it} --json",),
+    "profile config": ("check {native} --profile {it} --json",),
     "adjudication": (
         "set adjudicate {layers} {layers2} --decisions {it} -o {out.jsonl}",
         "set adjudicate {layers} {layers2} --decisions {it} -o {out.jsonl} --undecided drop --json",

@@ -438,7 +438,7 @@ class Bench:
         config = "[zh.symbols]\non = true\nmost = 0.04\n\n[zh.list_like]\nmost = 0.5\nshort = 20\n"
         self.add("screen.toml", "screen config", {"screen.toml": config})
         rules = '[too_many_questions]\nmost = 6\n[not_a_span]\nseverity = "warning"\n'
-        self.add("profile.toml", "profile config", {"profile.toml": rules})
+        self.add("profile.toml", "profile config", {"profile.toml": f'profile = "cmrc"\n{rules}'})
         self.add(
             "prompt",
             "prompt",

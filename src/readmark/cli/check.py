@@ -29,13 +29,9 @@ if TYPE_CHECKING:
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option(
     "--profile",
-    metavar="NAME",
-    help="Also check the questions against a profile's rules: cmrc, smart, brcc or series.",
-)
-@click.option(
-    "--profile-config",
-    metavar="FILE",
-    help="TOML file that overrides the profile's severities and thresholds.",
+    metavar="NAME|FILE",
+    help="Also check the questions against a profile's rules: cmrc, smart, brcc, series, or a "
+    "TOML file that changes one of them.",
 )
 @click.option(
     "--seen",
@@ -64,7 +60,6 @@ def check_command(
     ctx: click.Context,
     tests: tuple[str, ...],
     profile: str | None,
-    profile_config: str | None,
     seen: tuple[str, ...],
     pairs: str | None,
     seconds: float,
@@ -90,7 +85,6 @@ def check_command(
     findings = check(
         *tests,
         profile=profile,
-        profile_config=profile_config,
         seen=seen,
         pairs=pairs,
         seconds=seconds,
@@ -111,7 +105,6 @@ def check_command(
 def check(
     *tests: TestInput,
     profile: str | None = None,
-    profile_config: str | Path | None = None,
     seen: Sequence[str | Path] = (),
     pairs: str | Path | None = None,
     seconds: float = 30.0,
@@ -121,7 +114,7 @@ def check(
     """Validate tests; those with equal parallel ids are also checked against each other.
 
     ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
-    files are checked against as well; ``profile_config`` is a TOML file that changes them.
+    files are checked against as well, or a TOML file that changes one.
     ``seen`` are files with texts that somebody may have learnt from: passages that they have are
     problems too. ``split`` selects a split of each test. Of a reading task, ``pairs`` is a file to
     write its annotated statements to, with their texts, and ``seconds`` limits the time for
@@ -133,7 +126,7 @@ def check(
     from readmark.formats.registry import open_languages
     from readmark.formats.seen_texts import seen_problems, training_record
 
-    examiner = _examiner(profile, profile_config)
+    examiner = _examiner(profile)
     record = training_record(*seen)
     given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
@@ -278,11 +271,9 @@ class Findings(Result):
         return "\n".join(self.summary())
 
 
-def _examiner(profile: str | None, config: str | Path | None) -> Examiner | None:
+def _examiner(profile: str | None) -> Examiner | None:
     if profile is None:
-        if config is not None:
-            raise UsageError("`profile_config` changes a profile: name it with `profile`")
         return None
-    from readmark.making.question_rules import Examiner, profile_named
+    from readmark.making.question_rules import examiner_for
 
-    return Examiner(profile_named(profile, config=None if config is None else str(config)))
+    return examiner_for(profile)

@@ -39,6 +39,16 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "--profile-config": "write --profile FILE, where the file begins with profile = NAME",
+    "series effect --k1": "it is 1.2; in Python, EffectSettings(k1=...)",
+    "series effect --b": "it is 0.75; in Python, EffectSettings(b=...)",
+    "series effect --confidence": "intervals are at 95%",
+    "series effect --interval": "intervals are percentiles of the draws",
+    "get --list": "readmark get without a name lists the public tests",
+    "get --base-url": "set READMARK_MIRROR in the environment",
+    "get --max-size": "set files.download in readmark.toml",
+    "get --timeout": "leave it out, a silent connection is retried after 60 seconds",
+    "get --attempts": "leave it out, a connection is tried five times",
     "--prices": "set price of [models.NAME] in readmark.toml",
     "--timeout": "set models.NAME.timeout in readmark.toml",
     "--attempts": "set models.NAME.attempts in readmark.toml",

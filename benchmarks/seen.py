@@ -170,7 +170,7 @@ def false_alarms(data: Path) -> None:
 
 
 def shares_in_training(texts: list[str], data: Path) -> list[float]:
-    """How much of each text the training sets have, by all of its stretches and without a filter."""
+    """How much of each text the training sets have, by all of its stretches, not by a filter."""
     own = [stretches(text, _language(text)) for text in texts]
     sought = np.unique(np.concatenate(own)) if own else np.empty(0, np.uint64)
     known = np.zeros(len(sought), np.bool_)

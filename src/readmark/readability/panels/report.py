@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.numbers import decimal
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,
-    Floats,
     Null,
     PanelRatings,
     gather,

@@ -427,7 +427,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
         json.dumps(readmark.stats("test.jsonl").as_json())
     )
     assert document("convert", "test.jsonl", "one.json") == json.loads(
-        json.dumps(readmark.convert("test.jsonl", "two.json").as_json())
+        json.dumps(readmark.convert("test.jsonl", "one.json").as_json())
     )
     readmark.mark(test, "old.json", marksheet="m.jsonl", settings=FEW)
     table = readmark.table("m.jsonl", layout="smart")
@@ -462,7 +462,10 @@ def test_errors_name_arguments(call: Callable[[], Any], said: str) -> None:
     ("message", "said"),
     [
         ("`unit_timeout` 0 is", "--unit-timeout 0 is"),
-        ("`companion` is for tests", "--with is for tests"),
+        ("`questions` is for tests", "--with is for tests"),
+        ("run `readmark.convert('a.brcc', 'a/')`", "run `readmark convert a.brcc a/`"),
+        ("run `readmark.convert('my a.brcc', 'a/')`", "run `readmark convert 'my a.brcc' a/`"),
+        ("run `readmark.convert(a, b)`", "run `readmark.convert(a, b)`"),
         ("name the format with `format`", "name the format with --to"),
         ("`readmark panel plan` hands it out", "`readmark panel plan` hands it out"),
     ],

@@ -70,9 +70,9 @@ def check_command(
     """Validate TESTs and print one line per problem: file:line (or file:id), code, message.
 
     Exits with status 1 if there are problems. Warnings begin with "warning:" and do not count.
-    Tests with equal parallel ids, such as the two sides of a bilingual corpus, are also checked
-    against each other. With --profile, the questions are checked against the rules of a
-    guideline as well, and a summary goes to stderr.
+    Tests with equal parallel ids, such as the two languages of a bilingual corpus, are also
+    checked against each other; a BRCC file may have both. With --profile, the questions are
+    checked against the rules of a guideline as well, and a summary goes to stderr.
 
     With --seen, a passage of which half or more is in FILE is a problem with the code seen. Case,
     width, script, white space and punctuation do not count.
@@ -123,7 +123,7 @@ def check(
     from readmark.core.test import Test
     from readmark.formats.checks import check as check_structure
     from readmark.formats.checks import check_together
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import open_languages
     from readmark.formats.seen_texts import seen_problems, training_record
 
     examiner = _examiner(profile)
@@ -155,8 +155,13 @@ def check(
             whole = part if isinstance(part, Test) else name
             add(check_structure(whole, format=format, split=split), name)
         if record.sources:
-            opened = part if isinstance(part, Test) else open_test(name, format=format, split=split)
-            add(seen_problems(opened, record), name)
+            opened = (
+                [part]
+                if isinstance(part, Test)
+                else open_languages(name, format=format, split=split)
+            )
+            for each in opened:
+                add(seen_problems(each, record), name)
         if examiner is not None:
             add(examiner.examine(name, format=format, split=split), name)
     add(check_together(paths, format=format, split=split))

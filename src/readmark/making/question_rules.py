@@ -11,6 +11,7 @@ import functools
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import log2
@@ -34,7 +35,7 @@ from readmark.core.question_rules import (
 from readmark.core.records import Passage
 from readmark.core.splits import split_order
 from readmark.core.test import Place, Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_languages
 from readmark.text.questions.types import TYPES
 
 SEVERITIES = ("error", "warning", "off")
@@ -324,15 +325,10 @@ class Examiner(Result):
         self, path: str, *, format: str | None = None, split: str | None = None
     ) -> Iterator[Problem]:
         """What breaks a rule in a file; the check itself reports what cannot be read."""
-        try:
-            formats: Sequence[str | None] = sides_of(path, format=format)
-        except DataError:
-            formats = [format]
-        for one in formats:
-            try:
-                yield from self._test(open_test(path, format=one, split=split))
-            except DataError:
-                continue
+        with suppress(DataError):
+            for test in open_languages(path, format=format, split=split):
+                with suppress(DataError):  # a fault of one language is no reason to skip the other
+                    yield from self._test(test)
 
     def breaking(self, test: Test) -> dict[str, set[str]]:
         """The ids of questions and records that break each rule of the profile."""

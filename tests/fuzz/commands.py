@@ -104,7 +104,7 @@ SERIES = (
     "series worst {it} {answers} {from} --json",
     "series worst {it} {answers} {from} --baseline {answers} --plot {out.svg}",
     "series tune {it} {from} --most 2 --json",
-    "series effect {it} {braille} {from} -r lead --trials 20 --draws 20",
+    "series effect {it} {braille} {from} -r lead",
 )
 READABILITY = (
     *ANY_TEST,
@@ -243,7 +243,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         " --undecided drop --json",
         "set crosscheck {both} {both2} --from brcc(side=zh) -o {it.copy}",
     ),
-    "braille": ("series effect {series.read} {it} -r lead --trials 20 --draws 20 --json",),
+    "braille": ("series effect {series.read} {it} -r lead --json",),
     "both": (
         "set adjudicate {it} {both2} {from} --decisions {adjudication} -o {out.jsonl}",
         "set crosscheck {it} {both2} {from} -o {out.jsonl} --common",

@@ -68,6 +68,12 @@ REMOVED_OPTIONS: dict[str, str] = {
     "panel power --round": "leave it out, ratings are rounded to stars for proportional_target",
     "panel power --no-round": "ratings are rounded to stars for proportional_target",
     "panel power --draws": "leave it out, every panel takes 999 draws",
+    "series effect --k1": "leave it out, k1 is 1.2",
+    "series effect --b": "leave it out, b is 0.75",
+    "series effect --previous": "leave it out, known answers take the place of PREVIOUS_ANSWER",
+    "series effect --trials": "leave it out, there are 10,000 trials",
+    "series effect --draws": "leave it out, there are 1,000 draws",
+    "series effect --confidence": "leave it out, intervals are at 95%",
 }
 """By the old option, such as "--side", or by command and option, such as "sit --timeout": what to
 write instead, as a sentence without its subject: "set models.NAME.timeout in readmark.toml"."""

@@ -29,7 +29,7 @@ def train_command() -> None:
 
 @train_command.command("rater")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
+@click.option("-o", "--output", "out", metavar="FILE", required=True, help="Model file to write.")
 @options.seed_option
 @click.option(
     "--embeddings/--no-embeddings",
@@ -65,7 +65,9 @@ def rater_command(
 
 @train_command.command("span")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
-@click.option("-o", "out", metavar="FOLDER", required=True, help="Model folder to write.")
+@click.option(
+    "-o", "--output", "out", metavar="FOLDER", required=True, help="Model folder to write."
+)
 @click.option(
     "--encoder",
     metavar="NAME",
@@ -212,7 +214,9 @@ def span_command(
 
 @train_command.command("patterns")
 @click.argument("task", metavar="TASK")
-@click.option("-o", "out", required=True, metavar="FILE", help="patterns.toml to write.")
+@click.option(
+    "-o", "--output", "out", required=True, metavar="FILE", help="patterns.toml to write."
+)
 @options.json_option
 def patterns_command(task: str, out: str, as_json: bool) -> None:
     """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).

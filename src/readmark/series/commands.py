@@ -170,8 +170,15 @@ def worst_command(
     metavar="TEST",
     help="Test with additional passages to search (repeatable).",
 )
+@click.option(
+    "--previous",
+    type=click.Choice(["known", "none"]),
+    default="known",
+    help="Replacement for PREVIOUS_ANSWER: the answer known to the series, or nothing",
+)
 @options.metrics_option
-@options.paired_interval_option
+@options.trials_option
+@options.draws_option
 @options.seed_option
 @options.split_option
 @options.from_option
@@ -187,6 +194,7 @@ def effect_command(
     reader: str,
     unit: str,
     background: tuple[str, ...],
+    previous: str,
     metrics: tuple[str, ...],
     split: str | None,
     from_format: str | None,
@@ -211,6 +219,7 @@ def effect_command(
         metrics=metrics or METRICS,
         unit=unit,
         background=[load(one) for one in background],
+        previous=previous,
         settings=MarkSettings(**settings),
     )
     ticker = options.Ticker()

@@ -39,11 +39,15 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "task infer --memory": "set files.memory in readmark.toml",
+    "task query --memory": "set files.memory in readmark.toml",
+    "task explain --memory": "set files.memory in readmark.toml",
     "--profile-config": "write --profile FILE, where the file begins with profile = NAME",
     "series effect --k1": "it is 1.2; in Python, EffectSettings(k1=...)",
     "series effect --b": "it is 0.75; in Python, EffectSettings(b=...)",
     "series effect --confidence": "intervals are at 95%",
     "series effect --interval": "intervals are percentiles of the draws",
+    "convert --compress": "end OUT, the folder of parts, in .gz or .zst",
     "get --list": "readmark get without a name lists the public tests",
     "get --base-url": "set READMARK_MIRROR in the environment",
     "get --max-size": "set files.download in readmark.toml",

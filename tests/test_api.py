@@ -463,7 +463,7 @@ def test_errors_name_arguments(call: Callable[[], Any], said: str) -> None:
     ("message", "said"),
     [
         ("`unit_timeout` 0 is", "--unit-timeout 0 is"),
-        ("`other_side` is for tests", "--with is for tests"),
+        ("`companion` is for tests", "--with is for tests"),
         ("name the format with `format`", "name the format with --to"),
         ("`readmark panel plan` hands it out", "`readmark panel plan` hands it out"),
     ],

@@ -158,6 +158,7 @@ _HOMES = {
 """Where the public names live: imported on first use, so that commands start quickly."""
 
 REMOVED_NAMES: dict[str, str] = {
+    "convert(other_side)": "use `companion`",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"

@@ -112,6 +112,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "a reading task: a folder or zip of documents, queries and answers with a manifest",
             sittings=False,
         ),
+        "statements": Entry(
+            "readmark.tasks.statement_files:STATEMENTS",
+            "statements about a document, .statements, .graph or RDF: converted into each other",
+            sittings=False,
+        ),
         "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
         # Before those that ask for a JSON document, which samples in JSON Lines are not.
         "lm_eval_log": Entry(
@@ -797,17 +802,9 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
-        "check": Entry(
-            "readmark.tasks.commands:check_command",
-            "Report inconsistencies of a task; run its rules over the annotations.",
-        ),
         "infer": Entry(
             "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
-        ),
-        "convert": Entry(
-            "readmark.tasks.commands:convert_command",
-            "Convert annotated statements between the light notation and RDF.",
         ),
         "annotate": Entry(
             "readmark.tasks.commands:annotate_command",

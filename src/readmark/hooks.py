@@ -627,6 +627,15 @@ class FormatHooks(Protocol):
     def write_sides(self, tests: Sequence[Test], path: Path) -> list[str]:
         """Write both sides of a parallel corpus into one file."""
 
+    def convert(
+        self, source: str, target: str, *, passages: str | None = None, companion: str | None = None
+    ) -> Sequence[str]:
+        """Convert a file that is neither a test nor a sitting, by the suffix of the target.
+
+        ``passages`` and ``companion`` are the files of ``--passages`` and ``--with``. What is
+        returned are notes.
+        """
+
     folders: bool
     """Whether a folder may be of this format."""
 

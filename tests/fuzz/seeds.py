@@ -299,7 +299,7 @@ class Bench:
             self.run("task", "pack", raw, "-o", packed)
             self.documents[name] = Document(name, "task", packed, packed.parent, format="task")
         graph = "((Game-1 type Game)\n (Game-1 hasOvertimePlay true) (Game-1 winner Otters))\n"
-        graphs = self.add("statements", "statements", {"s.graph": graph})
+        graphs = self.add("statements", "statements", {"s.graph": graph}, format="statements")
         trig = (raw / "annotations/train/otters.trig").read_bytes()
         self.add("statements.trig", "statements", {"s.trig": trig})
         light = (

@@ -188,7 +188,7 @@ def test_a_domain_of_ones_own_shows_its_contradictions(hall: TutorialHall) -> No
         person.next_item()
         mark_storm(person, has_date=person is gil)
     hall.readmark("hall", "export", "storms", "-o", "marked")
-    hall.follow("readmark task check marked/task")
+    hall.follow("readmark check marked/task")
     hall.follow("readmark set agree marked/task --what statements")
     # Seven statements and six, of which six are the same: 12/13.
     agreement = owner.agreement("storms")

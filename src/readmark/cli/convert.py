@@ -20,9 +20,10 @@ from readmark import console as options
 )
 @click.option(
     "--with",
-    "other_side",
-    metavar="TEST",
-    help="Parallel test in the other language, written into the same file (format brcc only).",
+    "companion",
+    metavar="FILE",
+    help="Parallel test in the other language, written into the same file (format brcc only); of "
+    "statements, the OWL file by which names are spelt.",
 )
 @click.option(
     "--repair",
@@ -45,8 +46,8 @@ from readmark import console as options
 @click.option(
     "--passages",
     metavar="PATH",
-    help="Folder of text files, table or test with the passages of a table  "
-    "[default: the table itself and its folder]",
+    help="Folder of text files, table or test with the passages of a table, or the text of "
+    "statements  [default: the table itself and its folder; the .txt file next to the statements]",
 )
 @click.option(
     "--parts",
@@ -67,7 +68,7 @@ def convert_command(
     split: str | None,
     from_format: str | None,
     to_format: str | None,
-    other_side: str | None,
+    companion: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
@@ -77,11 +78,12 @@ def convert_command(
     compress: str | None,
     as_json: bool,
 ) -> None:
-    """Convert a test or a sitting between formats.
+    """Convert a test, a sitting or the statements of a reading task between formats.
 
     The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
     a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
-    cannot store is reported. With the extra "remote", IN and OUT may be addresses such as
+    cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
+    into each other without loss. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
     """
     from readmark.formats.conversion import convert
@@ -92,7 +94,7 @@ def convert_command(
         from_format=from_format,
         split=split,
         to_format=to_format,
-        other_side=other_side,
+        companion=companion,
         repair_offsets=repair,
         public=public,
         hide=hide,

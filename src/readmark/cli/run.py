@@ -124,7 +124,9 @@ def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
             if _sits(candidate, test.kind.name)
         ]
         if not pairings:
-            raise UsageError(f"run.candidates: none of them sits {test.file}, a {test.kind.name} test")
+            raise UsageError(
+                f"run.candidates: none of them sits {test.file}, a {test.kind.name} test"
+            )
         tests.append(RunTest(name, test, pairings))
     sitting = {pairing.candidate for one in tests for pairing in one.pairings}
     for candidate in settings.candidates:

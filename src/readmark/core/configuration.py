@@ -236,6 +236,54 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RareSpanSettings:
+    """``[train.span]``: what few trainings of a span reader change."""
+
+    distil: float = configured(
+        0.7, takes.SHARE, "weight of the predictions of `--teacher`, relative to the gold answers"
+    )
+    accumulate: int = configured(
+        1, takes.COUNT, "batches whose gradients are accumulated before each update"
+    )
+    average: float = configured(
+        0.0,
+        takes.PART,
+        "share that each step retains of a running average of the weights, such as 0.999",
+        default_words="no averaging",
+    )
+    dropout: float | None = configured(
+        None, takes.PART, "dropout rate", default_words="the encoder's own"
+    )
+    layers: int | None = configured(
+        None,
+        takes.COUNT,
+        "repeat the encoder's layers until there are so many",
+        default_words="the encoder's own",
+    )
+    masked: float = configured(
+        0.0,
+        takes.PART,
+        "share of passage tokens that are masked and predicted as an additional objective",
+        default_words="none",
+    )
+    padded: bool = configured(
+        False, takes.SWITCH, "pad the windows on a GPU too, which is slower but simpler"
+    )
+    export: bool = configured(
+        True, takes.SWITCH, "also write the ONNX files that the span reader needs"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """``[train]``: the trainings."""
+
+    span: RareSpanSettings = field(
+        default=RareSpanSettings(), metadata={"section": RareSpanSettings, "help": ""}
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfiguration:
     """What is in force: the sections, and where each value is from."""
 
@@ -245,6 +293,7 @@ class UserConfiguration:
     files: Limits = field(default_factory=Limits)
     columns: Mapping[str, str] = field(default_factory=dict)
     run: RunSettings = field(default_factory=RunSettings)
+    train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     """Where the keys are set: a file with its line, or the option. Others have their defaults."""
@@ -264,8 +313,9 @@ class UserConfiguration:
             yield from self._section((name,), getattr(self, name))
         for column, theirs in self.columns.items():
             yield self._value(("columns", column), theirs)
-        if any(path[0] == "run" for path in self.origins):
-            yield from self._section(("run",), self.run)
+        for name in ("run", "train"):  # only where somebody uses them
+            if any(path[0] == name for path in self.origins):
+                yield from self._section((name,), getattr(self, name))
 
     def _section(self, path: tuple[str, ...], section: Any) -> Iterator[ConfiguredValue]:
         for spec in _specs(type(section)):
@@ -320,9 +370,10 @@ SECTIONS: Mapping[str, type] = {
     "ray": RaySettings,
     "files": Limits,
     "run": RunSettings,
+    "train": TrainSettings,
 }
 """The sections with declared keys; ``columns`` has a key for each column."""
-_NAMES = ("models", "limits", "ray", "files", "columns", "run")
+_NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 _Section = TypeVar("_Section")
 
 
@@ -510,6 +561,7 @@ class _Reader:
             files=self._section(Limits, ("files",)),
             columns=dict(columns),
             run=self._run(),
+            train=self._section(TrainSettings, ("train",)),
             file=self._file,
             origins={
                 **{path: f"{self._name}:{line}" for path, line in self._lines.items()},

@@ -10,7 +10,7 @@ from typing import Any
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, ignore, of_owner
+from readmark.core.problems import Problem, ignore, of_owner, problem_of
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
@@ -129,12 +129,7 @@ def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:
         yield from waiting
-        code, _, message = error.message.partition(": ")
-        if not code.isidentifier():
-            code, message = "unreadable", error.message
-        where = error.where or 1
-        where = where if isinstance(where, int) else str(where)
-        yield Problem(str(error.file or getattr(path, "file", path)), where, code, message)
+        yield problem_of(error, getattr(path, "file", path))
 
 
 def record_findings(test: Test, record: Any) -> Iterator[Finding]:

@@ -183,7 +183,7 @@ def convert(
     from_format: str | None = None,
     split: str | None = None,
     to_format: str | None = None,
-    other_side: str | Path | None = None,
+    companion: str | Path | None = None,
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
@@ -195,7 +195,8 @@ def convert(
     """Convert a test, or a sitting when the source is one.
 
     The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
-    With ``other_side``, a parallel test in the other language, both go into one file.
+    With ``companion``, a parallel test in the other language, both go into one file. Statements of
+    reading tasks are converted too: ``companion`` is then the ontology, ``passages`` the text.
     ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
     keys of hidden splits, and of those named in ``hide``. ``map`` names the columns of a table,
     such as ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
@@ -206,25 +207,28 @@ def convert(
     if is_remote(target):
         return _convert_remotely(how)
     target = without_scheme(target)
+    converter = next((one for one in _converters() if one.recognises(Source(source))), None)
+    if converter is not None:
+        return _convert_whole(converter, how)
     _require_parts(parts, compress)
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     from_format = _of_table(from_format, map, passages)
-    require_distinct_files([target], [source, other_side])
+    require_distinct_files([target], [source, companion])
     opened = Source(source)
     if _is_sitting(opened, from_format):
         if repair_offsets or public or split is not None:
             raise UsageError(
                 "`repair_offsets`, `public` and `split` are for tests; this is a sitting"
             )
-        if other_side is not None:
+        if companion is not None:
             raise UsageError(
-                "`other_side` is for the two sides of a parallel test; this is a sitting"
+                "`companion` is for the two sides of a parallel test; this is a sitting"
             )
         return _convert_sitting(source, target, to_format, parts, compress)
-    if other_side is not None:
+    if companion is not None:
         tests = [open_test(opened, format=from_format, split=split)]
-        tests.append(open_test(other_side, split=split))
+        tests.append(open_test(companion, split=split))
     else:
         wanted = to_format or format_of_name(target)
         tests = open_sides(source, target=wanted, format=from_format, split=split)
@@ -258,6 +262,24 @@ def convert(
         else []
     )
     return Conversion(str(source), str(target), chosen, lost, repairs, withheld, notes)
+
+
+def _converters() -> Iterator[Any]:
+    """The formats whose files are neither tests nor sittings, and are converted as they are."""
+    return (one for _, one in FORMATS.working() if hook(one, "convert") is not None)
+
+
+def _convert_whole(converter: Any, how: dict[str, Any]) -> Conversion:
+    """Let a format convert a file; options that are for tests are refused."""
+    source, target = str(how["source"]), str(how["target"])
+    files = {
+        name: None if how[name] is None else str(how[name]) for name in ("passages", "companion")
+    }
+    for name, value in how.items():
+        if value and name not in ("source", "target", *files):
+            raise UsageError(f"`{name}` is for tests and sittings, which {source} is not")
+    notes = converter.convert(source, target, **files)
+    return Conversion(source, target, suffixes_of(target)[-1].removeprefix("."), [], notes=notes)
 
 
 PART_SUFFIXES = {"native": ".jsonl", "flat": ".jsonl", "parquet": ".parquet"}

@@ -466,7 +466,7 @@ def _language(holder: Any, otherwise: str) -> str:
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.workers_option
-@options.engine_options
+@options.engine_option
 @options.split_option
 @options.from_option
 @options.to_option
@@ -481,6 +481,7 @@ def annotate_command(
     to_format: str | None,
     as_json: bool,
     workers: int,
+    engine: str,
     **how: Any,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
@@ -496,7 +497,6 @@ def annotate_command(
     require_distinct_files([output], [test, lexicon])
     wanted = to_format or format_of_name(output)
     sources = open_sides(test, target=wanted, format=from_format, split=split)
-    engine = options.with_engine(how).pop("engine")
     settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
+from readmark.core.progress import Tell
 from readmark.core.settings import settings_of
 from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
 from readmark.core.traffic import one_purse
@@ -41,7 +42,6 @@ _REASONS = 3
 """How many kinds of errors are reported."""
 
 Watch = Callable[["Progress"], None]
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes, require_distinct_files
 from readmark.core.folders import making_folder
+from readmark.core.progress import WatchCount
 from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
@@ -54,9 +55,6 @@ _GIVEN_AWAY = {
     "hidden": "covers hidden splits, so it reveals something of their labels",
     "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",
 }
-
-Progress = Callable[[int, int], None]
-"""Gets how many records were read, and how many readings there are in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ def export(
     keys: str | Path | None = None,
     unplaced: str = KEEP,
     people: Sequence[SittingInput] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
     **words: Any,
 ) -> Publication:
     """Write a test and its data card into a new folder.
@@ -230,7 +228,7 @@ def publish(
     terms: str | None = None,
     omit: bool = False,
     people: Sequence[SittingInput] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Publication:
     """Write a test with all that goes with it into a new folder, whole or not at all.
 

@@ -16,6 +16,7 @@ from readmark.console import Ticker
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
+from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.formats.registry import (
@@ -31,7 +32,6 @@ from readmark.making.splits.overlaps import (
     Alikes,
     Link,
     PassagePlace,
-    Progress,
     TestPart,
     across_parts,
     between_parts,
@@ -266,7 +266,7 @@ def split_test(
     output: str | Path,
     options: SplitOptions | None = None,
     *,
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> SplitTest:
     """Split a test by article and write it; one that has splits already needs ``force``.
 
@@ -398,7 +398,7 @@ def leakage(
     *,
     threshold: float = THRESHOLD,
     article: Sequence[str] = ARTICLE,
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Leakage:
     """Compare the splits of each test with each other and with those of every other test."""
     for index, test in enumerate(tests):
@@ -426,7 +426,7 @@ def leakage(
         return Leakage(threshold, sizes, links, alikes.same_words())
 
 
-def _links(alikes: Alikes, progress: Progress | None) -> Iterator[Link]:
+def _links(alikes: Alikes, progress: WatchCount | None) -> Iterator[Link]:
     for places in alikes.same_texts():
         for first, second in across_parts(places):
             yield Link("passage", first, second, 1.0)

@@ -158,7 +158,11 @@ _HOMES = {
 """Where the public names live: imported on first use, so that commands start quickly."""
 
 REMOVED_NAMES: dict[str, str] = {
-    "convert(other_side)": "use `companion`",
+    "convert(other_side)": "pass both tests as `source`",
+    "hooks.FormatHooks.sides": "use hooks.FormatHooks.read_languages",
+    "hooks.FormatHooks.write_sides": "use hooks.FormatHooks.write_languages",
+    "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"

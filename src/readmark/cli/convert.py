@@ -8,7 +8,7 @@ from readmark import console as options
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN")
+@click.argument("sources", nargs=-1, required=True, metavar="IN...")
 @click.argument("target", metavar="OUT")
 @options.split_option
 @options.from_option
@@ -20,10 +20,9 @@ from readmark import console as options
 )
 @click.option(
     "--with",
-    "companion",
+    "ontology",
     metavar="FILE",
-    help="Parallel test in the other language, written into the same file (format brcc only); of "
-    "statements, the OWL file by which names are spelt.",
+    help="OWL file by which the names in statements are spelt.",
 )
 @click.option(
     "--repair",
@@ -63,12 +62,12 @@ from readmark import console as options
 )
 @options.json_option
 def convert_command(
-    source: str,
+    sources: tuple[str, ...],
     target: str,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
-    companion: str | None,
+    ontology: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
@@ -85,16 +84,19 @@ def convert_command(
     cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
     into each other without loss. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
+
+    If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
+    test each. With both of them as IN, OUT is such a file again.
     """
     from readmark.formats.conversion import convert
 
     done = convert(
-        source,
+        sources,
         target,
         from_format=from_format,
         split=split,
         to_format=to_format,
-        companion=companion,
+        ontology=ontology,
         repair_offsets=repair,
         public=public,
         hide=hide,

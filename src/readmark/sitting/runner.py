@@ -35,7 +35,7 @@ from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.settings import SitFields, SitSettings
-from readmark.sitting.transforms import build_transforms, chosen_test
+from readmark.sitting.transforms import build_transforms
 from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 
 _REASONS = 3
@@ -228,7 +228,7 @@ def sit(
     """
     settings = settings_of(SitSettings, settings, fields)
     transforms = build_transforms(settings)
-    test = as_test(chosen_test(test, transforms))
+    test = as_test(test)
     cluster, repeats = as_cluster(settings.engine), settings.repeats
     workers, unit_timeout = settings.workers, settings.unit_timeout
     ready = prepare_sitting(test, candidate, path, settings, transforms=transforms)

@@ -162,6 +162,7 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.FormatHooks.sides": "use hooks.FormatHooks.read_languages",
     "hooks.FormatHooks.write_sides": "use hooks.FormatHooks.write_languages",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }

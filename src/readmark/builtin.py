@@ -762,15 +762,15 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "table": Entry(
             "readmark.series.commands:table_command",
-            "Compare rewriters by metric and weighting, with the gaps between them.",
+            "Compare rewriters by metric and weighting.",
         ),
         "worst": Entry(
             "readmark.series.commands:worst_command",
-            "Show the worst rewrites of a sitting by type of error, and regressions.",
+            "Show the worst rewrites of a sitting, by type of error.",
         ),
         "effect": Entry(
             "readmark.series.commands:effect_command",
-            "Show the effect of rewriting on retrieval and on reading.",
+            "Measure what rewriting does for retrieval and reading.",
         ),
         "tune": Entry(
             "readmark.series.commands:tune_command",

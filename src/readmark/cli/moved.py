@@ -39,6 +39,9 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "task infer --memory": "set files.memory in readmark.toml",
+    "task query --memory": "set files.memory in readmark.toml",
+    "task explain --memory": "set files.memory in readmark.toml",
     "--profile-config": "write --profile FILE, where the file begins with profile = NAME",
     "series effect --k1": "it is 1.2; in Python, EffectSettings(k1=...)",
     "series effect --b": "it is 0.75; in Python, EffectSettings(b=...)",

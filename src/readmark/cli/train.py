@@ -27,7 +27,7 @@ def train_command() -> None:
     """Train a candidate on tests with known answers."""
 
 
-@train_command.command("rater")
+@train_command.command("rater", short_help="Train a rater on readability tests.")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
 @click.option("-o", "--output", "out", metavar="FILE", required=True, help="Model file to write.")
 @options.seed_option
@@ -63,7 +63,7 @@ def rater_command(
         options.notify([f"{result.model} written"])
 
 
-@train_command.command("span")
+@train_command.command("span", short_help="Train a span reader on comprehension tests.")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
 @click.option(
     "-o", "--output", "out", metavar="FOLDER", required=True, help="Model folder to write."
@@ -212,7 +212,7 @@ def span_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("patterns")
+@train_command.command("patterns", short_help="Learn patterns from annotated documents.")
 @click.argument("task", metavar="TASK")
 @click.option(
     "-o", "--output", "out", required=True, metavar="FILE", help="patterns.toml to write."

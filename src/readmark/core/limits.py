@@ -26,6 +26,12 @@ class Limits:
         200, takes.COUNT_OR_NONE, "how many times its size a compressed file may unpack to"
     )
     members: int = configured(100_000, takes.COUNT_OR_NONE, "most files in a folder or zip")
+    memory: int | None = configured(
+        None,
+        takes.SIZE,
+        "memory that rules and queries over statements may use",
+        default_words="a quarter of the machine's",
+    )
     download: int = configured(4 << 30, takes.SIZE, "largest file that `readmark get` downloads")
 
     def exceeded(

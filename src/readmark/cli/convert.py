@@ -52,13 +52,8 @@ from readmark import console as options
     "--parts",
     type=int,
     metavar="N",
-    help="Write N files of about equal size into the new folder OUT, which every command reads as "
-    "one test or sitting.",
-)
-@click.option(
-    "--compress",
-    type=click.Choice(["gz", "zst"]),
-    help="Compress the parts  [default: as they are]",
+    help="Write N files of about equal size into the new folder OUT, such as parts or parts.zst, "
+    "which every command reads as one test or sitting.",
 )
 @options.json_option
 def convert_command(
@@ -74,7 +69,6 @@ def convert_command(
     mapping: str | None,
     passages: str | None,
     parts: int | None,
-    compress: str | None,
     as_json: bool,
 ) -> None:
     """Convert a test, a sitting or the statements of a reading task between formats.
@@ -103,6 +97,5 @@ def convert_command(
         map=mapping,
         passages=passages,
         parts=parts,
-        compress=compress,
     )
     options.report_result(done, as_json=as_json)

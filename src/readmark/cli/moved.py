@@ -47,6 +47,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "series effect --b": "it is 0.75; in Python, EffectSettings(b=...)",
     "series effect --confidence": "intervals are at 95%",
     "series effect --interval": "intervals are percentiles of the draws",
+    "convert --compress": "end OUT, the folder of parts, in .gz or .zst",
     "get --list": "readmark get without a name lists the public tests",
     "get --base-url": "set READMARK_MIRROR in the environment",
     "get --max-size": "set files.download in readmark.toml",

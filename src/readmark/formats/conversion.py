@@ -194,7 +194,6 @@ def convert(
     map: str | None = None,
     passages: str | Path | None = None,
     parts: int | None = None,
-    compress: str | None = None,
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one.
 
@@ -206,7 +205,8 @@ def convert(
     those named in ``hide``. ``map`` names the columns of a table, such as
     ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
     ``split`` selects one split of a test. ``parts`` writes so many files of about equal size into a
-    new folder, packed with ``compress``: gz or zst. ``target`` may be an address that fsspec knows.
+    new folder, each packed as its name says: parts.zst. ``target`` may be an address that fsspec
+    knows.
     """
     how = locals()
     if is_remote(target):
@@ -220,7 +220,7 @@ def convert(
             if len(sources) > 1:
                 raise UsageError(f"{named}: statements are converted one file at a time")
             return _convert_whole(converter, {**how, "source": sources[0]})
-    _require_parts(parts, compress)
+    _require_parts(parts)
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     from_format = _of_table(from_format, map, passages)
@@ -237,7 +237,7 @@ def convert(
             )
         if len(sources) > 1:
             raise UsageError(f"{named}: one sitting is converted at a time")
-        return _convert_sitting(sources[0], target, to_format, parts, compress)
+        return _convert_sitting(sources[0], target, to_format, parts)
     if len(opened) == 1:
         tests = open_languages(opened[0], format=from_format, split=split)
     else:
@@ -273,7 +273,7 @@ def convert(
             raise several_languages(tests[0].file, [test.language for test in tests])
         if chosen not in PART_SUFFIXES:
             raise UsageError(f"`parts` are written as {' or '.join(PART_SUFFIXES)}")
-        lost = _save_parts(tests[0], Path(target), chosen, parts, compress)
+        lost = _save_parts(tests[0], Path(target), chosen, parts)
     elif files:
         lost = _save_languages(tests, Path(target), files, chosen)
     else:
@@ -355,18 +355,19 @@ PART_SUFFIXES = {"native": ".jsonl", "flat": ".jsonl", "parquet": ".parquet"}
 """The formats of which a folder of parts is read as one test."""
 
 
-def _require_parts(parts: int | None, compress: str | None) -> None:
+def _require_parts(parts: int | None) -> None:
     if parts is not None and not 1 <= parts <= MOST_PARTS:
         raise UsageError(f"`parts` {parts} is not from 1 to {MOST_PARTS:,}")
-    if compress is not None and parts is None:
-        raise UsageError("`compress` goes with `parts`; one file is packed by its suffix")
 
 
-def _save_parts(
-    test: Test, target: Path, format: str, count: int, compress: str | None
-) -> list[str]:
+def _packing(folder: Path) -> str:
+    """How the parts in a folder are packed: as a file of its name would be."""
+    return folder.suffix if folder.suffix in (".gz", ".zst") else ""
+
+
+def _save_parts(test: Test, target: Path, format: str, count: int) -> list[str]:
     """Write the records in their order, so many to a part; the folder is whole or not there."""
-    suffix = PART_SUFFIXES[format] + (f".{compress}" if compress else "")
+    suffix = PART_SUFFIXES[format] + _packing(target)
     records, total = test.records(), test.facts.records
     if format == "flat" and count > total:
         raise UsageError(
@@ -386,11 +387,9 @@ def _save_parts(
     return lost
 
 
-def _save_sitting_parts(
-    sitting: Sitting, target: Path, writer: Any, count: int, compress: str | None
-) -> None:
+def _save_sitting_parts(sitting: Sitting, target: Path, writer: Any, count: int) -> None:
     """Write the rows in their order, those of a unit into one part."""
-    suffix = ".jsonl" + (f".{compress}" if compress else "")
+    suffix = f".jsonl{_packing(target)}"
     ids = list(sitting)
     with making_folder(target) as folder:
         for index in range(count):
@@ -492,7 +491,6 @@ def _convert_sitting(
     target: str | Path,
     to: str | None,
     parts: int | None,
-    compress: str | None,
 ) -> Conversion:
     if to is None and OTHERS.intersection(suffixes_of(target)[-1:]):
         raise UsageError(
@@ -517,7 +515,7 @@ def _convert_sitting(
     if parts is not None:
         if chosen != "sitting":
             raise UsageError(f"`parts` of a sitting are written as sitting, not as {chosen!r}")
-        _save_sitting_parts(sitting, Path(target), writer, parts, compress)
+        _save_sitting_parts(sitting, Path(target), writer, parts)
         return Conversion(str(source), str(target), chosen, [])
     lost: list[str] = writer.write_sitting(sitting, Path(target))
     return Conversion(str(source), str(target), chosen, lost)

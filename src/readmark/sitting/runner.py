@@ -20,6 +20,7 @@ from readmark.core.display import Result, counted
 from readmark.core.progress import Tell
 from readmark.core.settings import settings_of
 from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
+from readmark.core.traffic import one_purse
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import hook
 from readmark.sitting.candidates import (
@@ -190,6 +191,7 @@ def sit(
     tell: Tell | None = None,
     **fields: Unpack[SitFields],
 ) -> SatResult: ...
+@one_purse()
 def sit(
     test: TestInput,
     candidate: CandidateInput,

@@ -90,8 +90,8 @@ def named_in_strings() -> frozenset[str]:
 COMMANDS, OPTIONS, OPTIONS_OF_ONE = 80, 500, 22
 """The contract's numbers. Options that mean the same everywhere are not counted."""
 EVERYWHERE = {"--json", "--split", "--from", "--map"}  # --config and --set stand before a command
-HOOK_MEMBERS = 148  # what a plug-in may implement; 90 is where this should be
-PUBLIC_NAMES = 62
+HOOK_MEMBERS = 147  # what a plug-in may implement; 90 is where this should be
+PUBLIC_NAMES = 64
 
 
 @cache
@@ -306,8 +306,6 @@ def _definitions(path: Path) -> Iterator[tuple[str, ast.stmt]]:
 
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-UNUSED = {"readmark.core.configuration.load_configuration"}
-"""What is to be used by run files."""
 REGISTERED = re.compile(r"\b(click|event)\.|\.(get|post|put|patch|delete|websocket)\(")
 """What a decorator of a function says that something else calls."""
 
@@ -330,7 +328,7 @@ def test_all_code_is_used() -> None:
             itself = WORD.findall(" ".join(lines[node.lineno - 1 : node.end_lineno]))
             if used[defined] <= itself.count(defined):
                 dead.append(f"{name}.{defined}")
-    assert not set(dead) - UNUSED, " ".join(dead)
+    assert dead == []
 
 
 PATH = ("core", "sitting", "marking", "reporting")

@@ -21,7 +21,7 @@ from readmark.core.counts import counted, seconds_left
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.printable import printable
 from readmark.core.registry import Registry
-from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
+from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
 from readmark.marking.settings import INTERVALS, MarkSettings
 from readmark.sitting.settings import ENGINES, SitSettings
 
@@ -37,10 +37,11 @@ UNMET = 3
 """The exit status where a condition that the user set is not met, and nothing else is wrong."""
 
 _ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
+_CALL = re.compile(r"`readmark\.([a-z]+)\(([^`]*)\)`")
 _OTHER_NAMES = {
     "format": "to",
     "novices": "novice",
-    "companion": "with",
+    "ontology": "with",
     "questions": "with",
     "repair_offsets": "repair",
 }
@@ -51,11 +52,23 @@ def in_options(message: str) -> str:
     """A message of the Python API in the words of the command line.
 
     Functions name their arguments in backquotes, as in `unit_timeout`; commands call them
-    --unit-timeout.
+    --unit-timeout. A call to make, such as `readmark.convert('a.brcc', 'a/')`, is a command to run.
     """
+    message = _CALL.sub(_as_command, message)
     return _ARGUMENT.sub(
         lambda found: f"--{_OTHER_NAMES.get(found[1], found[1]).replace('_', '-')}", message
     )
+
+
+def _as_command(call: re.Match[str]) -> str:
+    import ast
+    import shlex
+
+    try:
+        arguments = ast.literal_eval(f"({call[2]},)")
+    except (SyntaxError, ValueError):  # no call that could be made as it stands
+        return call[0]
+    return f"`readmark {call[1]} {shlex.join(map(str, arguments))}`"
 
 
 json_option = click.option(
@@ -71,82 +84,12 @@ format_option = click.option(
 full_option = click.option(
     "--full", is_flag=True, help="Print everything, not only the answer in short."
 )
-_SIDE = "readmark.side"
-
-
-def _read_as(context: click.Context, _: click.Parameter, format: str | None) -> str | None:
-    """The format named, else the one that reads the side asked for."""
-    side = context.meta.get(_SIDE)
-    if side is None:
-        return format
-    if format is not None:
-        raise click.UsageError("--side chooses the format: leave --from out")
-    from readmark.core.registry import ParsedName
-    from readmark.formats.registry import FORMATS
-    from readmark.hooks import hook
-
-    name = next(name for name, one in FORMATS.working() if hook(one, "sides") is not None)
-    return str(ParsedName(name, {"side": side}))
-
-
-def _note_side(context: click.Context, _: click.Parameter, side: str | None) -> None:
-    context.meta[_SIDE] = side
-
-
-_format_option = click.option(
+from_option = click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
-    callback=_read_as,
     help="Format of the test  [default: detected from its content]",
 )
-_side_option = click.option(
-    "--side",
-    type=click.Choice(SIDES),
-    expose_value=False,
-    is_eager=True,
-    callback=_note_side,
-    help="Side of a file that holds two, as BRCC files do; FILE:zh names one too  "
-    "[default: the only one]",
-)
-
-
-def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how a test is read: its format, or the side of a file of two."""
-    return _format_option(_side_option(command))
-
-
-def two_sides(test: str, format: str | None) -> list[tuple[str, str | None]]:
-    """The sides of a file that holds two, each with the format that reads it; else nothing.
-
-    A side that is chosen, by --side or as FILE:zh, leaves nothing to do twice.
-    """
-    from readmark.core.registry import parse_name
-    from readmark.formats.registry import sides_of
-
-    found = [] if is_standard(test) or is_pipe(test) else sides_of(test, format=format)
-    if len(found) < len(SIDES):
-        return []
-    return [(str(parse_name(name).parameters["side"]), name) for name in found if name is not None]
-
-
-def require_side(test: str, given: Mapping[str, Any], *names: str) -> None:
-    """Refuse options that are about one side of a file that holds two."""
-    for name in names:
-        if given.get(name):
-            option = name.replace("_", "-")
-            raise click.UsageError(
-                f"{test} holds two sides, and --{option} is of one: add --side en or --side zh"
-            )
-
-
-def of_side(file: str, side: str) -> str:
-    """The file of one side: answers.zh.jsonl for answers.jsonl."""
-    path = Path(file)
-    ending = "".join(path.suffixes[-2:]) if path.suffix in (".gz", ".zst") else path.suffix
-    return str(path.with_name(f"{path.name.removesuffix(ending)}.{side}{ending}"))
-
-
 split_option = click.option(
     "--split",
     metavar="NAME",
@@ -270,13 +213,6 @@ def print_result(
 
         console = make_console()
         (result.show_full if full else result.show)(console)
-
-
-def print_side(side: str, result: Result, *, as_format: str = "text", full: bool = False) -> None:
-    """A result as people read it, under the name of its side where there are two."""
-    if side:
-        click.echo(f"side {side}")
-    print_result(result, as_json=False, as_format=as_format, full=full)
 
 
 def report_result(result: Result, *, as_json: bool) -> None:

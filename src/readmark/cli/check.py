@@ -29,13 +29,9 @@ if TYPE_CHECKING:
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option(
     "--profile",
-    metavar="NAME",
-    help="Also check the questions against a profile's rules: cmrc, smart, brcc or series.",
-)
-@click.option(
-    "--profile-config",
-    metavar="FILE",
-    help="TOML file that overrides the profile's severities and thresholds.",
+    metavar="NAME|FILE",
+    help="Also check the questions against a profile's rules: cmrc, smart, brcc, series, or a "
+    "TOML file that changes one of them.",
 )
 @click.option(
     "--seen",
@@ -64,7 +60,6 @@ def check_command(
     ctx: click.Context,
     tests: tuple[str, ...],
     profile: str | None,
-    profile_config: str | None,
     seen: tuple[str, ...],
     pairs: str | None,
     seconds: float,
@@ -75,9 +70,9 @@ def check_command(
     """Validate TESTs and print one line per problem: file:line (or file:id), code, message.
 
     Exits with status 1 if there are problems. Warnings begin with "warning:" and do not count.
-    Tests with equal parallel ids, such as the two sides of a bilingual corpus, are also checked
-    against each other. With --profile, the questions are checked against the rules of a
-    guideline as well, and a summary goes to stderr.
+    Tests with equal parallel ids, such as the two languages of a bilingual corpus, are also
+    checked against each other; a BRCC file may have both. With --profile, the questions are
+    checked against the rules of a guideline as well, and a summary goes to stderr.
 
     With --seen, a passage of which half or more is in FILE is a problem with the code seen. Case,
     width, script, white space and punctuation do not count.
@@ -90,7 +85,6 @@ def check_command(
     findings = check(
         *tests,
         profile=profile,
-        profile_config=profile_config,
         seen=seen,
         pairs=pairs,
         seconds=seconds,
@@ -111,7 +105,6 @@ def check_command(
 def check(
     *tests: TestInput,
     profile: str | None = None,
-    profile_config: str | Path | None = None,
     seen: Sequence[str | Path] = (),
     pairs: str | Path | None = None,
     seconds: float = 30.0,
@@ -121,7 +114,7 @@ def check(
     """Validate tests; those with equal parallel ids are also checked against each other.
 
     ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
-    files are checked against as well; ``profile_config`` is a TOML file that changes them.
+    files are checked against as well, or a TOML file that changes one.
     ``seen`` are files with texts that somebody may have learnt from: passages that they have are
     problems too. ``split`` selects a split of each test. Of a reading task, ``pairs`` is a file to
     write its annotated statements to, with their texts, and ``seconds`` limits the time for
@@ -130,10 +123,10 @@ def check(
     from readmark.core.test import Test
     from readmark.formats.checks import check as check_structure
     from readmark.formats.checks import check_together
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import open_languages
     from readmark.formats.seen_texts import seen_problems, training_record
 
-    examiner = _examiner(profile, profile_config)
+    examiner = _examiner(profile)
     record = training_record(*seen)
     given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
@@ -162,8 +155,13 @@ def check(
             whole = part if isinstance(part, Test) else name
             add(check_structure(whole, format=format, split=split), name)
         if record.sources:
-            opened = part if isinstance(part, Test) else open_test(name, format=format, split=split)
-            add(seen_problems(opened, record), name)
+            opened = (
+                [part]
+                if isinstance(part, Test)
+                else open_languages(name, format=format, split=split)
+            )
+            for each in opened:
+                add(seen_problems(each, record), name)
         if examiner is not None:
             add(examiner.examine(name, format=format, split=split), name)
     add(check_together(paths, format=format, split=split))
@@ -273,11 +271,9 @@ class Findings(Result):
         return "\n".join(self.summary())
 
 
-def _examiner(profile: str | None, config: str | Path | None) -> Examiner | None:
+def _examiner(profile: str | None) -> Examiner | None:
     if profile is None:
-        if config is not None:
-            raise UsageError("`profile_config` changes a profile: name it with `profile`")
         return None
-    from readmark.making.question_rules import Examiner, profile_named
+    from readmark.making.question_rules import examiner_for
 
-    return Examiner(profile_named(profile, config=None if config is None else str(config)))
+    return examiner_for(profile)

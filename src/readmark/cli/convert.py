@@ -8,7 +8,7 @@ from readmark import console as options
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN")
+@click.argument("sources", nargs=-1, required=True, metavar="IN...")
 @click.argument("target", metavar="OUT")
 @options.split_option
 @options.from_option
@@ -20,10 +20,9 @@ from readmark import console as options
 )
 @click.option(
     "--with",
-    "companion",
+    "ontology",
     metavar="FILE",
-    help="Parallel test in the other language, written into the same file (format brcc only); of "
-    "statements, the OWL file by which names are spelt.",
+    help="OWL file by which the names in statements are spelt.",
 )
 @click.option(
     "--repair",
@@ -53,29 +52,23 @@ from readmark import console as options
     "--parts",
     type=int,
     metavar="N",
-    help="Write N files of about equal size into the new folder OUT, which every command reads as "
-    "one test or sitting.",
-)
-@click.option(
-    "--compress",
-    type=click.Choice(["gz", "zst"]),
-    help="Compress the parts  [default: as they are]",
+    help="Write N files of about equal size into the new folder OUT, such as parts or parts.zst, "
+    "which every command reads as one test or sitting.",
 )
 @options.json_option
 def convert_command(
-    source: str,
+    sources: tuple[str, ...],
     target: str,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
-    companion: str | None,
+    ontology: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
     mapping: str | None,
     passages: str | None,
     parts: int | None,
-    compress: str | None,
     as_json: bool,
 ) -> None:
     """Convert a test, a sitting or the statements of a reading task between formats.
@@ -85,22 +78,24 @@ def convert_command(
     cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
     into each other without loss. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
+
+    If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
+    test each. With both of them as IN, OUT is such a file again.
     """
     from readmark.formats.conversion import convert
 
     done = convert(
-        source,
+        sources,
         target,
         from_format=from_format,
         split=split,
         to_format=to_format,
-        companion=companion,
+        ontology=ontology,
         repair_offsets=repair,
         public=public,
         hide=hide,
         map=mapping,
         passages=passages,
         parts=parts,
-        compress=compress,
     )
     options.report_result(done, as_json=as_json)

@@ -7,6 +7,10 @@ release after it was added. Removed plug-ins are listed in `builtin.py`, removed
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
 import click
 
 MOVED: dict[str, str] = {
@@ -35,6 +39,20 @@ MOVED: dict[str, str] = {
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "task infer --memory": "set files.memory in readmark.toml",
+    "task query --memory": "set files.memory in readmark.toml",
+    "task explain --memory": "set files.memory in readmark.toml",
+    "--profile-config": "write --profile FILE, where the file begins with profile = NAME",
+    "series effect --k1": "it is 1.2; in Python, EffectSettings(k1=...)",
+    "series effect --b": "it is 0.75; in Python, EffectSettings(b=...)",
+    "series effect --confidence": "intervals are at 95%",
+    "series effect --interval": "intervals are percentiles of the draws",
+    "convert --compress": "end OUT, the folder of parts, in .gz or .zst",
+    "get --list": "readmark get without a name lists the public tests",
+    "get --base-url": "set READMARK_MIRROR in the environment",
+    "get --max-size": "set files.download in readmark.toml",
+    "get --timeout": "leave it out, a silent connection is retried after 60 seconds",
+    "get --attempts": "leave it out, a connection is tried five times",
     "--prices": "set price of [models.NAME] in readmark.toml",
     "--timeout": "set models.NAME.timeout in readmark.toml",
     "--attempts": "set models.NAME.attempts in readmark.toml",
@@ -68,6 +86,18 @@ REMOVED_OPTIONS: dict[str, str] = {
     "panel power --round": "leave it out, ratings are rounded to stars for proportional_target",
     "panel power --no-round": "ratings are rounded to stars for proportional_target",
     "panel power --draws": "leave it out, every panel takes 999 draws",
+    **{
+        f"{command} --side": "run `readmark convert FILE DIR/` and use DIR/en.jsonl or DIR/zh.jsonl"
+        for command in (
+            *("check", "stats", "convert", "sit", "mark", "compare", "people", "rate"),
+            *("readability", "harness export", "harness import"),
+            *("set screen", "set sheet", "set collect", "set annotate", "set blind", "set merge"),
+            *("set levels", "set challenge", "set split", "set join", "set filter"),
+            *("set crosscheck", "set adjudicate", "set agree", "set export"),
+            *("series table", "series worst", "series effect", "series tune"),
+            *("panel pool", "panel plan", "panel collect", "panel mark"),
+        )
+    },
 }
 """By the old option, such as "--side", or by command and option, such as "sit --timeout": what to
 write instead, as a sentence without its subject: "set models.NAME.timeout in readmark.toml"."""
@@ -89,3 +119,39 @@ def removed_option(error: click.NoSuchOption) -> str | None:
 def option_replacement(command: str, option: str) -> str | None:
     """What REMOVED_OPTIONS says: an entry of the command comes before one of all commands."""
     return REMOVED_OPTIONS.get(f"{command} {option}", REMOVED_OPTIONS.get(option))
+
+
+_LANGUAGE_OF_FILE = re.compile(r"(.+):(en|zh)", re.DOTALL)
+
+
+def moved_file(args: Sequence[str]) -> str | None:
+    """The line for FILE:zh, which named a language of a file; None where no argument is such."""
+    for arg in args:
+        match = _LANGUAGE_OF_FILE.fullmatch(arg)
+        if match and _is_file(match[1]) and not _is_file(arg):
+            return f"{arg}: no such file; {_instead(*match.groups())}"
+    return None
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long, or with characters that no path has
+        return False
+
+
+def _instead(file: str, language: str) -> str:
+    from readmark.core.errors import ReadmarkError
+    from readmark.formats.registry import folder_of_languages, open_languages
+
+    try:
+        has_languages = len(open_languages(file)) > 1
+    except ReadmarkError:
+        has_languages = False
+    if not has_languages:
+        return f"{file} is one test: use {file}"
+    folder = folder_of_languages(file)
+    return (
+        f"FILE:{language} is gone: run `readmark convert {file} {folder}` and use "
+        f"{folder}{language}.jsonl"
+    )

@@ -80,11 +80,7 @@ def sit_command(
         raise click.UsageError("Missing option '-o' / '--output'.")
     if settings.probe is not None and not plan_only:
         raise UsageError("--probe goes with --plan")
-    # Which of the tests in a file are crossed, the transform finds out.
-    is_crossed = settings.cross is not None and settings.questions is None and from_format is None
-    if is_crossed and split is not None:
-        raise UsageError("--split with --cross needs --with, the test that has the questions")
-    source = test if is_crossed else load(test, format=from_format, split=split)
+    source = load(test, format=from_format, split=split)
     told: list[str] = []
 
     def tell(message: str) -> None:

@@ -27,9 +27,9 @@ def train_command() -> None:
     """Train a candidate on tests with known answers."""
 
 
-@train_command.command("rater")
+@train_command.command("rater", short_help="Train a rater on readability tests.")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
+@click.option("-o", "--output", "out", metavar="FILE", required=True, help="Model file to write.")
 @options.seed_option
 @click.option(
     "--embeddings/--no-embeddings",
@@ -63,9 +63,11 @@ def rater_command(
         options.notify([f"{result.model} written"])
 
 
-@train_command.command("span")
+@train_command.command("span", short_help="Train a span reader on comprehension tests.")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
-@click.option("-o", "out", metavar="FOLDER", required=True, help="Model folder to write.")
+@click.option(
+    "-o", "--output", "out", metavar="FOLDER", required=True, help="Model folder to write."
+)
 @click.option(
     "--encoder",
     metavar="NAME",
@@ -210,9 +212,11 @@ def span_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("patterns")
+@train_command.command("patterns", short_help="Learn patterns from annotated documents.")
 @click.argument("task", metavar="TASK")
-@click.option("-o", "out", required=True, metavar="FILE", help="patterns.toml to write.")
+@click.option(
+    "-o", "--output", "out", required=True, metavar="FILE", help="patterns.toml to write."
+)
 @options.json_option
 def patterns_command(task: str, out: str, as_json: bool) -> None:
     """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).

@@ -12,7 +12,8 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from contextlib import contextmanager
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -219,7 +220,15 @@ class RunSettings:
     limit: int | None = configured(
         None, takes.COUNT, "ask only so many units of each test", default_words="all"
     )
-    split: str | None = configured(None, takes.TEXT, "split of the tests", default_words="all")
+    split: str | None = configured(
+        None, takes.TEXT, "split to sit, of every test", default_words="all"
+    )
+    splits: Mapping[str, str] = configured(
+        {},
+        takes.TEXTS_BY_NAME,
+        "splits of single tests, by the names of their files without suffix",
+        default_words="none",
+    )
     workers: int = configured(1, takes.COUNT, "worker processes of candidates that compute")
     seed: int = configured(1, takes.WHOLE, "seed of intervals and comparisons")
     draws: int = configured(1000, takes.COUNT, "bootstrap draws of intervals")
@@ -551,7 +560,7 @@ class _Reader:
             ray=self._section(RaySettings, ("ray",)),
             files=self._section(Limits, ("files",)),
             columns=dict(columns),
-            run=self._section(RunSettings, ("run",)),
+            run=self._run(),
             train=self._section(TrainSettings, ("train",)),
             file=self._file,
             origins={
@@ -559,6 +568,11 @@ class _Reader:
                 **self._settings,
             },
         )
+
+    def _run(self) -> RunSettings:
+        run = self._section(RunSettings, ("run",))
+        is_default = "out" not in self._values.get("run", {})
+        return replace(run, out=self._at(run.out)) if is_default else run
 
     def _model(self, name: str) -> ModelSettings:
         from readmark.core.registry import Registry
@@ -725,6 +739,19 @@ def put_in_force(file: str | None, settings: Sequence[str]) -> UserConfiguration
     if settings:
         os.environ[SETTINGS_VARIABLE] = json.dumps(list(settings))
     return configuration()
+
+
+@contextmanager
+def using(file: str | Path) -> Iterator[UserConfiguration]:
+    """A configuration file in force for a while, also in processes that are started meanwhile."""
+    before = os.environ.get(FILE_VARIABLE)
+    os.environ[FILE_VARIABLE] = os.fspath(Path(file).absolute())
+    try:
+        yield configuration()
+    finally:
+        os.environ.pop(FILE_VARIABLE)
+        if before is not None:
+            os.environ[FILE_VARIABLE] = before
 
 
 def stored_key(place: str) -> str:

@@ -38,7 +38,7 @@ from readmark.sitting.preparation import allow_traffic, prepare_sitting
 from readmark.sitting.requests import Ask, wanted_units
 from readmark.sitting.runner import SatResult, sit
 from readmark.sitting.settings import PlanFields, PlanSettings, SitSettings
-from readmark.sitting.transforms import build_transforms, chosen_test
+from readmark.sitting.transforms import build_transforms
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
@@ -197,7 +197,7 @@ def plan(
         return _probed(test, candidate, path, how, how.probe, tell)
     cluster = as_cluster(how.engine)
     transforms = build_transforms(how)
-    test = as_test(chosen_test(test, transforms))
+    test = as_test(test)
     ready = prepare_sitting(test, candidate, path, how, transforms=transforms, probe=False)
     done = Done()
     if path is not None:

@@ -14,7 +14,6 @@ VERBS = Registry("verb", "readmark.task_commands")
 
 Command = Callable[..., Any]
 MOST_SECONDS = 1_000_000
-LEAST_MEMORY, MOST_MEMORY = 0.1, 1_000_000
 
 
 @click.group("task", cls=options.CommandGroup, registry=VERBS)
@@ -136,19 +135,12 @@ def pack_command(
 
 
 def reasoning_options(command: Command) -> Command:
-    """--rules, --ontology, --domain, --across and --memory."""
+    """--rules, --ontology, --domain and --across."""
     for option in (
         click.option(
             "--across",
             is_flag=True,
             help="Treat all documents as one graph, with entities linked by declared identities.",
-        ),
-        click.option(
-            "--memory",
-            type=float,
-            metavar="GB",
-            callback=_in_bytes,
-            help="Memory limit for rules and queries  [default: a quarter of the machine's]",
         ),
         click.option(
             "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology and rules."
@@ -165,17 +157,6 @@ def reasoning_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _in_bytes(_: click.Context, __: click.Parameter, value: float | None) -> int | None:
-    from readmark.core.errors import UsageError
-
-    if value is None:
-        return None
-    if not LEAST_MEMORY <= value <= MOST_MEMORY:
-        wanted = f"expected {LEAST_MEMORY:g} to {MOST_MEMORY:,}"
-        raise UsageError(f"--memory {value:g} is out of bounds: {wanted} GB")
-    return int(value * 10**9)
 
 
 def seconds_option(default: float, help: str) -> Callable[[Command], Command]:

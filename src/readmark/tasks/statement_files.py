@@ -20,12 +20,12 @@ class StatementFiles:
         return bool(source.suffixes) and source.suffixes[-1] in SUFFIXES
 
     def convert(
-        self, source: str, target: str, *, passages: str | None = None, companion: str | None = None
+        self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
     ) -> Sequence[str]:
         """Write the statements in the notation of the target's suffix; notes say how many.
 
         Excerpts, annotators and probabilities are kept, and every quotation is checked against the
-        text: ``passages``, by default the .txt file next to either file. ``companion`` is an OWL
+        text: ``passages``, by default the .txt file next to either file. ``ontology`` is an OWL
         file, by which names are spelt.
         """
         from readmark.tasks.ground import texts_near
@@ -38,10 +38,10 @@ class StatementFiles:
             write_statements_file,
         )
 
-        require_distinct_files([target], [source, passages, companion])
+        require_distinct_files([target], [source, passages, ontology])
         namespaces = Namespaces()
-        if companion is not None:
-            namespaces = read_ontology(read_bytes(companion), file=companion).namespaces
+        if ontology is not None:
+            namespaces = read_ontology(read_bytes(ontology), file=ontology).namespaces
         id = Path(source).stem
         texts: dict[str, str] = {}
         if passages is not None:

@@ -115,10 +115,8 @@ def _candidates(
 
 # Sketches of texts by MinHash: small, on disk, and enough to decide which texts to compare.
 #
-# Written here, not taken from datasketch (MIT): that would add scipy to what screening needs,
-# hashes shingle by shingle in Python where numpy here hashes whole batches, and has its index in
-# memory or in a database server, where these sketches are columns of temporary files. It also
-# draws other hash functions, so the candidates, and the rare pairs missed, would not be the same.
+# Not by datasketch: that takes five times as long, holds its index in memory and needs scipy
+# (benchmarks/libraries.md). These sketches are columns of temporary files.
 
 SHINGLE = 5
 BANDS = 24

@@ -16,7 +16,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes, require_distinct_files
-from readmark.core.folders import making_folder
+from readmark.core.folders import making_folder, require_new_folder
 from readmark.core.progress import WatchCount
 from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split
@@ -207,6 +207,49 @@ def export(
     if reports.reach is not None and reports.reach.covers in _GIVEN_AWAY:
         warnings.append(f"{agreement}: {_GIVEN_AWAY[reports.reach.covers]}")
     return replace(done, warnings=tuple(warnings), keys=written)
+
+
+def export_languages(
+    tests: Sequence[Test],
+    output: str | Path,
+    *,
+    screening: str | Path | None = None,
+    keys: str | Path | None = None,
+    people: Sequence[SittingInput] = (),
+    **wanted: Any,
+) -> dict[str, Publication]:
+    """Export parallel tests, each to the folder of its language in ``output``.
+
+    One test goes to ``output`` itself, under the name "". The keys of hidden splits are in
+    folders by language too. ``wanted`` is what `export` takes.
+    """
+    if len(tests) == 1:
+        only = export(tests[0], output, screening=screening, keys=keys, people=people, **wanted)
+        return {"": only}
+    languages = {test.language: test for test in tests}
+    if len(languages) < len(tests):
+        raise UsageError(
+            f"{tests[0].file} and {tests[1].file} are tests in one language: export one at a time"
+        )
+    for name, value in (("screening", screening), ("people", people)):
+        if value:
+            raise UsageError(f"`{name}` is about one test: export one at a time")
+    for language in languages:  # before the first is written
+        require_new_folder(Path(output) / language)
+    private = Path(f"{Path(output)}.keys" if keys is None else keys)
+    if private.resolve().is_relative_to(Path(output).resolve()):
+        raise UsageError(
+            f"{private.name} is within {output}, which is published: name a folder outside"
+        )
+    publications = {}
+    for language, test in languages.items():
+        has_keys = keys is not None or test.header.hidden or wanted.get("hide")
+        own_keys = private / language if has_keys and wanted.get("public", True) else keys
+        folders = [Path(output) / language, *([own_keys] if own_keys is not None else [])]
+        for folder in folders:
+            Path(folder).parent.mkdir(parents=True, exist_ok=True)
+        publications[language] = export(test, folders[0], keys=own_keys, **wanted)
+    return publications
 
 
 def _put_keys(test: Test, hidden: Sequence[str], folder: Path, shown: str) -> dict[str, str]:

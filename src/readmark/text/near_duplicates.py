@@ -125,10 +125,6 @@ RECALL = 0.999
 """The chance that two texts which resemble each other by just the threshold are compared."""
 MISSED = 0.0001
 """Of such pairs that share a band, how many their signatures may hide; part of `RECALL`'s rest."""
-"""How many earlier texts of a bucket a text is compared with: the first half and the nearest.
-
-A bucket of thousands (pages made from one template) would else be compared all with all.
-"""
 _PAIRS = 1 << 16  # pairs whose signatures are compared together
 _BLOCK = 512  # shingles whose hashes are made together: they stay in the processor's cache
 _LONGEST_BAND = 16
@@ -336,7 +332,8 @@ def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.
 def _pairs(values: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
     """Pairs of positions in the same bucket; in a large one each with the first and nearest.
 
-    Some at a time: of many pages from one template there are more than memory holds.
+    A bucket of thousands (pages made from one template) would else be compared all with all. Some
+    pairs at a time, as there are more of them than memory holds.
     """
     if not len(values):
         return

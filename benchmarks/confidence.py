@@ -3,11 +3,11 @@
     python benchmarks/confidence.py files ../shared/data out/confidence
     python benchmarks/confidence.py measure out/confidence zh
 
-``files`` writes what ``readmark train confidence`` is fitted to (fit.*.jsonl: none of it was learnt
-from, and no passage of XQuAD is among it) and the tests that it is measured on: XQuAD, and XQuAD
-with half of the questions asked of another passage (mixed.*.jsonl). They hold texts of others, so
-they are not kept here. ``measure`` sits and marks the tests of a language, resuming where it
-stopped.
+``files`` writes what ``readmark train span --scores`` is fitted to (fit.*.jsonl: none of it was
+learnt from, and no passage of XQuAD is among it) and the tests that it is measured on: XQuAD, and
+XQuAD with half of the questions asked of another passage (mixed.*.jsonl). They hold texts of
+others, so they are not kept here. ``measure`` sits and marks the tests of a language, resuming
+where it stopped.
 """
 
 from __future__ import annotations

@@ -26,13 +26,14 @@ from clear_test import passages
 from figures import Figure
 from rating_shipped import articles, in_order
 
+from readmark.core.arrays import Floats
 from readmark.readability.english_formulas import english_readability
 from readmark.readability.raters import features, fluency
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.features import FAMILIES, features_of
 from readmark.readability.raters.fit import Lessons, measure_lessons
-from readmark.readability.raters.model import Floats, load_rater
+from readmark.readability.raters.model import load_rater
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.training import cross_validated, folds_of, interval
 

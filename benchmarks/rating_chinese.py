@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.version import __version__
 from readmark.readability.formulas import chinese_readability
 from readmark.readability.raters.candidates import rate_chinese
 from readmark.readability.raters.chinese import CHINESE, measure_chinese, parse_chinese
-from readmark.readability.raters.model import Floats, Rater, from_json, to_json
+from readmark.readability.raters.model import Rater, from_json, to_json
 from readmark.readability.raters.parses import parse_all
 from readmark.readability.raters.training import interval
 from training.rater import fit_chinese, rate_rows, unsquashed

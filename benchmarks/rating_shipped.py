@@ -26,10 +26,11 @@ import rating_chinese
 from numpy.typing import NDArray
 from rating_tables import tales, wikipedia
 
+from readmark.core.arrays import Floats
 from readmark.core.version import __version__
 from readmark.readability.english_formulas import english_readability
 from readmark.readability.raters.features import features_of, mean_odds, row
-from readmark.readability.raters.model import Floats, Rater, lemma_counts, to_json
+from readmark.readability.raters.model import Rater, lemma_counts, to_json
 from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
 from readmark.readability.raters.sentence_vectors import shipped_encoder
 from readmark.text.sentences import sentences

@@ -99,9 +99,15 @@ def sitting_file(folder: Path, model: str, run: Run) -> Path:
     return folder / f"{model}.{run.name}.jsonl"
 
 
-def candidate(model: str, url: str) -> str:
-    """What sits: temperature 0, the shipped prompts, JSON objects."""
-    return f'llm(model={model},base_url="{url}",shape=json,max_tokens={MAX_TOKENS})'
+def settings(model: str, url: str) -> dict[str, object]:
+    """What sits: temperature 0, the shipped prompts, JSON objects, and time for a CPU."""
+    return {
+        "model": model,
+        "base_url": url,
+        "shape": "json",
+        "max_tokens": MAX_TOKENS,
+        "timeout": 900,
+    }
 
 
 def sit_everything(given: argparse.Namespace) -> None:
@@ -127,9 +133,12 @@ def _stream(runs: tuple[Run, ...], given: argparse.Namespace) -> None:
 
 def _sit(run: Run, limit: int, given: argparse.Namespace) -> None:
     out = sitting_file(given.folder, given.model, run)
-    command = [sys.executable, "-m", "readmark", "sit", str(test_file(run, given.data))]
-    command += ["-r", candidate(given.model, given.base_url), "-o", str(out), *run.options]
-    command += ["--limit", str(limit), "--parallel", str(given.parallel), "--timeout", "900"]
+    command = [sys.executable, "-m", "readmark"]
+    for name, value in settings(given.model, given.base_url).items():
+        command += ["--set", f"models.small.{name}={value}"]
+    command += ["sit", str(test_file(run, given.data)), "-r", "small", "--name", given.model]
+    command += ["-o", str(out), *run.options]
+    command += ["--limit", str(limit), "--parallel", str(given.parallel)]
     started = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     last = done.stderr.strip().rpartition("\n")[2]

@@ -1,4 +1,4 @@
-"""What checking the gold adds to `task check`, where two people annotated eight short documents.
+"""What checking the gold adds to `check`, where two people annotated eight short documents.
 
 The documents are the shortest of the lives task's train split, in three splits with a gold each.
 Bo lacks one line of each document that Ida has, and nothing says whose statements the gold is made

@@ -1,12 +1,13 @@
 """BRCC files for tests: the document's own example, one in canonical spelling, and reading them."""
 
+import re
 from pathlib import Path
 
 from readmark.comprehension.brcc.inline_text import BrccSpelling
 from readmark.comprehension.brcc.notation import AnnotatedText, NotationFault
 from readmark.core.records import Passage
 from readmark.core.test import Test
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_languages, open_test
 
 # Table 9 of "Design and Development of a Bilingual Reading Comprehension Corpus", as it stands
 # there, line breaks and all.
@@ -115,6 +116,14 @@ Chinese answer keys
 """
 
 
+def in_language(text: str, language: str) -> str:
+    """A file in two languages without the sections of the other one."""
+    other = {"en": "Chinese", "zh": "English"}[language]
+    sections = re.split(r"\n(?=(?:English|Chinese) (?:passage|questions|answer keys)\n)", text)
+    lines = (line for line in sections[0].split("\n") if not line.startswith(f"{other} title"))
+    return "\n".join(["\n".join(lines), *(one for one in sections[1:] if other not in one[:7])])
+
+
 def put(folder: Path, text: str, name: str = "t.brcc", encoding: str = "utf-8") -> Path:
     path = folder / name
     path.write_bytes(text.encode(encoding))
@@ -122,7 +131,8 @@ def put(folder: Path, text: str, name: str = "t.brcc", encoding: str = "utf-8") 
 
 
 def side(path: Path, language: str) -> Test:
-    return open_test(path, format=f"brcc(side={language})")
+    """The English or the Chinese test in a file."""
+    return next(test for test in open_languages(path) if test.language == language)
 
 
 def one(path: Path, language: str | None = None) -> Passage:

@@ -427,7 +427,7 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
         json.dumps(readmark.stats("test.jsonl").as_json())
     )
     assert document("convert", "test.jsonl", "one.json") == json.loads(
-        json.dumps(readmark.convert("test.jsonl", "two.json").as_json())
+        json.dumps(readmark.convert("test.jsonl", "one.json").as_json())
     )
     readmark.mark(test, "old.json", marksheet="m.jsonl", settings=FEW)
     table = readmark.table("m.jsonl", layout="smart")
@@ -449,7 +449,6 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
         (lambda: readmark.compare(TEST, ANSWERS, ANSWERS, alpha=2), "alpha 2 is not between"),
         (lambda: readmark.Traffic(parallel=0), "`parallel` 0 is less than 1"),
         (lambda: readmark.save(TEST, "test.xyz"), "name the format with `format`"),
-        (lambda: readmark.check(TEST, profile_config="x.toml"), "name it with `profile`"),
         (lambda: readmark.table("x", layout="long"), r"layout 'long' is not one of cmrc\|smart"),
     ],
 )
@@ -463,7 +462,10 @@ def test_errors_name_arguments(call: Callable[[], Any], said: str) -> None:
     ("message", "said"),
     [
         ("`unit_timeout` 0 is", "--unit-timeout 0 is"),
-        ("`other_side` is for tests", "--with is for tests"),
+        ("`questions` is for tests", "--with is for tests"),
+        ("run `readmark.convert('a.brcc', 'a/')`", "run `readmark convert a.brcc a/`"),
+        ("run `readmark.convert('my a.brcc', 'a/')`", "run `readmark convert 'my a.brcc' a/`"),
+        ("run `readmark.convert(a, b)`", "run `readmark.convert(a, b)`"),
         ("name the format with `format`", "name the format with --to"),
         ("`readmark panel plan` hands it out", "`readmark panel plan` hands it out"),
     ],

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.integer[Any]]
+from readmark.core.arrays import AnyFloats, AnyInts
 
-Weights = dict[str, Floats]
+Weights = dict[str, AnyFloats]
 
 
-def softmax(scores: Floats, starts: Ints, sizes: Ints) -> Floats:
+def softmax(scores: AnyFloats, starts: AnyInts, sizes: AnyInts) -> AnyFloats:
     """Probabilities within each group of scores, given where it starts and its size."""
     raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
-    shares: Floats = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
+    shares: AnyFloats = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
     return shares
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.text.word_vectors import Floats
+from readmark.core.arrays import AnyFloats
 
 STEP = 0.36
 
 
-def packed(vectors: Floats) -> NDArray[np.uint8]:
+def packed(vectors: AnyFloats) -> NDArray[np.uint8]:
     """Vectors in four bits a figure: fifteen steps of a third of the row's spread, two a byte."""
     spread = vectors.std(axis=1, keepdims=True) + 1e-9
     codes = (np.clip(np.rint(vectors / (spread * STEP)), -7, 7) + 8).astype(np.uint8)

@@ -11,6 +11,7 @@ from readmark.core.version import __version__
 
 if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
+    from readmark.cli.run import RunResult, run
     from readmark.client.connection import ClientError, ClientLimits
     from readmark.client.hall import Client
     from readmark.client.results import (
@@ -83,6 +84,7 @@ __all__ = [
     "ReadmarkError",
     "Report",
     "Row",
+    "RunResult",
     "SatResult",
     "Score",
     "SitSettings",
@@ -107,6 +109,7 @@ __all__ = [
     "people",
     "plan",
     "report",
+    "run",
     "save",
     "score",
     "sit",
@@ -117,6 +120,7 @@ __all__ = [
 
 _HOMES = {
     "cli.check": ("check", "Findings"),
+    "cli.run": ("run", "RunResult"),
     "client.connection": ("ClientError", "ClientLimits"),
     "client.hall": ("Client",),
     "client.results": (
@@ -154,6 +158,12 @@ _HOMES = {
 """Where the public names live: imported on first use, so that commands start quickly."""
 
 REMOVED_NAMES: dict[str, str] = {
+    "convert(other_side)": "pass both tests as `source`",
+    "hooks.FormatHooks.sides": "use hooks.FormatHooks.read_languages",
+    "hooks.FormatHooks.write_sides": "use hooks.FormatHooks.write_languages",
+    "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
+    "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"

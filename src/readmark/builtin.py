@@ -112,6 +112,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "a reading task: a folder or zip of documents, queries and answers with a manifest",
             sittings=False,
         ),
+        "statements": Entry(
+            "readmark.tasks.statement_files:STATEMENTS",
+            "statements about a document, .statements, .graph or RDF: converted into each other",
+            sittings=False,
+        ),
         "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
         # Before those that ask for a JSON document, which samples in JSON Lines are not.
         "lm_eval_log": Entry(
@@ -154,7 +159,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.bow:Bow",
             "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
-            embedded=True,
         ),
         "dependency": Entry(
             "readmark.comprehension.bow:DependencyReader",
@@ -165,7 +169,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.evidence.reader:Evidence",
             "the likeliest sentence, by named features and the encoder of span",
             _COMPREHENSION,
-            embedded=True,
         ),
         "closest_option": Entry(
             "readmark.comprehension.baselines:ClosestOption",
@@ -181,7 +184,6 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.span.reader:SpanReader",
             "the most likely span, by a small trained network",
             _COMPREHENSION,
-            embedded=True,
         ),
         "hf": Entry(
             "readmark.comprehension.hf:Hf",
@@ -202,32 +204,27 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.series.rewriters:Unchanged",
             "the question as it stands",
             _SERIES,
-            embedded=True,
         ),
         "append": Entry(
             "readmark.series.rewriters:AppendTarget",
             "the question with the target appended",
             _SERIES,
-            embedded=True,
         ),
         "guided": Entry(
             "readmark.series.rewriters:Guided",
             "the question rewritten to stand alone, by the guidelines as code; says why",
             _SERIES,
-            embedded=True,
         ),
         "formula": Entry(
             "readmark.readability.raters.candidates:Formula",
             "a classic readability formula on the scale from 1 to 5",
             _READABILITY,
-            embedded=True,
             variants=("formula(name=dale_chall)",),
         ),
         "features": Entry(
             "readmark.readability.raters.candidates:Features",
             "named features of a text, weighed; says why; English and Chinese",
             _READABILITY,
-            embedded=True,
         ),
         "statements": Entry(
             "readmark.tasks.extraction.extractor:StatementFile",
@@ -238,13 +235,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
-            embedded=True,
         ),
         "induced": Entry(
             "readmark.tasks.extraction.extractor:InducedExtractor",
             "patterns learnt from the annotated train split",
             _TASK,
-            embedded=True,
         ),
     },
     "readmark.metrics": {
@@ -471,6 +466,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "demo": Entry(
             "readmark.cli.demo:demo_command",
             "Run the bundled example: sit, mark, compare, report.",
+        ),
+        "run": Entry(
+            "readmark.cli.run:run_command",
+            "Sit, mark and compare what a run file names; resumes.",
         ),
         "get": Entry(
             "readmark.making.get.command:get_command",
@@ -757,15 +756,15 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "table": Entry(
             "readmark.series.commands:table_command",
-            "Compare rewriters by metric and weighting, with the gaps between them.",
+            "Compare rewriters by metric and weighting.",
         ),
         "worst": Entry(
             "readmark.series.commands:worst_command",
-            "Show the worst rewrites of a sitting by type of error, and regressions.",
+            "Show the worst rewrites of a sitting, by type of error.",
         ),
         "effect": Entry(
             "readmark.series.commands:effect_command",
-            "Show the effect of rewriting on retrieval and on reading.",
+            "Measure what rewriting does for retrieval and reading.",
         ),
         "tune": Entry(
             "readmark.series.commands:tune_command",
@@ -803,17 +802,9 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
-        "check": Entry(
-            "readmark.tasks.commands:check_command",
-            "Report inconsistencies of a task; run its rules over the annotations.",
-        ),
         "infer": Entry(
             "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
-        ),
-        "convert": Entry(
-            "readmark.tasks.commands:convert_command",
-            "Convert annotated statements between the light notation and RDF.",
         ),
         "annotate": Entry(
             "readmark.tasks.commands:annotate_command",

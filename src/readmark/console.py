@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import re
 import sys
@@ -20,7 +21,9 @@ from readmark.core.counts import counted, seconds_left
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.printable import printable
 from readmark.core.registry import Registry
-from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
+from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
+from readmark.marking.settings import INTERVALS, MarkSettings
+from readmark.sitting.settings import ENGINES, SitSettings
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -32,6 +35,41 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 UNMET = 3
 """The exit status where a condition that the user set is not met, and nothing else is wrong."""
+
+_ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
+_CALL = re.compile(r"`readmark\.([a-z]+)\(([^`]*)\)`")
+_OTHER_NAMES = {
+    "format": "to",
+    "novices": "novice",
+    "ontology": "with",
+    "questions": "with",
+    "repair_offsets": "repair",
+}
+"""Arguments whose option is called something else."""
+
+
+def in_options(message: str) -> str:
+    """A message of the Python API in the words of the command line.
+
+    Functions name their arguments in backquotes, as in `unit_timeout`; commands call them
+    --unit-timeout. A call to make, such as `readmark.convert('a.brcc', 'a/')`, is a command to run.
+    """
+    message = _CALL.sub(_as_command, message)
+    return _ARGUMENT.sub(
+        lambda found: f"--{_OTHER_NAMES.get(found[1], found[1]).replace('_', '-')}", message
+    )
+
+
+def _as_command(call: re.Match[str]) -> str:
+    import ast
+    import shlex
+
+    try:
+        arguments = ast.literal_eval(f"({call[2]},)")
+    except (SyntaxError, ValueError):  # no call that could be made as it stands
+        return call[0]
+    return f"`readmark {call[1]} {shlex.join(map(str, arguments))}`"
+
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
@@ -46,82 +84,12 @@ format_option = click.option(
 full_option = click.option(
     "--full", is_flag=True, help="Print everything, not only the answer in short."
 )
-_SIDE = "readmark.side"
-
-
-def _read_as(context: click.Context, _: click.Parameter, format: str | None) -> str | None:
-    """The format named, else the one that reads the side asked for."""
-    side = context.meta.get(_SIDE)
-    if side is None:
-        return format
-    if format is not None:
-        raise click.UsageError("--side chooses the format: leave --from out")
-    from readmark.core.registry import ParsedName
-    from readmark.formats.registry import FORMATS
-    from readmark.hooks import hook
-
-    name = next(name for name, one in FORMATS.working() if hook(one, "sides") is not None)
-    return str(ParsedName(name, {"side": side}))
-
-
-def _note_side(context: click.Context, _: click.Parameter, side: str | None) -> None:
-    context.meta[_SIDE] = side
-
-
-_format_option = click.option(
+from_option = click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
-    callback=_read_as,
     help="Format of the test  [default: detected from its content]",
 )
-_side_option = click.option(
-    "--side",
-    type=click.Choice(SIDES),
-    expose_value=False,
-    is_eager=True,
-    callback=_note_side,
-    help="Side of a file that holds two, as BRCC files do; FILE:zh names one too  "
-    "[default: the only one]",
-)
-
-
-def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how a test is read: its format, or the side of a file of two."""
-    return _format_option(_side_option(command))
-
-
-def two_sides(test: str, format: str | None) -> list[tuple[str, str | None]]:
-    """The sides of a file that holds two, each with the format that reads it; else nothing.
-
-    A side that is chosen, by --side or as FILE:zh, leaves nothing to do twice.
-    """
-    from readmark.core.registry import parse_name
-    from readmark.formats.registry import sides_of
-
-    found = [] if is_standard(test) or is_pipe(test) else sides_of(test, format=format)
-    if len(found) < len(SIDES):
-        return []
-    return [(str(parse_name(name).parameters["side"]), name) for name in found if name is not None]
-
-
-def require_side(test: str, given: Mapping[str, Any], *names: str) -> None:
-    """Refuse options that are about one side of a file that holds two."""
-    for name in names:
-        if given.get(name):
-            option = name.replace("_", "-")
-            raise click.UsageError(
-                f"{test} holds two sides, and --{option} is of one: add --side en or --side zh"
-            )
-
-
-def of_side(file: str, side: str) -> str:
-    """The file of one side: answers.zh.jsonl for answers.jsonl."""
-    path = Path(file)
-    ending = "".join(path.suffixes[-2:]) if path.suffix in (".gz", ".zst") else path.suffix
-    return str(path.with_name(f"{path.name.removesuffix(ending)}.{side}{ending}"))
-
-
 split_option = click.option(
     "--split",
     metavar="NAME",
@@ -145,49 +113,37 @@ def list_option(*names: str, default: str | None = None, **more: Any) -> Callabl
     return click.option(*names, multiple=True, default=default and (default,), **more)
 
 
-metrics_option = click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="METRIC",
-    help="Metric to compute (repeatable)  [default: the kind's own metrics]",
-)
+def settings_option(settings: type, name: str, *flags: str, **more: Any) -> Callable[[F], F]:
+    """The option of a settings object's field, with its type, default and line of help."""
+    [field] = [field for field in dataclasses.fields(settings) if field.name == name]
+    plain = field.metadata["takes"]
+    words = more.pop("default_words", field.metadata["default"])
+    help = more.pop("help", in_options(field.metadata["help"]))
+    more = {"type": None if plain is list else plain, "multiple": plain is list, **more}
+    if plain is bool:
+        more["is_flag"] = True
+    if words:
+        help += f"  [default: {words}]"
+    elif plain is bool or field.default in (None, ()):  # click shows other defaults
+        help = f"{help.removesuffix('.')}."
+    names = (*(flags or (f"--{name.replace('_', '-')}",)), name)
+    return click.option(*names, default=field.default, help=help, **more)
+
+
+metrics_option = settings_option(MarkSettings, "metrics", "-m", "--metric", metavar="METRIC")
 by_option = list_option(
     "--by",
     metavar="FIELD,...",
     help="Break the results down by these fields: level, type, split, any other field of the "
     "test, or one that is computed, such as overlap or answer_length.",
 )
-seed_option = click.option(
-    "--seed", type=int, default=1, help="Random seed; the same seed gives the same result"
-)
-draws_option = click.option(
-    "--draws",
-    type=int,
-    default=1000,
-    help="Bootstrap samples for the intervals, up to 1,000,000",
-)
-trials_option = click.option(
-    "--trials",
-    type=int,
-    default=10_000,
-    help="Trials of the randomisation test, up to 1,000,000",
-)
-confidence_option = click.option(
-    "--confidence", type=float, default=0.95, help="Confidence level of the intervals"
-)
-interval_option = click.option(
-    "--interval",
-    type=click.Choice(["percentile", "bca", "jackknife"]),
-    default="percentile",
-    help="Method for the intervals. Use jackknife for fewer than ten passages",
-)
-paired_interval_option = click.option(
-    "--interval",
-    type=click.Choice(["percentile", "jackknife"]),
-    default="percentile",
-    help="Method for the intervals. Use jackknife for fewer than ten passages",
+seed_option = settings_option(MarkSettings, "seed")
+draws_option = settings_option(MarkSettings, "draws")
+trials_option = settings_option(MarkSettings, "trials")
+confidence_option = settings_option(MarkSettings, "confidence")
+interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVALS))
+paired_interval_option = settings_option(
+    MarkSettings, "interval", type=click.Choice(["percentile", "jackknife"])
 )
 errors_option = click.option(
     "--errors-as-wrong",
@@ -259,13 +215,6 @@ def print_result(
         (result.show_full if full else result.show)(console)
 
 
-def print_side(side: str, result: Result, *, as_format: str = "text", full: bool = False) -> None:
-    """A result as people read it, under the name of its side where there are two."""
-    if side:
-        click.echo(f"side {side}")
-    print_result(result, as_json=False, as_format=as_format, full=full)
-
-
 def report_result(result: Result, *, as_json: bool) -> None:
     """The result of a command that writes a file: one JSON document, or its lines on stderr."""
     if as_json:
@@ -279,28 +228,6 @@ def notify(lines: Iterable[str]) -> None:
     for line in lines:
         said = printable(" ".join(in_options(line).splitlines()))
         click.echo(f"readmark: {said}", err=True)
-
-
-_ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
-_OTHER_NAMES = {
-    "format": "to",
-    "novices": "novice",
-    "other_side": "with",
-    "questions": "with",
-    "repair_offsets": "repair",
-}
-"""Arguments whose option is called something else."""
-
-
-def in_options(message: str) -> str:
-    """A message of the Python API in the words of the command line.
-
-    Functions name their arguments in backquotes, as in `unit_timeout`; commands call them
-    --unit-timeout.
-    """
-    return _ARGUMENT.sub(
-        lambda found: f"--{_OTHER_NAMES.get(found[1], found[1]).replace('_', '-')}", message
-    )
 
 
 def problems(count: int, warnings: int = 0) -> str:
@@ -421,60 +348,36 @@ def error_words(count: int) -> str:
     return counted(count, "error")
 
 
-# The options that bound what a command asks over a network.
+# The options that bound what a command asks over a network; readmark.toml has the others.
 
 
-_OPTIONS = (
+_TRAFFIC = (
     click.option("--parallel", type=int, help="Concurrent requests  [default: 8]"),
-    click.option(
-        "--timeout", type=float, help="Seconds allowed for one complete reply  [default: 120]"
-    ),
-    click.option(
-        "--attempts", type=int, help="Attempts per request, including the first  [default: 6]"
-    ),
-    click.option(
-        "--requests-a-minute", type=float, help="Maximum requests per minute  [default: no limit]"
-    ),
-    click.option(
-        "--tokens-a-minute", type=float, help="Maximum tokens per minute  [default: no limit]"
-    ),
-    click.option(
-        "--max-tokens-total",
-        type=int,
-        help="Stop before the sitting, earlier runs included, has used more tokens than this  "
-        "[default: no limit]",
-    ),
     click.option(
         "--max-cost",
         type=float,
-        help="Stop before this run has cost more than this; needs the model's price  "
-        "[default: no limit]",
-    ),
-    click.option(
-        "--max-cost-total",
-        type=float,
-        help="Stop before the sitting, earlier runs included, has cost more than this; needs "
-        "the price of the model  [default: no limit]",
+        metavar="X",
+        help="Stop before this run costs more  [default: no limit]",
     ),
     click.option(
         "--cache",
         metavar="FILE",
-        help="File that caches the replies; '' disables caching  "
-        "[default: SITTING.cache.sqlite; judge.cache.sqlite for the metric judge]",
+        help="File that caches replies; '' caches none  [default: next to the sitting]",
     ),
 )
 
 
 def traffic_options(command: F) -> F:
-    """Give a command the options; it takes them as ``**traffic``."""
-    for option in reversed(_OPTIONS):
+    """Give a command the options; it takes them by `take_traffic`."""
+    for option in reversed(_TRAFFIC):
         command = option(command)
     return command
 
 
-def traffic_of(given: dict[str, Any]) -> Traffic | None:
-    """The traffic that was asked for; None when nothing was."""
-    asked = {name: value for name, value in given.items() if value is not None}
+def take_traffic(fields: dict[str, Any]) -> Traffic | None:
+    """Take the traffic that was asked for out of a command's options; None if nothing was."""
+    names = ("parallel", "max_cost", "cache")
+    asked = {name: value for name in names if (value := fields.pop(name)) is not None}
     if not asked:
         return None
     from readmark.core.traffic import Traffic
@@ -490,37 +393,7 @@ workers_option = click.option(
 )
 
 
-def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of what runs on this machine or on a Ray cluster; `with_engine` takes them."""
-    for option in (
-        click.option("--cpus", type=float, help="CPUs for each worker on Ray  [default: 1]"),
-        click.option(
-            "--address",
-            help="Address of the Ray cluster, such as auto or 10.0.0.1:6379  [default: "
-            "RAY_ADDRESS, else a cluster of this machine alone]",
-        ),
-        click.option(
-            "--engine",
-            type=click.Choice(["local", "ray"]),
-            default="local",
-            help="Where the work is done: by processes of this machine, or on a Ray cluster",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def with_engine(given: dict[str, Any]) -> dict[str, Any]:
-    """What was given, with the options of a cluster made into one engine."""
-    names = [name for name in ("address", "cpus", "gpus", "batch") if name in given]
-    asked = {name: value for name in names if (value := given.pop(name)) is not None}
-    if given["engine"] == "ray":
-        from readmark.sitting.cluster import Cluster
-
-        given["engine"] = Cluster(**asked)
-    elif asked:
-        raise click.UsageError(f"--{next(iter(asked))} needs --engine ray")
-    return given
+engine_option = settings_option(SitSettings, "engine", type=click.Choice(ENGINES))
 
 
 @contextlib.contextmanager

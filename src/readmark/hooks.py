@@ -10,7 +10,6 @@ The values that hooks take and return can be imported from here too.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -446,9 +445,6 @@ class TransformHooks(Protocol):
     hides_passages: bool
     """Whether offsets of answers may point anywhere, since the passage is not as in the test."""
 
-    def open_test(self, path: str | os.PathLike[str]) -> Test | None:
-        """The test to sit, where a file holds several; None for the ordinary one."""
-
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
 
@@ -621,11 +617,20 @@ class FormatHooks(Protocol):
     def read_people(self, source: Any, test: Test) -> list[Sitting]:
         """The sittings of several people in one file."""
 
-    def sides(self, source: Any) -> Sequence[str]:
-        """The sides of a parallel corpus that a file holds."""
+    def read_languages(self, source: Any) -> Sequence[Test]:
+        """The tests in a file, one for each of its languages; ``read`` refuses several."""
 
-    def write_sides(self, tests: Sequence[Test], path: Path) -> list[str]:
-        """Write both sides of a parallel corpus into one file."""
+    def write_languages(self, tests: Sequence[Test], path: Path) -> list[str]:
+        """Write parallel tests in several languages into one file."""
+
+    def convert(
+        self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
+    ) -> Sequence[str]:
+        """Convert a file that is neither a test nor a sitting, by the suffix of the target.
+
+        ``passages`` and ``ontology`` are the files of ``--passages`` and ``--with``. What is
+        returned are notes.
+        """
 
     folders: bool
     """Whether a folder may be of this format."""

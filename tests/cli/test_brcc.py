@@ -47,33 +47,23 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_there_and_back(folder: Path, readmark_cli: Run) -> None:
-    for side in ("en", "zh"):
-        source = f"brcc(side={side})"
-        done = readmark_cli("convert", "both.brcc", f"{side}.jsonl", "--from", source, cwd=folder)
-        assert (done.returncode, done.stderr) == (0, f"readmark: {side}.jsonl written as native\n")
-    args = ("convert", "en.jsonl", "again.brcc", "--with", "zh.jsonl")
+    done = readmark_cli("convert", "both.brcc", "both/", cwd=folder)
+    assert done.stderr.splitlines() == [
+        "readmark: both/en.jsonl written as native",
+        "readmark: both/zh.jsonl written as native",
+    ]
+    args = ("convert", "both/en.jsonl", "both/zh.jsonl", "again.brcc")
     done = readmark_cli(*args, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "readmark: again.brcc written as brcc\n")
     assert (folder / "again.brcc").read_text(encoding="utf-8") == BOTH
-    done = readmark_cli("convert", "zh.jsonl", "zh.brcc", cwd=folder)
+    done = readmark_cli("convert", "both/zh.jsonl", "zh.brcc", cwd=folder)
     assert done.returncode == 0
-    done = readmark_cli("stats", "--json", "zh.brcc", "en.jsonl", cwd=folder)
+    done = readmark_cli("stats", "--json", "zh.brcc", "both/en.jsonl", cwd=folder)
     tables = json.loads(done.stdout)["tests"]
     assert [(one["language"], one["records"], one["units"]) for one in tables] == [
         ("zh", 1, 1),
         ("en", 1, 1),
     ]
-
-
-def test_a_side_is_asked_for(folder: Path, readmark_cli: Run) -> None:
-    done = readmark_cli("people", "both.brcc", cwd=folder)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "readmark: both.brcc: holds an English and a Chinese side; "
-        "choose both.brcc:en or both.brcc:zh\n"
-    )
-    done = readmark_cli("stats", "both.brcc", "--from", "brcc(side=zh)", cwd=folder)
-    assert done.returncode == 0
 
 
 def test_sound(folder: Path, readmark_cli: Run) -> None:
@@ -106,7 +96,7 @@ def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("check", "en.brcc", "zh.brcc", cwd=folder)
     assert done.returncode == 0
     assert done.stdout == (
-        "zh.brcc:4: np_count: warning: kite: 3 noun phrases, its en side in en.brcc has 10\n"
+        "zh.brcc:4: np_count: warning: kite: 3 noun phrases, its en parallel in en.brcc has 10\n"
     )
     assert done.stderr.splitlines() == [
         "readmark: en.brcc: no problems",
@@ -117,10 +107,13 @@ def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "line"),
     [
-        (("both.brcc", "o.json", "--from", "brcc(side=en)", "--with", "en.brcc"), "two sides can"),
-        (("en.brcc", "o.brcc", "--with", "en.brcc"), "both tests are English"),
+        (("en.brcc", "en.brcc", "o.brcc"), "both tests are English"),
         (("en.brcc", "en.brcc"), "en.brcc is what is being read"),
-        (("both.brcc", "en.brcc", "--from", "brcc(side=en)", "--with", "en.brcc"), "en.brcc is wh"),
+        (("en.brcc", "both.brcc", "both.brcc"), "both.brcc is what is being read"),
+        (
+            ("en.brcc", "o.brcc", "--with", "en.brcc"),
+            "--with is for the statements of a reading task, which",
+        ),
     ],
 )
 def test_bad_usage(folder: Path, readmark_cli: Run, args: tuple[str, ...], line: str) -> None:
@@ -134,13 +127,13 @@ def test_bad_usage(folder: Path, readmark_cli: Run, args: tuple[str, ...], line:
 def test_the_format_shows_its_parameters(readmark_cli: Run) -> None:
     shown = readmark_cli("list", "formats").stdout
     about = shown.partition("\nbrcc ")[2].partition("\ncbc4kids")[0]
-    assert " ".join(about.split()).endswith("(side, notation)")
+    assert " ".join(about.split()).endswith("(notation)")
     told = json.loads(readmark_cli("list", "brcc", "--json").stdout)["formats"]["brcc"]
-    assert told["parameters"]["side"]["choices"] == ["en", "zh"]
+    assert told["parameters"]["notation"]["choices"] == ["tags", "brackets"]
     assert told["holds"] == ["tests"]
 
 
-def test_stats_sets_both_sides_side_by_side(tmp_path: Path, readmark_cli: Run) -> None:
+def test_stats_shows_both_languages_side_by_side(tmp_path: Path, readmark_cli: Run) -> None:
     file = tmp_path / "both.brcc"
     file.write_text(BOTH, encoding="utf-8")
     done = readmark_cli("stats", str(file), "--json")
@@ -148,6 +141,6 @@ def test_stats_sets_both_sides_side_by_side(tmp_path: Path, readmark_cli: Run) -
     assert [one["language"] for one in json.loads(done.stdout)["tests"]] == ["en", "zh"]
 
 
-def test_a_format_without_a_side_checks_both(folder: Path, readmark_cli: Run) -> None:
+def test_a_named_format_checks_both_languages(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("check", "both.brcc", "--from", "brcc", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -93,9 +93,10 @@ def test_json(folder: Path, readmark_cli: Run) -> None:
 
 def test_a_file_of_thresholds(folder: Path, readmark_cli: Run) -> None:
     (folder / "own.toml").write_text(
-        '[too_many_questions]\nmost = 6\n[not_a_span]\nseverity = "warning"\n', "utf-8"
+        'profile = "cmrc"\n[too_many_questions]\nmost = 6\n[not_a_span]\nseverity = "warning"\n',
+        "utf-8",
     )
-    options = ("--profile", "cmrc", "--profile-config", "own.toml")
+    options = ("--profile", "own.toml")
     done = readmark_cli("check", *options, "zh.jsonl", cwd=folder)
     assert done.returncode == 0
     assert "readmark: zh.jsonl: no problems, 4 warnings" in done.stderr
@@ -105,13 +106,14 @@ def test_a_file_of_thresholds(folder: Path, readmark_cli: Run) -> None:
     ("options", "status", "line"),
     [
         (("--profile", "cmcr"), 2, "no profile 'cmcr'; did you mean cmrc?"),
-        (("--profile-config", "own.toml"), 2, "name it with --profile"),
-        (("--profile", "cmrc", "--profile-config", "none.toml"), 1, "none.toml: no such file"),
+        (("--profile", "none.toml"), 1, "none.toml: no such file"),
+        (("--profile", "empty.toml"), 1, "empty.toml:profile: expected the profile that the file"),
     ],
 )
 def test_bad_usage(
     folder: Path, readmark_cli: Run, options: tuple[str, ...], status: int, line: str
 ) -> None:
+    (folder / "empty.toml").touch()
     done = readmark_cli("check", *options, "zh.jsonl", cwd=folder)
     assert (done.returncode, done.stdout) == (status, "")
     assert line in done.stderr.splitlines()[-1]

@@ -220,6 +220,7 @@ def test_without_repair_nothing_is_touched(tmp_path: Path, readmark_cli: Run, sq
         "repairs": None,
         "withheld": 0,
         "notes": [],
+        "files": ["out.json"],
     }
     assert json.loads((tmp_path / "out.json").read_bytes()) == SQUAD
 

@@ -10,16 +10,9 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from readmark.cli.demo import (
-    Demo,
-    bundled_tests,
-    embedded_candidates,
-    mark_cases,
-    run_demo,
-    stem,
-)
-from readmark.formats.registry import open_test
-from readmark.sitting.candidates import CANDIDATES
+from readmark.cli.demo import Demo, lay_out, mark_cases, run_demo
+from readmark.cli.run import paired_tests
+from readmark.core.configuration import load_configuration
 
 pytestmark = pytest.mark.slow(first=True)
 
@@ -33,12 +26,13 @@ STALE = "left by an earlier demo\n"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with spoilt files under the names that the demo writes."""
     folder = tmp_path_factory.mktemp("demo")
-    for path in bundled_tests(folder):
-        for candidate in embedded_candidates(open_test(path).kind.name):
-            for what in ("sitting", "marks"):
-                (folder / f"{stem(path)}.{candidate}.{what}.jsonl").write_text(STALE, "utf-8")
-        path.write_text(STALE, "utf-8")
-    (folder / "report.html").write_text(STALE, "utf-8")
+    for one in paired_tests(load_configuration(lay_out(folder)).run, folder):
+        for pairing in one.pairings:
+            pairing.sitting.write_text(STALE, "utf-8")
+            pairing.marksheet.write_text(STALE, "utf-8")
+        Path(one.test.file).write_text(STALE, "utf-8")
+    for name in ("report.html", "run.json", "table.series.txt", "readmark.toml"):
+        (folder / name).write_text(STALE, "utf-8")
     return folder
 
 
@@ -62,17 +56,16 @@ def printed(folder: Path, readmark_cli: Run) -> dict[str, CompletedProcess[str]]
     return outputs
 
 
-def test_every_embedded_candidate_sits_every_bundled_test(
+def test_candidates_sit_every_bundled_test_of_their_kind(
     folder: Path, printed: dict[str, CompletedProcess[str]]
 ) -> None:
     document = msgspec.json.decode(printed["json"].stdout)
     assert document["cases"]["wrong"] == []
     assert document["cases"]["marked"] >= 60
     assert len(document["tests"]) >= 3
-    for path in bundled_tests(folder):
-        test = open_test(path)
-        sat = [marks["candidate"] for marks in document["tests"][test.header.name]]
-        assert sat == embedded_candidates(test.kind.name)
+    for one in paired_tests(load_configuration(folder / "readmark.toml").run, folder):
+        sat = [marks["candidate"] for marks in document["tests"][one.test.header.name]]
+        assert sat == [pairing.candidate for pairing in one.pairings]
         assert len(sat) >= 2
     assert Path(document["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
 
@@ -133,13 +126,6 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
     progress = printed["json"].stderr
     assert progress.count("\n") == steps
     assert progress.endswith(f"readmark: {steps}/{steps} writing the report\n")
-
-
-def test_embedded_candidates_take_no_parameters() -> None:
-    for name, entry in CANDIDATES.entries.items():
-        if entry.embedded:
-            assert entry.kinds
-            CANDIDATES.build(name)
 
 
 def test_shipped_cases_are_met() -> None:

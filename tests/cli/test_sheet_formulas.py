@@ -178,14 +178,14 @@ def discarded(folder: Path) -> list[bytes]:
         csv.writer(stream).writerows(rows)
     run(
         *("set", "collect", folder / "returned.csv", "-o", folder / "made.jsonl"),
-        *("--profile", "smart", "--profile-config", own_rules(folder)),
+        *("--profile", own_rules(folder)),
         *("--discard", folder / "discarded.csv"),
     )
     return [(folder / "discarded.csv").read_bytes()]
 
 
 def own_rules(folder: Path) -> Path:
-    (folder / "own.toml").write_text('[no_level]\nseverity = "off"\n')
+    (folder / "own.toml").write_text('profile = "smart"\n[no_level]\nseverity = "off"\n')
     return folder / "own.toml"
 
 

@@ -18,6 +18,7 @@ from readmark.formats.registry import save_test
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 require("torch", "transformers", "tokenizers", "fcntl")
 
+NO_EXPORT = ("--set", "train.span.export=false")
 PATIENCE = 120.0
 """Seconds that something may take before the test gives up; none waits so long."""
 
@@ -38,7 +39,7 @@ def hall(tmp_path: Path) -> Path:
 
 def command(*more: str) -> list[str]:
     args = ["t.jsonl", "--encoder", "encoder", "-o", "out", "--length", "48", "--device", "cpu"]
-    return [sys.executable, "-m", "readmark", "train", "span", *args, "--no-export", *more]
+    return [sys.executable, "-m", "readmark", *NO_EXPORT, "train", "span", *args, *more]
 
 
 @pytest.fixture

@@ -46,9 +46,11 @@ def train(tmp_path: Path, readmark: Train) -> Train:
         env = {"HF_ENDPOINT": url, "HF_HOME": str(tmp_path / "hf"), "NO_PROXY": "127.0.0.1"}
         # fmt: off
         args = ("t.jsonl", "--encoder", encoder, "-o", "out", "--epochs", "1", "--length", "48",
-                "--device", "cpu", "--no-export")
+                "--device", "cpu")
         # fmt: on
-        return readmark("train", "span", *args, cwd=tmp_path, env=env | more)
+        return readmark(
+            "--set", "train.span.export=false", "train", "span", *args, cwd=tmp_path, env=env | more
+        )
 
     return run
 

@@ -18,6 +18,7 @@ from readmark.comprehension.span.training import (
     require_teachers,
     train_span,
 )
+from readmark.core.configuration import load_configuration
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
@@ -105,7 +106,7 @@ def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path
     ("args", "said"),
     [
         ([], "there is nothing to learn from"),
-        (["t.jsonl", "--distil", "0.7"], "--distil needs --teacher FOLDER"),
+        (["--scores", "t.jsonl"], "--scores without a TEST fits a trained reader and trains none"),
     ],
 )
 def test_options_that_would_do_nothing(tmp_path: Path, args: list[str], said: str) -> None:
@@ -113,6 +114,55 @@ def test_options_that_would_do_nothing(tmp_path: Path, args: list[str], said: st
     assert isinstance(found.exception, UsageError)
     assert str(found.exception).startswith(said)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_few_change_is_set_in_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from readmark.comprehension.span import training
+
+    paper(tmp_path / "t.jsonl", "anna")
+    (tmp_path / "readmark.toml").write_text("[train.span]\nlayers = 8\naverage = 0.99\n")
+    monkeypatch.chdir(tmp_path)
+    taken: list[SpanSettings] = []
+
+    def note(*_: Any, settings: SpanSettings, **__: Any) -> Any:
+        taken.append(settings)
+        raise UsageError("enough")
+
+    monkeypatch.setattr(training, "train_span", note)
+    set_here = ("--set", "train.span.masked=0.15")
+    CliRunner().invoke(
+        cli, [*set_here, "train", "span", "t.jsonl", "--encoder", "none", "-o", "out"]
+    )
+    [settings] = taken
+    assert settings.plan is not None
+    assert (settings.layers, settings.masked, settings.plan.average) == (8, 0.15, 0.99)
+    assert (settings.dropout, settings.plan.distil, settings.export) == (None, 0.7, True)
+    for setting, message in (
+        ("train.span.masked=1.5", "1.5 is not a number from 0, below 1"),
+        ("train.span.laiers=2", "did you mean layers"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            load_configuration("readmark.toml", [setting])
+
+
+def test_scores_that_nobody_asked_for_do_not_fail_a_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from readmark.comprehension.span import training
+
+    def refuse(folder: Path, tests: Any, **_: Any) -> Any:
+        raise DataError("has fewer than 20 questions", file=str(tests[0]))
+
+    monkeypatch.setattr(training, "train_confidence", refuse)
+    notes: list[str] = []
+    assert training.fit_scores(tmp_path, SpanSettings(check=["a"]), notes.append) is None
+    assert notes == ["scores are not fitted: a: has fewer than 20 questions"]
+    with pytest.raises(DataError, match="fewer than 20"):
+        training.fit_scores(tmp_path, SpanSettings(scores=["a"]), notes.append)
+    assert training.fit_scores(tmp_path, SpanSettings(check=["a"], export=False), print) is None
+    assert training.fit_scores(tmp_path, SpanSettings(), print) is None
 
 
 @pytest.mark.torch

@@ -100,6 +100,8 @@ class TestLearning:
                 plan=SpanPlan(rate=3e-3, batch=4, epochs=45, device="cpu"), length=48, check=[farms]
             ),
         )
+        assert done.scores is not None
+        assert read_shape(out).confidence is not None
         best = max(one["marks"]["farms f1"] for one in done.epochs)
         assert done.epochs[0]["loss"] > 4 * done.epochs[-1]["loss"]
         assert best == 100

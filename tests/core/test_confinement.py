@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from network_attempts import connect_every_way, talk_in_pairs
-from readmark.core.confinement import run_confined
+from readmark.core.confinement import default_memory, run_confined
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no local sockets")
 TESTS = str(Path(__file__).parents[1])
@@ -62,3 +62,14 @@ def test_where_the_system_has_no_filter_python_refuses(service: dict[str, Any]) 
 @pytest.mark.usefixtures("importable")
 def test_pairs_of_sockets_and_files_are_left() -> None:
     assert run_confined(talk_in_pairs, {}, seconds=60) == '"""'
+
+
+def test_the_configuration_limits_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`files.memory`; without it a part of the machine's, and at most a number that fits."""
+    usual = default_memory()
+    assert usual >= 1 << 29
+    for said, memory in (("300MB", 300 << 20), ("none", 1 << 50)):
+        with monkeypatch.context() as patch:
+            patch.setenv("READMARK_SET", json.dumps([f"files.memory={said}"]))
+            assert default_memory() == memory
+    assert default_memory() == usual

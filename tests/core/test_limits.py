@@ -89,7 +89,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     ),
     "task.zip": (
         lambda path: packed(path, ("task.json", MANIFEST), "documents/a.txt", b"a", 65),
-        "task check {}",
+        "check {} --pairs out.jsonl",
         "unpacks to more than 200 times its",
     ),
     "log.eval": (

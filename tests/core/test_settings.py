@@ -92,14 +92,14 @@ def test_a_table_fills_settings() -> None:
         "by": ["level", "type"],
         "confidence": 0.9,
         "classes": False,
-        "traffic": {"parallel": 4, "timeout": 30, "prices": "prices.toml", "max_cost": 1.5},
+        "traffic": {"parallel": 4, "timeout": 30, "cache": "c.sqlite", "max_cost": 1.5},
     }
     assert settings_from(MarkSettings, table) == MarkSettings(
         metrics=("em",),
         by=("level", "type"),
         confidence=0.9,
         classes=False,
-        traffic=Traffic(parallel=4, timeout=30.0, prices="prices.toml", max_cost=1.5),
+        traffic=Traffic(parallel=4, timeout=30.0, cache="c.sqlite", max_cost=1.5),
     )
     sat = {"engine": "ray", "limit": 5, "unit_timeout": 2, "transforms": ["without(part=passage)"]}
     assert settings_from(SitSettings, sat) == SitSettings(
@@ -122,7 +122,8 @@ def test_a_table_fills_settings() -> None:
         (SitSettings, {"traffic": {"parallel": 0.5}}, "`parallel` is 0.5, expected a whole"),
         (SitSettings, {"engine": "rai"}, "unknown `engine` 'rai': local or ray"),
         (SitSettings, {"questions": "t.jsonl"}, "`questions` is for `cross`"),
-        (SitSettings, {"name": " "}, "`name` is empty"),
+        (SitSettings, {"name": " "}, "`name` ' ' is not a name of printable characters"),
+        (SitSettings, {"name": "a\nb"}, "is not a name of printable characters"),
         (PlanSettings, {"hour_price": -1}, "`hour_price` -1 is not a number from 0"),
         (MarkSettings, {"strict": 1}, "`strict` is 1, expected true or false"),
         (MarkSettings, {"seed": None}, "`seed` is None, expected a whole number"),

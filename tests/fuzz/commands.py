@@ -137,8 +137,7 @@ TASK = (
     *(command.replace(" {from}", "") for command in ANY_TEST if "--to" not in command),
     *REASONING,
     *PACKING,
-    "task check {it} --json",
-    "task check {it} --pairs {out.jsonl}",
+    "check {it} --pairs {out.jsonl}",
     "task gold {it} --history --json",
     "task pack {it} -o {out.zip} --gold 1 --anyway",
     "task pool {it} {sitting.task} -o {out.jsonl}",
@@ -237,17 +236,22 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "set agree {it} {decisions2} --draws 20 --json",
     ),
     "screen config": ("set screen {street} --config {it} -o {out.jsonl}",),
-    "profile config": ("check {native} --profile cmrc --profile-config {it} --json",),
+    "profile config": ("check {native} --profile {it} --json",),
     "adjudication": (
-        "set adjudicate {both} {both2} --from brcc(side=zh) --decisions {it} -o {out.jsonl}",
-        "set adjudicate {both} {both2} --from brcc(side=zh) --decisions {it} -o {out.jsonl}"
-        " --undecided drop --json",
-        "set crosscheck {both} {both2} --from brcc(side=zh) -o {it.copy}",
+        "set adjudicate {layers} {layers2} --decisions {it} -o {out.jsonl}",
+        "set adjudicate {layers} {layers2} --decisions {it} -o {out.jsonl} --undecided drop --json",
+        "set crosscheck {layers} {layers2} -o {it.copy}",
     ),
     "braille": ("series effect {series.read} {it} -r lead --trials 20 --draws 20 --json",),
-    "both": (
-        "set adjudicate {it} {both2} {from} --decisions {adjudication} -o {out.jsonl}",
-        "set crosscheck {it} {both2} {from} -o {out.jsonl} --common",
+    "bilingual": (
+        "convert {it} {out.folder}/ {from}",
+        "convert {it} {out.brcc} {from}",
+        "set agree {it} {sound} {from} --names a,b --draws 20 --json",
+        "readability {it} {from} --json",
+    ),
+    "layers": (
+        "set adjudicate {it} {layers2} {from} --decisions {adjudication} -o {out.jsonl}",
+        "set crosscheck {it} {layers2} {from} -o {out.jsonl} --common",
     ),
     "blind sheet": (
         "set merge {bridge} {it} -o {out.jsonl}",
@@ -282,8 +286,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "task query {it} --rules {rules} --seconds 5 -q ((?G|numberOfPeriods|?N)) --explain",
         "task query {it} --seconds 5 --json --sparql SELECT|?s|WHERE|{{{{?s|?p|?o}}}}",
         "task decompose nfl_scoring --statements {it} --json",
-        "task convert {it} -o {out.statements}",
-        "task convert {it} -o {out.trig} --json",
+        "convert {it} {out.statements}",
+        "convert {it} {out.trig} --json",
         "task explain {it} --contradictions --ontology {ontology} --seconds 5 --json",
     ),
     "rules": (

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from brcc_files import CANONICAL
+from brcc_files import CANONICAL, in_language
 from fuzz.commands import call
 from harness_runs import write_test as write_harness_test
 from judged import panel_test, rate, rows_of
@@ -81,7 +81,8 @@ CANARD = [
         (2, "Did she stay?", "Did Mary Ames stay?", ("Where was she born?", "in Ely")),
     )
 ]
-BOTH = CANONICAL.replace("<NP>一支</NP>", "<NP NE=NUM>一支</NP>").replace("<NP>商店</NP>", "商店")
+CHINESE = in_language(CANONICAL, "zh")
+RETYPED = CHINESE.replace("<NP>一支</NP>", "<NP NE=NUM>一支</NP>").replace("<NP>商店</NP>", "商店")
 PAGE = (
     "<page><title>Mill</title><ns>0</ns><id>{id}</id><revision><id>{id}00</id>"
     "<text xml:space='preserve'>'''The mill''' was built in 1890 by [[Ada Marlow|Ada]]. "
@@ -209,7 +210,9 @@ class Bench:
         for suffix in ("gz", "zst"):
             self._saved(f"native.{suffix}", "native", f"t.jsonl.{suffix}", "native")
         self._saved("squad.gz", "plain", "t.json.gz", "squad")
-        self.add("brcc", "comprehension", {"t.brcc": CANONICAL}, format="brcc(side=en)")
+        english = in_language(CANONICAL, "en")
+        self.add("brcc", "comprehension", {"t.brcc": english}, format="brcc")
+        self.add("both", "bilingual", {"t.brcc": CANONICAL}, format="brcc")
         for file, format in (("t", "brat"), ("t.conllu", "conllu")):
             self._saved(format, "native", file, format)
         c3 = {f"choices.{suffix}": _example(f"choices.{suffix}") for suffix in ("json", "txt")}
@@ -299,7 +302,7 @@ class Bench:
             self.run("task", "pack", raw, "-o", packed)
             self.documents[name] = Document(name, "task", packed, packed.parent, format="task")
         graph = "((Game-1 type Game)\n (Game-1 hasOvertimePlay true) (Game-1 winner Otters))\n"
-        graphs = self.add("statements", "statements", {"s.graph": graph})
+        graphs = self.add("statements", "statements", {"s.graph": graph}, format="statements")
         trig = (raw / "annotations/train/otters.trig").read_bytes()
         self.add("statements.trig", "statements", {"s.trig": trig})
         light = (
@@ -410,11 +413,11 @@ class Bench:
         self.add("labels2", "labels", {"others.csv": labels.replace(b"Lin", b"Bo")})
         for name, file in (("decisions", "street.ann.csv"), ("decisions2", "street.bo.csv")):
             self.add(name, "screen decisions", {file: _example(file)})
-        for name, text in (("both", CANONICAL), ("both2", BOTH)):
-            self.add(name, "comprehension", {f"{name}.brcc": text}, format="brcc(side=zh)")
+        for name, text in (("layers", CHINESE), ("layers2", RETYPED)):
+            self.add(name, "comprehension", {f"{name}.brcc": text}, format="brcc")
         made = self.folder / "adjudication.jsonl"
-        two = (self.path("both"), self.path("both2"))
-        self.run("set", "crosscheck", *two, "--from", "brcc(side=zh)", "-o", made)
+        two = (self.path("layers"), self.path("layers2"))
+        self.run("set", "crosscheck", *two, "-o", made)
         self.add("adjudication", "adjudication", {"adj.jsonl": _decided(made)})
         blind = self.folder / "blind"
         who = ("--annotator", "ann", "--annotator", "bo")
@@ -435,7 +438,7 @@ class Bench:
         config = "[zh.symbols]\non = true\nmost = 0.04\n\n[zh.list_like]\nmost = 0.5\nshort = 20\n"
         self.add("screen.toml", "screen config", {"screen.toml": config})
         rules = '[too_many_questions]\nmost = 6\n[not_a_span]\nseverity = "warning"\n'
-        self.add("profile.toml", "profile config", {"profile.toml": rules})
+        self.add("profile.toml", "profile config", {"profile.toml": f'profile = "cmrc"\n{rules}'})
         self.add(
             "prompt",
             "prompt",

@@ -178,7 +178,6 @@ def test_bad_usage(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("passage,question,answer\nThe mill.,What?,mill\n")
     for more, line in (
         ({"discard": tmp_path / "d.jsonl"}, "a sheet ends in"),
-        ({"profile_config": tmp_path / "own.toml"}, "name it with `profile`"),
         ({"profile": "cmcr"}, "no profile 'cmcr'"),
         ({"profile": "series"}, "are for series tests"),
     ):

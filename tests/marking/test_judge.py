@@ -328,9 +328,9 @@ def test_requests_that_fail_end_in_1(readmark_cli: Run, paper: Path, tmp_path: P
         return Misdeed(500) if "grain" in parts(body)["Question"] else strict(body)
 
     with Endpoint(act) as endpoint:
-        judge = f"judge(model=m,base_url={endpoint.url})"
+        configure(tmp_path, endpoint.url, "attempts = 1")
         done = readmark_cli(
-            *("mark", paper, "answers.json", "-m", "em", "-m", judge, "--attempts", "1"),
+            *("mark", paper, "answers.json", "-m", "em", "-m", "judge(model=m)"),
             cwd=tmp_path,
             env={"OPENAI_API_KEY": SECRET, "COLUMNS": "120"},
         )

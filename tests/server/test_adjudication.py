@@ -20,7 +20,7 @@ from halls import hall_in, signed_in
 from made import comprehension, passage
 from organised import answered, town_test, work_on
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
-from readmark.formats.registry import open_test, save_test
+from readmark.formats.registry import open_languages, open_test, save_test
 from readmark.making.adjudication import Disagreement, read_adjudication
 from readmark.server.adjudication import carried, dispute_states, freeze_gold
 from readmark.server.assignment import withdraw
@@ -432,17 +432,20 @@ def test_both_sides_of_a_bilingual_passage(hall_app: Any, tmp_path: Path) -> Non
     own = [{"decision": _marked(form)} for form in forms.values() if "follows" not in form]
     hall.decide("kite", own[0], {}, own[1], {})
     gold = hall.export(tmp_path / "out")
-    for side in ("en", "zh"):
-        out = tmp_path / f"gold.{side}.jsonl"
-        people = [gold / "people" / f"{name}.brcc" for name in ("Ann", "Bob")]
+    for name in ("Ann", "Bob"):
+        done = in_process("convert", gold / "people" / f"{name}.brcc", f"{tmp_path / name}/")
+        assert done.returncode == 0, done.stderr
+    for golden in open_languages(gold / "gold.brcc"):
+        language = golden.language
+        out = tmp_path / f"gold.{language}.jsonl"
+        people = [tmp_path / name / f"{language}.jsonl" for name in ("Ann", "Bob")]
         done = in_process(
-            *("set", "adjudicate", *people, "--from", f"brcc(side={side})"),
-            *("--decisions", gold / f"decisions.{side}.jsonl", "-o", out, "--to", "native"),
+            *("set", "adjudicate", *people),
+            *("--decisions", gold / f"decisions.{language}.jsonl", "-o", out),
         )
         assert done.returncode == 0, done.stderr
-        made = list(open_test(gold / "gold.brcc", format=f"brcc(side={side})").records())
         assert [record.layers["np"].spans for record in open_test(out).records()] == [
-            record.layers["np"].spans for record in made
+            record.layers["np"].spans for record in golden.records()
         ]
     # Ann's version was adopted everywhere.
     assert (gold / "gold.brcc").read_text("utf-8") == (gold / "people" / "Ann.brcc").read_text(

@@ -123,7 +123,7 @@ def test_models_of_the_operator_are_nobodys_metric_and_baseline(
     assert "a hall does not mark by judge" in refused.json()["detail"]
     task = open_task(hall_app, comprehension_test(tmp_path / "mills.jsonl"))
     organiser = signed_in(hall_app, task.add_organiser())
-    asked = organiser.post(f"{task.api}/baselines", json={"candidate": "kestrel"})
+    asked = organiser.post(f"/api/projects/{task.slug}/baselines", json={"candidate": "kestrel"})
     assert asked.status_code == 422
     assert "'kestrel' is no baseline of this task" in asked.json()["detail"]
     assert not operators_models

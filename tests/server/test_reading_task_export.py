@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
+import readmark
 from halls import hall_in
 from organised import add_annotators, send, work_on
 from readmark.server.exchange import export_project, read_work, store_work
@@ -24,7 +25,6 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import ProjectFile
-from readmark.tasks.checks import check_tasks
 from readmark.tasks.extraction.induction import induce_file
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack
@@ -130,8 +130,8 @@ def test_every_member_of_a_task_comes_back_from_the_hall(
     assert about(task) == about(original)
     stated = {one.statement for one in task.asserted()}
     assert stated == {one.statement for one in original.asserted() if one.graph == "delia"}
-    checked = check_tasks([str(tmp_path / "out" / "task")])
-    assert not checked.failed, str(checked)
+    checked = readmark.check(tmp_path / "out" / "task")
+    assert checked.is_sound, str(checked)
     assert {path.name for path in (tmp_path / "out" / "people").iterdir()} == {"me"}
     assert members(open_task(tmp_path / "out" / "people" / "me")) == members(original)
 
@@ -178,7 +178,7 @@ def test_categories_that_the_organiser_changed_are_exported_as_changed(
     categories = category_tables(open_task(storms))
     categories["category"]["Place"]["label"]["en"] = "town"
     assert category_tables(task) == categories
-    assert not check_tasks([str(tmp_path / "out" / "task")]).failed
+    assert readmark.check(tmp_path / "out" / "task").is_sound
 
 
 def test_a_project_without_materials_exports_what_its_header_and_configuration_say(
@@ -195,4 +195,4 @@ def test_a_project_without_materials_exports_what_its_header_and_configuration_s
     assert manifest.capabilities == ("dates", "speeds")
     assert manifest.annotation == "incomplete"
     assert category_tables(task) == category_tables(open_task(storms))
-    assert not check_tasks([str(tmp_path / "out" / "task")]).failed
+    assert readmark.check(tmp_path / "out" / "task").is_sound

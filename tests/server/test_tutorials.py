@@ -50,8 +50,8 @@ def hall(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tu
 def figures_of(report: Any) -> list[tuple[str, str, str]]:
     """The first figure of each comparison that `set agree --json` prints, as the page shows it."""
     figures = []
-    for side in report.get("sides", {"": report}).values():
-        for what, comparison in side["what"].items():
+    for part in report.get("languages", {"": report}).values():
+        for what, comparison in part["what"].items():
             first = next(
                 iter((comparison["figures"] or comparison["pairs"][0]["figures"]).values())
             )
@@ -161,11 +161,13 @@ def test_two_annotators_mark_a_bilingual_passage(hall: TutorialHall) -> None:
     hall.follow("readmark hall export kite -o kite")
     files = ["kite/people/Dora.brcc", "kite/people/Feng.brcc"]
     assert hall.readmark("check", *files).count("no problems") == 2
-    english = hall.follow(f"readmark set crosscheck {files[0]}:en {files[1]}:en -o en.jsonl")
+    hall.follow(f"readmark convert {files[0]} Dora/")
+    hall.follow(f"readmark convert {files[1]} Feng/")
+    english = hall.follow("readmark set crosscheck Dora/en.jsonl Feng/en.jsonl -o en.jsonl")
     # Three phrases of each side are in keys. 15 phrases and 16, of which 14 are the same: 28/31.
     assert "np                  15     16     14    90.3        1" in english
     assert "1 disagreement, 1 to decide" in english
-    chinese = hall.readmark("set", "crosscheck", *(f"{file}:zh" for file in files))
+    chinese = hall.readmark("set", "crosscheck", "Dora/zh.jsonl", "Feng/zh.jsonl")
     assert "0 disagreements" in chinese
     agreement = owner.agreement("kite")
     assert agreement[0][0] == "np"
@@ -188,7 +190,7 @@ def test_a_domain_of_ones_own_shows_its_contradictions(hall: TutorialHall) -> No
         person.next_item()
         mark_storm(person, has_date=person is gil)
     hall.readmark("hall", "export", "storms", "-o", "marked")
-    hall.follow("readmark task check marked/task")
+    hall.follow("readmark check marked/task")
     hall.follow("readmark set agree marked/task --what statements")
     # Seven statements and six, of which six are the same: 12/13.
     agreement = owner.agreement("storms")

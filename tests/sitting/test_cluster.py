@@ -302,9 +302,9 @@ def test_a_driver_is_killed_and_resumed(
     readmark.save(paper(20), test)
     seen = tmp_path / "seen.jsonl"
     candidate = f'local(file="{seen}",starts=true)'
-    command = [sys.executable, "-m", "readmark", "sit", str(test), "-r", candidate]
+    command = [sys.executable, "-m", "readmark", "--set", f"ray.address={nodes.address}"]
+    command += ["--set", "ray.batch=2", "sit", str(test), "-r", candidate]
     command += ["-o", str(journal), "--engine", engine, "--workers", "2"]
-    command += ["--address", nodes.address, "--batch", "2"] if engine == "ray" else []
     slow = {"READMARK_NODE_MS": "50"}
     with subprocess.Popen(command, env={**os.environ, **python_path(plugged), **slow}) as driver:
         wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ from readmark.comprehension.transforms import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting, save_test, save_tests
+from readmark.formats.registry import open_sitting, save_test
 from readmark.marking import mark as api
 from readmark.sitting.runner import sit
 
@@ -135,16 +134,6 @@ def test_with_and_cross_go_together(tmp_path: Path) -> None:
         sit(chinese, "bow", tmp_path / "a.jsonl", questions=english)
     with pytest.raises(UsageError, match="are in: `questions`"):
         sit(chinese, "bow", tmp_path / "b.jsonl", cross="en-zh")
-
-
-def test_a_file_of_both_sides_needs_no_other(tmp_path: Path) -> None:
-    english, chinese = both()
-    file = tmp_path / "both.brcc"
-    save_tests([english, chinese], file, format="brcc")
-    done = sit(str(file), "bow", tmp_path / "s.jsonl", cross="en-zh")
-    assert done.progress.answered == 2
-    header = json.loads((tmp_path / "s.jsonl").read_text().splitlines()[0])
-    assert header["cross"] == "en-zh"
 
 
 def test_native_files_through_the_interface(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def test_answers_of_a_probe_are_kept_and_asked_once(
     before = readmark_cli(*command, "--plan", cwd=tmp_path)
     assert before.stdout == "lead would sit 60 units: 60 to answer\nnothing was asked\n"
     assert not (tmp_path / "out.jsonl").exists()
-    probed = readmark_cli(*command, "--plan", "--probe", "25", "--hour-price", "2", cwd=tmp_path)
+    price = ("--set", "ray.hour_price=2")
+    probed = readmark_cli(*price, *command, "--plan", "--probe", "25", cwd=tmp_path)
     assert probed.returncode == 0, probed.stderr
     first, second, third, last = probed.stdout.splitlines()
     assert first == "lead would sit 60 units: 35 to answer, 25 answered already"
@@ -305,12 +306,11 @@ def test_money_of_requests_is_measured(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--probe", "10"], "--probe and --hour-price go with --plan"),
+        (["--probe", "10"], "--probe goes with --plan"),
         (["--plan", "--probe", "10"], "a probe's answers are kept: name the sitting"),
         (["--plan", "--probe", "3", "-o", "out.jsonl"], "--probe 3 is too few units to measure"),
         (["--plan", "--probe", "0", "-o", "out.jsonl"], "--probe 0 is too few units to measure"),
         (["--plan", "--probe", "10", "-o", "-"], "a probe's answers are kept: name the sitting"),
-        (["--plan", "--hour-price", "-1"], "--hour-price -1 is not a number from 0"),
         (["--plan", "--workers", "0"], "--workers 0 is less than 1"),
         (
             ["--plan", "--workers", "2", "-r", "llm(model=m,base_url=http://127.0.0.1:9)"],

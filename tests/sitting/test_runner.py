@@ -361,3 +361,21 @@ def test_a_sitting_outlives_a_corrected_key(six: Test, journal: Path) -> None:
     )
     assert corrected.facts.key != six.facts.key
     assert readmark.sit(corrected, "slow(ms=0)", journal, limit=2).progress.before == 2
+
+
+def test_a_candidate_is_called_by_its_own_name_in_tables(tmp_path: Path) -> None:
+    """The name is in the headers, the command that sits again has both, and it cannot change."""
+    test = comprehension(passage("p", asked("a", "Ann"), asked("b", "boat"), asked("c", "coat")))
+    path, sheet = tmp_path / "s.jsonl", tmp_path / "m.jsonl"
+    readmark.sit(test, "lead", path, name="First sentence")
+    header = json.loads(path.read_text("utf-8").splitlines()[0])
+    assert (header["candidate"], header["name"]) == ("lead", "First sentence")
+    marks = readmark.mark(test, path, marksheet=sheet, draws=10)
+    assert marks.candidate == marks.as_json()["candidate"] == "First sentence"
+    assert "First sentence" in str(readmark.table(sheet))
+    readmark.report(sheet, path=tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "readmark sit TEST -r lead --name &#39;First sentence&#39;" in page
+    assert readmark.sit(test, "lead", path).progress.before == 3  # the name stays
+    with pytest.raises(readmark.DataError, match=r"another `name` \(First sentence, now other\)"):
+        readmark.sit(test, "lead", path, name="other")

@@ -19,7 +19,6 @@ from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
-from readmark.tasks.checks import check_tasks
 from readmark.tasks.package import domain_folder, role_of
 from readmark.tasks.task_folder import new_task
 
@@ -152,7 +151,7 @@ def test_a_task_of_such_statements_has_no_contradictions(tmp_path: Path) -> None
     (folder / "annotations").mkdir()
     (folder / "documents" / "otters.txt").write_text(TEXT, encoding="utf-8")
     converted(brat(tmp_path), folder / "annotations" / "otters.statements", annotator="ida")
-    assert check_tasks([str(folder)]).problems[str(folder)] == []
+    assert readmark.check(folder).problems == ()
 
 
 def test_events_flags_and_a_game_that_words_name(tmp_path: Path) -> None:
@@ -337,9 +336,7 @@ def test_check_names_the_line_of_what_is_wrong(
     domain = domain_folder("nfl_scoring")
     (folder / "ontology.ttl").write_bytes((domain / "ontology.ttl").read_bytes())
     found = [
-        problem
-        for problem in check_tasks([str(folder)]).problems[str(folder)]
-        if problem.file.endswith("categories.toml")
+        problem for problem in readmark.check(folder) if problem.file.endswith("categories.toml")
     ]
     assert [(problem.where, problem.code) for problem in found][:1] == [(line, code)]
     assert message in found[0].message
@@ -353,7 +350,7 @@ def test_shipped_categories_are_sound_and_describe_a_tool(tmp_path: Path) -> Non
     assert known is not None
     assert found == []
     new_task(tmp_path / "new")
-    assert check_tasks([str(tmp_path / "new")]).failed is False
+    assert readmark.check(tmp_path / "new").is_sound
     assert role_of("categories.toml") == ("categories", None)
     ontology = (domain_folder("nfl_scoring") / "ontology.ttl").read_text(encoding="utf-8")
     targets = {

@@ -106,13 +106,13 @@ def test_probabilities_name_the_most_probable_context(tmp_path: Path) -> None:
     """0.6 · 0.1 against 0.4 · 0.9: 0.36 of 0.42."""
     text = "-> (Game-1 numberOfPeriods 5) p=0.9\n-> (Game-1 numberOfPeriods 6) p=0.6\n"
     write_task(tmp_path, {"annotations/otters.statements": text})
-    done = in_process("task", "check", str(tmp_path), cwd=tmp_path)
+    done = in_process("check", str(tmp_path), cwd=tmp_path)
     assert done.returncode == 1
     wanted = f"{tmp_path}: otters by ida: the most probable context, 0.8571, drops "
     assert f"{wanted}(Game-1 numberOfPeriods 6)" in done.stdout.splitlines()
-    document = json.loads(in_process("task", "check", str(tmp_path), "--json").stdout)
+    document = json.loads(in_process("check", str(tmp_path), "--json").stdout)
     [found] = document["contexts"][str(tmp_path)].values()
     assert (found["exact"], found["conflicts"]) == (True, 1)
     assert [round(group["probability"], 4) for group in found["groups"]] == [0.8571, 0.1429]
-    late = in_process("task", "check", str(tmp_path), "--seconds", "0")
+    late = in_process("check", str(tmp_path), "--seconds", "0")
     assert late.returncode == 2

@@ -7,7 +7,7 @@ other, so that the ranker never trains on fits that were made from the same answ
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -26,10 +26,12 @@ from readmark.comprehension.evidence.features import (
 )
 from readmark.comprehension.evidence.reader import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.counts import counted
+from readmark.core.progress import Tell
 from readmark.core.records import Offsets
 from readmark.text.word_vectors import Lexicon, lexicon
-from training.networks import Adam, Floats, Ints, Weights, softmax
+from training.networks import Adam, Weights, softmax
 
 # The network that ranks sentences: two pools of small units and one hidden layer over them.
 #
@@ -42,13 +44,13 @@ from training.networks import Adam, Floats, Ints, Weights, softmax
 class FeatureBatch:
     """The features of several questions one after another, with where each part begins."""
 
-    sentences: Floats
-    matches: Floats
-    words: Floats
-    match_counts: Ints
-    word_starts: Ints
-    question_starts: Ints
-    sizes: Ints
+    sentences: AnyFloats
+    matches: AnyFloats
+    words: AnyFloats
+    match_counts: AnyInts
+    word_starts: AnyInts
+    question_starts: AnyInts
+    sizes: AnyInts
 
 
 def batch(items: Sequence[QuestionFeatures]) -> FeatureBatch:
@@ -76,7 +78,7 @@ class Network:
     weights: Weights
     seen: dict[str, Any] = field(default_factory=dict)
 
-    def forward(self, data: FeatureBatch, keep: Floats | None = None) -> Floats:
+    def forward(self, data: FeatureBatch, keep: AnyFloats | None = None) -> AnyFloats:
         """One score per sentence; ``keep`` masks inputs of the hidden layer (dropout)."""
         w = self.weights
         starts = np.concatenate([[0], np.cumsum(data.match_counts)[:-1]])
@@ -96,10 +98,10 @@ class Network:
             "hidden": hidden,
             "keep": keep,
         }
-        scores: Floats = (hidden @ w["out"]).ravel()
+        scores: AnyFloats = (hidden @ w["out"]).ravel()
         return scores
 
-    def backward(self, data: FeatureBatch, error: Floats) -> Weights:
+    def backward(self, data: FeatureBatch, error: AnyFloats) -> Weights:
         """The gradient of the weights for the error at each score."""
         w, seen = self.weights, self.seen
         hidden, inputs = seen["hidden"], seen["inputs"]
@@ -130,8 +132,10 @@ def initial(widths: tuple[int, int, int], units: int, hidden: int, seed: int) ->
     draw = np.random.Generator(np.random.PCG64(seed))
     sentences, matches, words = widths
 
-    def normal(rows: int, columns: int) -> Floats:
-        drawn: Floats = (draw.standard_normal((rows, columns)) / np.sqrt(rows)).astype(np.float32)
+    def normal(rows: int, columns: int) -> AnyFloats:
+        drawn: AnyFloats = (draw.standard_normal((rows, columns)) / np.sqrt(rows)).astype(
+            np.float32
+        )
         return drawn
 
     return {
@@ -146,9 +150,6 @@ def initial(widths: tuple[int, int, int], units: int, hidden: int, seed: int) ->
 
 
 # Learning: first what answers look like, then the ranking.
-
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,24 +193,22 @@ class Example(NamedTuple):
     """The features of a question, the sentences that hold its answer, and its weight."""
 
     features: QuestionFeatures
-    gold: Floats
+    gold: AnyFloats
     weight: float
 
 
 class AnswerFit(NamedTuple):
     """A question's side, the words of its answer's sentence, and which of them answer it."""
 
-    question: Floats
-    words: Floats
+    question: AnyFloats
+    words: AnyFloats
     answers: Any
 
 
-def learn(
-    lessons: Sequence[EvidenceLesson], plan: EvidencePlan, progress: Progress
-) -> SentenceRanker:
+def learn(lessons: Sequence[EvidenceLesson], plan: EvidencePlan, progress: Tell) -> SentenceRanker:
     """A ranker from lessons; those of weight 0 teach only what answers look like."""
     languages = sorted({lesson.language for lesson in lessons})
-    halves: dict[str, tuple[Floats, Floats]] = {}
+    halves: dict[str, tuple[AnyFloats, AnyFloats]] = {}
     for language in languages:
         fits = [_fits(lesson) for lesson in lessons if lesson.language == language]
         sides = [lesson.digest[1] & 1 for lesson in lessons if lesson.language == language]
@@ -287,7 +286,7 @@ def holding_sentences(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[
     ]
 
 
-def _examples(lesson: EvidenceLesson, fitting: Floats) -> Iterator[Example]:
+def _examples(lesson: EvidenceLesson, fitting: AnyFloats) -> Iterator[Example]:
     if len(lesson.sentences) < 2:
         return
     known = lexicon(lesson.language)
@@ -333,8 +332,8 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
 
 
 def _two_halves(
-    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], progress: Progress, language: str
-) -> tuple[Floats, Floats]:
+    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], progress: Tell, language: str
+) -> tuple[AnyFloats, AnyFloats]:
     """Weights for the passages of each half, learnt on the other."""
     halves: tuple[list[AnswerFit], list[AnswerFit]] = [], []
     for side, answer_fits in zip(sides, fits, strict=True):
@@ -353,7 +352,7 @@ def _two_halves(
     return found[0], found[1]
 
 
-def _fitting(fits: Sequence[AnswerFit]) -> Floats:
+def _fitting(fits: Sequence[AnswerFit]) -> AnyFloats:
     """Which word of the sentence answers the question: a softmax over its words."""
     weights = {"fitting": np.zeros((QUESTION_SIDE, WORD_SIDE), np.float32)}
     if not fits:
@@ -376,12 +375,12 @@ def _fitting(fits: Sequence[AnswerFit]) -> Floats:
     return weights["fitting"]
 
 
-def _error(scores: Floats, gold: Floats, starts: Any, sizes: Any) -> Floats:
+def _error(scores: AnyFloats, gold: AnyFloats, starts: Any, sizes: Any) -> AnyFloats:
     """The slope of minus the log of the gold ones' probability."""
     shares = softmax(scores, starts, sizes)
     right = shares * gold
     right /= np.repeat(np.add.reduceat(right, starts) + 1e-9, sizes)
-    slope: Floats = shares - right
+    slope: AnyFloats = shares - right
     return slope
 
 
@@ -408,7 +407,7 @@ def _network(
     scaling: Scaling,
     plan: EvidencePlan,
     seed: int,
-    progress: Progress,
+    progress: Tell,
 ) -> Network:
     widths = (len(SENTENCES), len(MATCHES), len(WORDS))
     network = Network(initial(widths, plan.units, plan.hidden, seed))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from readmark.comprehension.evidence.pooling import Pooling, floored_logs
-from readmark.text.word_vectors import Floats, Ints
+from readmark.core.arrays import AnyFloats, AnyInts
 from training.networks import softmax
 
 _STEPS = 50
@@ -19,9 +19,9 @@ _RIDGE = 1e-4
 class PoolingExample(NamedTuple):
     """A question: the probabilities of its sentences by both sides, and which are right."""
 
-    features: Floats
-    encoder: Floats
-    right: Floats
+    features: AnyFloats
+    encoder: AnyFloats
+    right: AnyFloats
     weight: float = 1.0
 
 
@@ -52,8 +52,13 @@ def learn_pooling(examples: Sequence[PoolingExample]) -> Pooling:
 
 
 def _slope_and_curve(
-    exponents: Floats, rows: Floats, right: Floats, weights: Floats, starts: Ints, sizes: Ints
-) -> tuple[Floats, Floats]:
+    exponents: AnyFloats,
+    rows: AnyFloats,
+    right: AnyFloats,
+    weights: AnyFloats,
+    starts: AnyInts,
+    sizes: AnyInts,
+) -> tuple[AnyFloats, AnyFloats]:
     """The first and second derivatives of minus the log-likelihood, with the ridge."""
     shares = softmax(rows @ exponents, starts, sizes)
     correct = shares * right

@@ -27,10 +27,11 @@ from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
+from readmark.core.progress import Tell
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
 from readmark.text.training_record import MEMBER, POOLING, recorded_in
@@ -109,7 +110,7 @@ def train_evidence(
     seeds: int | None = None,
     epochs: int | None = None,
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> EvidenceTraining:
     """Train a model on tests and write it; passages of ``apart_from`` are never learnt from.
 
@@ -145,7 +146,7 @@ def train_pooling(
     also: Sequence[tuple[float, str]] = (),
     apart_from: Sequence[str | Path] = (),
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> EvidenceTraining:
     """Complete a model: learn how it is pooled with the encoder of a span reader.
 
@@ -245,7 +246,7 @@ def _all_lessons(
     also: Sequence[tuple[float, str]],
     apart_from: Sequence[str | Path],
     split: str | None,
-    progress: Progress,
+    progress: Tell,
 ) -> tuple[list[EvidenceLesson], list[EvidenceTrainingTest], LessonTests]:
     require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = known_runs([open_test(path) for path in apart_from])

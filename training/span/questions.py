@@ -20,7 +20,8 @@ from readmark.comprehension.span.lessons import (
 )
 from readmark.comprehension.span.network import torch_parts
 from readmark.comprehension.span.optimisation import Pace, SpanPlan, WeightAverage, optimiser
-from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
+from readmark.comprehension.span.tokens import SpanShape, Tokenizer, Tokens
+from readmark.core.arrays import Ints32
 from readmark.core.spans import answer_spans
 from readmark.formats.registry import open_test
 from training.span.clozes.articles import Cloze
@@ -53,9 +54,9 @@ _BATCH = 512
 class Source:
     """Tokens of a passage, and which of them are the answer."""
 
-    ids: Ints
-    marks: Ints
-    question: Ints
+    ids: Ints32
+    marks: Ints32
+    question: Ints32
     """The question's tokens where it is known, with the one that ends it."""
 
 
@@ -93,7 +94,7 @@ def _source(
     return Source(ids.astype(np.int32), marks.astype(np.int32), told.astype(np.int32))
 
 
-def side_by_side(sources: Sequence[Source]) -> tuple[Ints, Ints, Ints]:
+def side_by_side(sources: Sequence[Source]) -> tuple[Ints32, Ints32, Ints32]:
     """Ids, marks and which are there, padded with zeros."""
     width = max(len(one.ids) for one in sources)
     ids = np.zeros((len(sources), width), np.int32)
@@ -105,7 +106,7 @@ def side_by_side(sources: Sequence[Source]) -> tuple[Ints, Ints, Ints]:
     return ids, marks, there
 
 
-def questions_of(sources: Sequence[Source]) -> tuple[Ints, Ints]:
+def questions_of(sources: Sequence[Source]) -> tuple[Ints32, Ints32]:
     """The questions' tokens and how many each has, padded with zeros."""
     sizes = np.array([len(one.question) for one in sources], np.int32)
     ids = np.zeros((len(sources), int(sizes.max())), np.int32)

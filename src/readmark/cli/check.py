@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ import click
 
 from readmark import console as options
 from readmark.core.display import Result
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import problem_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,19 +21,17 @@ if TYPE_CHECKING:
     from readmark.core.problems import Problem
     from readmark.formats.registry import TestInput
     from readmark.making.question_rules import Examiner
+    from readmark.tasks.checks import TaskFindings
+    from readmark.tasks.package import Package
 
 
 @click.command("check")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option(
     "--profile",
-    metavar="NAME",
-    help="Also check the questions against a profile's rules: cmrc, smart, brcc or series.",
-)
-@click.option(
-    "--profile-config",
-    metavar="FILE",
-    help="TOML file that overrides the profile's severities and thresholds.",
+    metavar="NAME|FILE",
+    help="Also check the questions against a profile's rules: cmrc, smart, brcc, series, or a "
+    "TOML file that changes one of them.",
 )
 @click.option(
     "--seen",
@@ -39,6 +39,18 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Also report passages that FILE has: a training record, a trained model, a test, or a "
     ".txt file with a text per line (repeatable).",
+)
+@click.option(
+    "--pairs",
+    metavar="FILE",
+    help="Also write the annotated statements of a reading task as (assertion, text) pairs to "
+    "this file, as JSON Lines.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    help="Time limit for weighing the contradictory statements of a reading task",
 )
 @options.split_option
 @options.from_option
@@ -48,8 +60,9 @@ def check_command(
     ctx: click.Context,
     tests: tuple[str, ...],
     profile: str | None,
-    profile_config: str | None,
     seen: tuple[str, ...],
+    pairs: str | None,
+    seconds: float,
     split: str | None,
     from_format: str | None,
     as_json: bool,
@@ -57,18 +70,24 @@ def check_command(
     """Validate TESTs and print one line per problem: file:line (or file:id), code, message.
 
     Exits with status 1 if there are problems. Warnings begin with "warning:" and do not count.
-    Tests with equal parallel ids, such as the two sides of a bilingual corpus, are also checked
-    against each other. With --profile, the questions are checked against the rules of a
-    guideline as well, and a summary goes to stderr.
+    Tests with equal parallel ids, such as the two languages of a bilingual corpus, are also
+    checked against each other; a BRCC file may have both. With --profile, the questions are
+    checked against the rules of a guideline as well, and a summary goes to stderr.
 
     With --seen, a passage of which half or more is in FILE is a problem with the code seen. Case,
     width, script, white space and punctuation do not count.
+
+    Of a reading task, hashes, ontology, rules, annotated graphs with their excerpts, queries and
+    answers are checked against each other, and contradictory annotations are listed with their
+    derivations. If annotations have probabilities, the most probable consistent ones are named.
+    With --split, only the documents and queries of the split are checked.
     """
     findings = check(
         *tests,
         profile=profile,
-        profile_config=profile_config,
         seen=seen,
+        pairs=pairs,
+        seconds=seconds,
         format=from_format,
         split=split,
     )
@@ -86,29 +105,37 @@ def check_command(
 def check(
     *tests: TestInput,
     profile: str | None = None,
-    profile_config: str | Path | None = None,
     seen: Sequence[str | Path] = (),
+    pairs: str | Path | None = None,
+    seconds: float = 30.0,
     format: str | None = None,
     split: str | None = None,
 ) -> Findings:
     """Validate tests; those with equal parallel ids are also checked against each other.
 
     ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
-    files are checked against as well; ``profile_config`` is a TOML file that changes them.
+    files are checked against as well, or a TOML file that changes one.
     ``seen`` are files with texts that somebody may have learnt from: passages that they have are
-    problems too. ``split`` selects a split of each test.
+    problems too. ``split`` selects a split of each test. Of a reading task, ``pairs`` is a file to
+    write its annotated statements to, with their texts, and ``seconds`` limits the time for
+    contradictory statements.
     """
     from readmark.core.test import Test
     from readmark.formats.checks import check as check_structure
     from readmark.formats.checks import check_together
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import open_languages
     from readmark.formats.seen_texts import seen_problems, training_record
 
-    examiner = _examiner(profile, profile_config)
+    examiner = _examiner(profile)
     record = training_record(*seen)
     given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
+    tasks = [name for name in paths if split is None and _is_task(name, format)]
+    if pairs is not None and len(given) > 1:
+        raise UsageError("`pairs` takes one task")
+    package = None if pairs is None else _open_task(next(iter(given)))
     found: list[Problem] = []
+    contexts: dict[str, TaskFindings] = {}
     counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)
 
     def add(problems: Iterable[Problem], name: str | None = None) -> None:
@@ -121,18 +148,55 @@ def check(
 
     for name, one in given.items():
         part = one.split(split) if isinstance(one, Test) and split is not None else one
-        add(
-            check_structure(part if isinstance(part, Test) else name, format=format, split=split),
-            name,
-        )
+        if name in tasks:
+            contexts[name] = _check_task(name, seconds)
+            add(contexts[name].problems, name)
+        else:
+            whole = part if isinstance(part, Test) else name
+            add(check_structure(whole, format=format, split=split), name)
         if record.sources:
-            opened = part if isinstance(part, Test) else open_test(name, format=format, split=split)
-            add(seen_problems(opened, record), name)
+            opened = (
+                [part]
+                if isinstance(part, Test)
+                else open_languages(name, format=format, split=split)
+            )
+            for each in opened:
+                add(seen_problems(each, record), name)
         if examiner is not None:
             add(examiner.examine(name, format=format, split=split), name)
     add(check_together(paths, format=format, split=split))
     add(examiner.between() if examiner is not None else ())
-    return Findings(tuple(found), counts, warnings, examiner)
+    written = None
+    if package is not None and pairs is not None:
+        from readmark.tasks.package import write_pairs
+
+        written = (str(pairs), write_pairs(package, pairs))
+    return Findings(tuple(found), counts, warnings, examiner, contexts, written)
+
+
+def _open_task(path: str) -> Package:
+    from readmark.tasks.task_folder import open_task
+
+    return open_task(path)
+
+
+def _check_task(path: str, seconds: float) -> TaskFindings:
+    from readmark.tasks.checks import TaskFindings, findings_of
+
+    try:
+        return findings_of(_open_task(path), seconds=seconds)
+    except DataError as error:
+        return TaskFindings([problem_of(error, path)])
+
+
+def _is_task(path: str, format: str | None) -> bool:
+    """Whether the path is a reading task; one that cannot be read is none."""
+    from readmark.core.source import Source
+    from readmark.formats.registry import FORMATS
+
+    with suppress(DataError, OSError):
+        return format in (None, "task") and FORMATS.load("task").recognises(Source(path))
+    return False
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,6 +210,10 @@ class Findings(Result):
     warnings: Mapping[str, int]
     examiner: Examiner | None = None
     """What the rules of a profile found."""
+    tasks: Mapping[str, TaskFindings] = field(default_factory=dict)
+    """By reading task, what can be right together of what contradicts itself."""
+    pairs: tuple[str, int] | None = None
+    """The file of pairs that was written, and how many it has."""
 
     @property
     def is_sound(self) -> bool:
@@ -165,6 +233,15 @@ class Findings(Result):
             "counts": dict(self.counts),
             "warnings": dict(self.warnings),
         }
+        contexts = {
+            path: {name: groups.as_json() for name, groups in findings.contexts.items()}
+            for path, findings in self.tasks.items()
+            if findings.contexts
+        }
+        if contexts:
+            document["contexts"] = contexts
+        if self.pairs is not None:
+            document["pairs"] = self.pairs[1]
         return document | (self.examiner.as_json() if self.examiner is not None else {})
 
     def table_rows(self) -> list[dict[str, Any]]:
@@ -172,14 +249,20 @@ class Findings(Result):
         return [asdict(problem) for problem in self.problems]
 
     def show(self, console: Console) -> None:
-        """Print one line per problem: place, code, message."""
+        """Print one line per problem: place, code, message; a contradiction has a derivation."""
         for problem in self.problems:
-            console.out(str(problem), highlight=False)
+            for line in (str(problem), *problem.details):
+                console.out(line, highlight=False)
+        for path, findings in self.tasks.items():
+            for decision in findings.decisions():
+                console.out(f"{path}: {decision}", highlight=False)
 
     def summary(self) -> Iterator[str]:
         """How many problems each test has, one per line."""
         for path, count in self.counts.items():
             yield f"{path}: {options.problems(count, self.warnings.get(path, 0))}"
+        if self.pairs is not None:
+            yield "{}: {} pairs".format(*self.pairs)
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.problems), *self.summary()])
@@ -188,11 +271,9 @@ class Findings(Result):
         return "\n".join(self.summary())
 
 
-def _examiner(profile: str | None, config: str | Path | None) -> Examiner | None:
+def _examiner(profile: str | None) -> Examiner | None:
     if profile is None:
-        if config is not None:
-            raise UsageError("`profile_config` changes a profile: name it with `profile`")
         return None
-    from readmark.making.question_rules import Examiner, profile_named
+    from readmark.making.question_rules import examiner_for
 
-    return Examiner(profile_named(profile, config=None if config is None else str(config)))
+    return examiner_for(profile)

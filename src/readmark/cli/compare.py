@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from readmark import console as options
+from readmark.marking.settings import MarkSettings
 
 
 @click.command("compare")
 @click.argument("test")
 @click.argument("a")
 @click.argument("others", nargs=-1, required=True, metavar="B [C...]")
-@click.option(
+@options.settings_option(
+    MarkSettings,
+    "metrics",
     "-m",
     "--metric",
-    "metrics",
-    multiple=True,
     metavar="METRIC",
-    help="Metric to compare (repeatable)  [default: the kind's main metric, f1 for comprehension]",
+    default_words="the kind's main metric, f1 for comprehension",
 )
 @options.by_option
 @options.trials_option
@@ -40,16 +43,11 @@ from readmark import console as options
 @click.pass_context
 def compare_command(
     ctx: click.Context,
+    /,
     test: str,
     a: str,
     others: tuple[str, ...],
-    metrics: tuple[str, ...],
     by: str | None,
-    trials: int,
-    draws: int,
-    confidence: float,
-    interval: str,
-    seed: int,
     alpha: float,
     fail_if_worse: bool,
     errors_as_wrong: bool,
@@ -58,6 +56,7 @@ def compare_command(
     full: bool,
     as_format: str,
     as_json: bool,
+    **fields: Any,
 ) -> None:
     """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
 
@@ -68,23 +67,17 @@ def compare_command(
     from readmark.core import numbers
     from readmark.formats.registry import load
     from readmark.marking.comparisons import compare
-    from readmark.marking.settings import MarkSettings
 
-    ticker = options.Ticker()
-    comparisons = compare(
-        load(test, format=from_format, split=split),
-        a,
-        *others,
-        metrics=metrics,
-        by=options.fields(by),
-        settings=MarkSettings(
-            seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
-        ),
-        alpha=alpha,
-        errors_as_wrong=errors_as_wrong,
-        watch_replies=ticker.replies,
-    )
-    ticker.end()
+    with options.Ticker() as ticker:
+        comparisons = compare(
+            load(test, format=from_format, split=split),
+            a,
+            *others,
+            settings=MarkSettings(by=options.fields(by), **fields),
+            alpha=alpha,
+            errors_as_wrong=errors_as_wrong,
+            watch_replies=ticker.replies,
+        )
     options.notify(comparisons.notes)
     options.print_result(comparisons, as_json=as_json, as_format=as_format, full=full)
     failed = [comparison for comparison in comparisons if comparison.failed]

@@ -8,7 +8,7 @@ from readmark import console as options
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN")
+@click.argument("sources", nargs=-1, required=True, metavar="IN...")
 @click.argument("target", metavar="OUT")
 @options.split_option
 @options.from_option
@@ -20,9 +20,9 @@ from readmark import console as options
 )
 @click.option(
     "--with",
-    "other_side",
-    metavar="TEST",
-    help="Parallel test in the other language, written into the same file (format brcc only).",
+    "ontology",
+    metavar="FILE",
+    help="OWL file by which the names in statements are spelt.",
 )
 @click.option(
     "--repair",
@@ -45,60 +45,57 @@ from readmark import console as options
 @click.option(
     "--passages",
     metavar="PATH",
-    help="Folder of text files, table or test with the passages of a table  "
-    "[default: the table itself and its folder]",
+    help="Folder of text files, table or test with the passages of a table, or the text of "
+    "statements  [default: the table itself and its folder; the .txt file next to the statements]",
 )
 @click.option(
     "--parts",
     type=int,
     metavar="N",
-    help="Write N files of about equal size into the new folder OUT, which every command reads as "
-    "one test or sitting.",
-)
-@click.option(
-    "--compress",
-    type=click.Choice(["gz", "zst"]),
-    help="Compress the parts  [default: as they are]",
+    help="Write N files of about equal size into the new folder OUT, such as parts or parts.zst, "
+    "which every command reads as one test or sitting.",
 )
 @options.json_option
 def convert_command(
-    source: str,
+    sources: tuple[str, ...],
     target: str,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
-    other_side: str | None,
+    ontology: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
     mapping: str | None,
     passages: str | None,
     parts: int | None,
-    compress: str | None,
     as_json: bool,
 ) -> None:
-    """Convert a test or a sitting between formats.
+    """Convert a test, a sitting or the statements of a reading task between formats.
 
     The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
     a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
-    cannot store is reported. With the extra "remote", IN and OUT may be addresses such as
+    cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
+    into each other without loss. With the extra "remote", IN and OUT may be addresses such as
     s3://bucket/test.jsonl.
+
+    If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
+    test each. With both of them as IN, OUT is such a file again.
     """
     from readmark.formats.conversion import convert
 
     done = convert(
-        source,
+        sources,
         target,
         from_format=from_format,
         split=split,
         to_format=to_format,
-        other_side=other_side,
+        ontology=ontology,
         repair_offsets=repair,
         public=public,
         hide=hide,
         map=mapping,
         passages=passages,
         parts=parts,
-        compress=compress,
     )
     options.report_result(done, as_json=as_json)

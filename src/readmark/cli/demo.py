@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import count
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +17,25 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark import console as options
+from readmark.cli.run import RECORD, SatTest, Say, carry_out
 from readmark.core import numbers
+from readmark.core.configuration import FILE, load_configuration, using
 from readmark.core.display import (
     ABSENT,
     Result,
     headline,
     plain_table,
 )
+from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import as_sitting, load
-from readmark.marking.comparisons import compare
+from readmark.formats.registry import as_sitting
 from readmark.marking.mark import mark
 from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
-from readmark.reporting.report import report
-from readmark.sitting.candidates import CANDIDATES
-from readmark.sitting.runner import sit
 
 
 @click.command("demo")
@@ -65,8 +65,6 @@ READING = "reading"
 REWRITING = "series"
 RATING = "readability"
 TASK = "task"
-SPLITS = {TASK: "test"}
-"""Where the other splits are to learn from, the one that is sat."""
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 WELCOME = (
@@ -321,10 +319,7 @@ def _passage(case: MarkingCase) -> Passage:
     return Passage(text=" / ".join(case.answers) or case.why, id=case.id, questions=(question,))
 
 
-# The demo: the bundled tests, sat by every embedded candidate, marked, compared and reported.
-
-
-Report = Callable[[str], None]
+# The demo: the bundled run file, with what a reader can look at.
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,48 +381,48 @@ class Demo(Result):
             console.print(f"      {purpose}")
 
 
-def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
+def run_demo(folder: str | Path, *, say: Say = lambda words: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    bundled = [
-        load(path, split=SPLITS.get(path.name.partition(".")[0])) for path in bundled_tests(folder)
-    ]
-    total = sum(len(embedded_candidates(test.kind.name)) for test in bundled) + 1
-    steps = count(1)
-
-    def step(words: str) -> None:
-        say(f"{next(steps)}/{total} {words}")
-
-    tests = [_through(test, folder, step) for test in bundled]
+    file = lay_out(Path(folder))
+    with using(file) as in_force:
+        sat = carry_out(in_force.run, file, say=say)
+    if sat.failures or sat.report is None:
+        raise ReadmarkError("; ".join(sat.failures))
     cases = list(mark_cases())
     wrong = [id for case in cases for id in case.wrong]
-    step("writing the report")
-    page = folder / "report.html"
-    report(*(sheet for test in tests for sheet in test.marksheets), path=page)
-    return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)
+    tests = [_demo_test(test) for test in sat.tests]
+    return Demo(Path(folder), tests, sum(len(case.cases) for case in cases), wrong, sat.report)
 
 
-SUFFIXES = (".jsonl", ".zip")
-"""Of the bundled tests; the files and folders of a test have its name without them."""
+def lay_out(folder: Path) -> Path:
+    """Write the run file with its tests and people; nothing of an earlier demo stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bundle = files("readmark.bundle")
+    text = bundle.joinpath("demo.toml").read_text(encoding="utf-8")
+    if not _has_tasks():
+        text = "".join(line for line in text.splitlines(keepends=True) if not _TASKS.search(line))
+        text = text.replace(', "task.en.people", "task.zh.people"', "")
+    for old in (*folder.glob("*.sitting.jsonl"), *folder.glob("*.marks.jsonl"), folder / RECORD):
+        old.unlink(missing_ok=True)
+    file = folder / FILE
+    file.write_text(text, "utf-8")
+    settings = load_configuration(file).run
+    for name in (*settings.tests, *settings.people):
+        _copy(bundle.joinpath(Path(name).name), Path(name))
+    return file
 
 
-def stem(test: Path) -> str:
-    """What the files of a bundled test have in common."""
-    return next(test.name.removesuffix(one) for one in SUFFIXES if test.name.endswith(one))
+_TASKS = re.compile(r'^ *"(?:task\.|patterns)')
+"""Lines of the run file that are about reading tasks."""
 
 
-def bundled_tests(folder: Path) -> Iterator[Path]:
-    """The tests in the bundle, laid out as files that a reader of the demo can look into."""
-    resources = sorted(files("readmark.bundle").iterdir(), key=lambda resource: resource.name)
-    for chapter in CHAPTERS:
-        if chapter == TASK and not _has_tasks():
-            continue
-        for resource in resources:
-            if resource.name.startswith(f"{chapter}.") and resource.name.endswith(SUFFIXES):
-                target = folder / resource.name
-                target.write_bytes(resource.read_bytes())
-                yield target
+def _copy(resource: Traversable, target: Path) -> None:
+    if not resource.is_dir():
+        target.write_bytes(resource.read_bytes())
+        return
+    target.mkdir(exist_ok=True)
+    for inside in resource.iterdir():
+        _copy(inside, target / inside.name)
 
 
 def _has_tasks() -> bool:
@@ -439,53 +434,17 @@ def _has_tasks() -> bool:
     return True
 
 
-def bundled_people(test: Path) -> list[Path]:
-    """The sittings of a bundled test's panel, where it has one, written next to the test."""
-    name = f"{stem(test)}.people"
-    laid = []
-    resource = files("readmark.bundle").joinpath(name)
-    if resource.is_dir():
-        target = test.with_name(name)
-        target.mkdir(exist_ok=True)
-        for one in sorted(resource.iterdir(), key=lambda each: each.name):
-            (target / one.name).write_bytes(one.read_bytes())
-            laid.append(target / one.name)
-    return laid
-
-
-def embedded_candidates(kind: str) -> list[str]:
-    """The candidates that can sit a kind of test at once, with their variants."""
-    return [
-        one
-        for name, entry in CANDIDATES.entries.items()
-        if entry.embedded and kind in entry.kinds
-        for one in (name, *entry.variants)
-    ]
-
-
-def _through(test: Test, folder: Path, say: Report) -> DemoTest:
-    name = Path(test.file).name
-    own = stem(Path(name))
-    sittings, sheets, marks = [], [], []
-    by = [field for field in ("level",) if _has(test, field)]
-    people = bundled_people(folder / name)
-    for candidate in embedded_candidates(test.kind.name):
-        say(f"{name}: {candidate}")
-        sitting = folder / f"{own}.{candidate}.sitting.jsonl"
-        sitting.unlink(missing_ok=True)
-        sit(test, candidate, sitting)
-        sheet = folder / f"{own}.{candidate}.marks.jsonl"
-        marks.append(mark(test, sitting, by=by, people=people, marksheet=sheet))
-        sittings.append(sitting)
-        sheets.append(sheet)
+def _demo_test(sat: SatTest) -> DemoTest:
+    test, chapter = sat.test, sat.name.partition(".")[0]
+    marks = [one.marks for one in sat.marked if one.marks is not None]
     # Some readers choose sentences: where sentences are marked all are compared by that.
-    metrics = ["humsent"] if test.facts.marked else []
-    compared = list(compare(test, *sittings, metrics=metrics))
-    chapter = name.partition(".")[0]
-    answers = [_answers(as_sitting(sitting, test.kind)) for sitting in sittings]
+    metric = "humsent" if test.facts.marked else marks[0].main_metric
+    compared = [one for one in sat.comparisons or () if one.metric == metric]
+    answers = [_answers(as_sitting(one.pairing.sitting, test.kind)) for one in sat.marked]
     examples = {READING: _reading_example, REWRITING: _rewriting_example, TASK: _task_example}
     example = examples.get(chapter)
     lines = example(test, marks, answers) if example is not None else []
+    sheets = [one.pairing.marksheet for one in sat.marked]
     return DemoTest(chapter, test, marks, compared, sheets, lines)
 
 
@@ -538,7 +497,3 @@ def _task_example(test: Test, several: Sequence[Marks], answers: Answers) -> lis
     _, text, derivation = min(found)
     intro = DERIVED.format(candidate=several[0].candidate)
     return ["", intro, f"  {text}", *(f"  {line}" for line in derivation.splitlines())]
-
-
-def _has(test: Test, field: str) -> bool:
-    return any(unit.field(field) is not None for unit in test.units())

@@ -115,7 +115,7 @@ def _show_parameters(noun: str, name: str, entry: Mapping[str, Any], console: Co
     console.print(f"{noun} {name}: {entry['summary']}", highlight=False)
     if "kinds" in entry:
         console.print(f"kinds of test: {_served(entry)}", highlight=False)
-    if "holds" in entry:
+    if entry.get("holds"):
         console.print(f"holds {' and '.join(entry['holds'])}", highlight=False)
     rows = []
     for parameter, about in entry["parameters"].items():

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from readmark.cli.moved import moved_command, removed_option
+from readmark.cli.moved import moved_command, moved_file, removed_option
 from readmark.console import CommandGroup, OutputClosed, UnknownCommand, notify
 from readmark.core.configuration import (
     FILE_VARIABLE,
@@ -35,7 +35,7 @@ COMMANDS = Registry("command", "readmark.commands")
 
 
 HEADINGS = {
-    "Start here": ("demo", "get", "list", "doctor"),
+    "Start here": ("demo", "run", "get", "list", "doctor"),
     "Look at tests and convert them": ("check", "stats", "convert"),
     "Sit, mark and compare": ("sit", "mark", "compare", "people", "table", "report"),
     "Try a single text": ("ask", "score", "rate"),
@@ -104,6 +104,9 @@ def run(args: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Sequence[str] | None) -> int:
+    gone = moved_file(sys.argv[1:] if args is None else args)
+    if gone is not None:
+        return complain(gone, 2)
     try:
         status = cli.main(args, prog_name="readmark", standalone_mode=False)
         sys.stdout.flush()

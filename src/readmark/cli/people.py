@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from readmark import console as options
+from readmark.marking.settings import MarkSettings
 
 
 @click.command("people")
@@ -19,7 +22,9 @@ from readmark import console as options
     "sittings  [default: panel if SITTINGs are given, otherwise leave-one-out]",
 )
 @click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
-@click.option("--redact", is_flag=True, help="Omit what people answered from the marksheet.")
+@options.settings_option(
+    MarkSettings, "redact", help="Omit what people answered from the marksheet."
+)
 @options.seed_option
 @options.draws_option
 @options.confidence_option
@@ -32,20 +37,15 @@ from readmark import console as options
 def people_command(
     test: str,
     sittings: tuple[str, ...],
-    metrics: tuple[str, ...],
     by: str | None,
     method: str | None,
     output: str | None,
-    redact: bool,
-    seed: int,
-    draws: int,
-    confidence: float,
-    interval: str,
     split: str | None,
     from_format: str | None,
     full: bool,
     as_format: str,
     as_json: bool,
+    **fields: Any,
 ) -> None:
     """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
 
@@ -54,17 +54,13 @@ def people_command(
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import people
-    from readmark.marking.settings import MarkSettings
 
     result = people(
         load(test, format=from_format, split=split),
         *sittings,
-        metrics=metrics,
-        by=options.fields(by),
+        settings=MarkSettings(by=options.fields(by), **fields),
         method=method,
-        settings=MarkSettings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         marksheet=output,
-        redact=redact,
     )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json, as_format=as_format, full=full)

@@ -9,13 +9,9 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import (
-    Ticker,
-    candidate_output_to_stderr,
-    traffic_of,
-    traffic_options,
-)
+from readmark.console import settings_option
 from readmark.core.errors import UsageError
+from readmark.sitting.settings import PlanSettings
 
 
 @click.command("sit")
@@ -25,100 +21,34 @@ from readmark.core.errors import UsageError
     "--candidate",
     required=True,
     metavar="CANDIDATE",
-    help="Candidate that sits the test, such as lead or keyed(file=F). `readmark "
-    "list candidates` shows all.",
+    help="Who sits, such as span or llm(model=M): see `readmark list candidates`.",
 )
 @click.option(
     "-o",
     "--output",
     metavar="SITTING",
-    help="Sitting to write. If it exists, the run resumes. A folder, such as run/, gets a file for "
-    "each part of a TEST in parts. - streams the rows to stdout. Required unless --plan is given.",
+    help="Sitting to write or resume; DIR/ for a TEST in parts, - for stdout.",
 )
+@settings_option(PlanSettings, "name", metavar="NAME")
+@settings_option(PlanSettings, "limit", metavar="N")
+@settings_option(PlanSettings, "repeats", metavar="N")
+@settings_option(PlanSettings, "without", metavar="PART")
+@settings_option(PlanSettings, "cross", metavar="Q-P")
+@settings_option(PlanSettings, "questions", "--with", metavar="TEST2")
+@settings_option(PlanSettings, "rewrite", metavar="REWRITER")
+@settings_option(PlanSettings, "shuffle_options", metavar="SEED")
+@settings_option(PlanSettings, "transforms", "--transform", metavar="NAME")
+@settings_option(PlanSettings, "unit_timeout", metavar="SECONDS")
+@settings_option(PlanSettings, "workers", metavar="N")
+@options.engine_option
+@options.traffic_options
 @click.option(
     "--plan",
     "plan_only",
     is_flag=True,
-    help="Print how many units are left to answer, with an estimate of tokens and cost where the "
-    "candidate sends requests. Nothing is asked or written without --probe.",
+    help="Estimate units, tokens and cost; ask nothing.",
 )
-@click.option(
-    "--probe",
-    type=int,
-    metavar="N",
-    help="With --plan, sit the first N units that are left, and predict time, memory and money of "
-    "the rest. The answers are kept in SITTING.",
-)
-@click.option(
-    "--hour-price",
-    type=float,
-    metavar="X",
-    help="With --plan, price of an hour of one worker  [default: none]",
-)
-@click.option(
-    "--workers",
-    type=int,
-    help="Worker processes  [default: 1; with --engine ray, as many as the cluster has room for]",
-)
-@options.engine_options
-@click.option("--gpus", type=float, help="GPUs for each worker on Ray  [default: 0]")
-@click.option("--batch", type=int, help="Records sent ahead to each worker on Ray  [default: 8]")
-@click.option(
-    "--unit-timeout",
-    type=float,
-    metavar="SECONDS",
-    help="Seconds allowed for each unit, after which it becomes an error row. The "
-    "candidate then runs in a separate process  [default: no limit]",
-)
-@click.option(
-    "--limit",
-    type=int,
-    help="Ask only the first LIMIT units. A larger LIMIT resumes the sitting  [default: all]",
-)
-@click.option(
-    "--repeats",
-    type=int,
-    default=1,
-    help="Times each unit is asked, up to 1,000",
-)
-@click.option(
-    "--without",
-    metavar="PART",
-    help="Leave out a part of the paper (passage or question) to test for shortcuts.",
-)
-@click.option(
-    "--cross",
-    metavar="Q-P",
-    help="Ask questions in one language about passages in another: en-zh asks English "
-    "questions about Chinese passages.",
-)
-@click.option(
-    "--with",
-    "questions",
-    metavar="TEST2",
-    help="Parallel test that supplies the questions for --cross.",
-)
-@click.option(
-    "--rewrite",
-    metavar="REWRITER",
-    help="Rewrite the questions of a series with this rewriter before asking, such as "
-    "guided or append.",
-)
-@click.option(
-    "--shuffle-options",
-    type=int,
-    metavar="SEED",
-    help="Shuffle the options of each question, differently in each repeat. SEED makes "
-    "the order reproducible.",
-)
-@click.option(
-    "--transform",
-    "transforms",
-    multiple=True,
-    metavar="NAME",
-    help="Change the paper with another transform, such as a plug-in's (repeatable).",
-)
-@traffic_options
+@settings_option(PlanSettings, "probe", metavar="N")
 @options.split_option
 @options.from_option
 @options.json_option
@@ -130,106 +60,53 @@ def sit_command(
     candidate: str,
     output: str | None,
     plan_only: bool,
-    probe: int | None,
-    hour_price: float | None,
-    workers: int | None,
-    engine: str,
-    address: str | None,
-    cpus: float | None,
-    gpus: float | None,
-    batch: int | None,
-    unit_timeout: float | None,
-    limit: int | None,
-    repeats: int,
-    without: str | None,
-    cross: str | None,
-    questions: str | None,
-    rewrite: str | None,
-    shuffle_options: int | None,
-    transforms: tuple[str, ...],
     split: str | None,
     from_format: str | None,
     as_json: bool,
-    **traffic: Any,
+    **fields: Any,
 ) -> None:
     """Let a CANDIDATE sit a TEST and write its answers to SITTING.
 
     Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
-    answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
-    Of a file that holds two sides both are sat, one after the other: with -o run.jsonl into
-    run.en.jsonl and run.zh.jsonl.
+    answers are kept, errors are tried again. Exits with status 1 if errors remain.
     """
     from readmark.formats.registry import load
     from readmark.sitting.journal import is_stream
     from readmark.sitting.plan import outcome, plan
     from readmark.sitting.runner import sit
 
-    where = options.with_engine(
-        {"engine": engine, "address": address, "cpus": cpus, "gpus": gpus, "batch": batch}
-    )
-    both_sides = cross is not None and questions is None and from_format is None
-    if both_sides and split is not None:
-        raise UsageError("--split with --cross needs --with, the test that has the questions")
-    sides = [] if both_sides else options.two_sides(test, from_format)
-    if sides and output is not None and is_stream(output):
-        options.require_side(test, {"output": output}, "output")
-    how: dict[str, Any] = {
-        "limit": limit,
-        "repeats": repeats,
-        "without": without,
-        "cross": cross,
-        "questions": questions,
-        "rewrite": rewrite,
-        "shuffle_options": shuffle_options,
-        "transforms": transforms,
-        "traffic": traffic_of(traffic),
-    }
+    settings = PlanSettings(traffic=options.take_traffic(fields), **fields)
     if output is None and not plan_only:
         raise click.UsageError("Missing option '-o' / '--output'.")
-    if (probe, hour_price) != (None, None) and not plan_only:
-        raise UsageError("--probe and --hour-price go with --plan")
-    found: dict[str, Any] = {}
-    failed = False
-    for side, format in sides or [("", from_format)]:
-        source = test if both_sides else load(test, format=format, split=split)
-        target = options.of_side(output, side) if side and output is not None else output
-        printed: list[str] = []
+    if settings.probe is not None and not plan_only:
+        raise UsageError("--probe goes with --plan")
+    source = load(test, format=from_format, split=split)
+    told: list[str] = []
 
-        def tell(message: str, printed: list[str] = printed) -> None:
-            printed.append(message)
-            options.notify([message])
+    def tell(message: str) -> None:
+        told.append(message)
+        options.notify([message])
 
-        how |= {"workers": workers, "unit_timeout": unit_timeout, "tell": tell, **where}
-        if target is None or plan_only:
-            with candidate_output_to_stderr():
-                planned = plan(source, candidate, target, probe=probe, hour_price=hour_price, **how)
-            options.notify(note for note in planned.notes if note not in printed)
-            found[side] = planned.as_json()
-            if not as_json:
-                options.print_side(side, planned)
-            failed = failed or planned.errors > 0
-            continue
-        ticker, started = Ticker(), time.monotonic()
-        try:
-            with candidate_output_to_stderr():
-                done = sit(source, candidate, target, watch=ticker.show, **how)
-        finally:
-            ticker.end()
-        options.notify(note for note in done.notes if note not in printed)
-        found[side] = done.as_json()
-        seconds = time.monotonic() - started
-        compared = None if is_stream(target) else outcome(target, done, seconds)
-        if compared is not None:
-            found[side]["plan"] = asdict(compared)
-        if not as_json:
-            options.report_result(done, as_json=False)
-            if compared is not None:
-                options.notify([f"{target}: {compared.words}"])
-        if done.errors:
-            failed = True
-            if not is_stream(target):
-                options.notify([f"{target}: run the command again to retry the error rows"])
+    if output is None or plan_only:
+        with options.candidate_output_to_stderr():
+            planned = plan(source, candidate, output, settings, tell=tell)
+        options.notify(note for note in planned.notes if note not in told)
+        options.print_result(planned, as_json=as_json)
+        ctx.exit(1 if planned.errors else 0)
+    started = time.monotonic()
+    with options.Ticker() as ticker, options.candidate_output_to_stderr():
+        done = sit(source, candidate, output, settings, watch=ticker.show, tell=tell)
+    seconds = time.monotonic() - started
+    options.notify(note for note in done.notes if note not in told)
+    compared = None if is_stream(output) else outcome(output, done, seconds)
     if as_json:
-        options.print_json({"sides": found} if sides else found[""])
-    if failed:
+        plan_kept = {} if compared is None else {"plan": asdict(compared)}
+        options.print_json({**done.as_json(), **plan_kept})
+    else:
+        options.report_result(done, as_json=False)
+        if compared is not None:
+            options.notify([f"{output}: {compared.words}"])
+    if done.errors:
+        if not is_stream(output):
+            options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)

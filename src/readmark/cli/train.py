@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from readmark import console as options
+from readmark.core.configuration import configuration
 from readmark.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,35 +27,9 @@ def train_command() -> None:
     """Train a candidate on tests with known answers."""
 
 
-@train_command.command("confidence")
-@click.argument("folder", metavar="FOLDER")
+@train_command.command("rater", short_help="Train a rater on readability tests.")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=1000,
-    metavar="N",
-    help="Maximum number of questions to read of each test",
-)
-@_split_option
-@options.json_option
-def confidence_command(
-    folder: str, tests: tuple[str, ...], limit: int, split: str | None, as_json: bool
-) -> None:
-    """Fit scores and no-answer threshold of the span reader in FOLDER.
-
-    The tests should be ones that the reader has not learnt from. Each question is read on its own
-    passage and on one that cannot answer it. The result goes into span.json of FOLDER.
-    """
-    from readmark.comprehension.span.confidence import train_confidence
-
-    done = train_confidence(folder, tests, limit=limit, split=split, progress=_progress)
-    _print_trained(done, as_json)
-
-
-@train_command.command("rater")
-@click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
+@click.option("-o", "--output", "out", metavar="FILE", required=True, help="Model file to write.")
 @options.seed_option
 @click.option(
     "--embeddings/--no-embeddings",
@@ -89,14 +63,16 @@ def rater_command(
         options.notify([f"{result.model} written"])
 
 
-@train_command.command("span")
+@train_command.command("span", short_help="Train a span reader on comprehension tests.")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
-@click.option("-o", "out", metavar="FOLDER", required=True, help="Model folder to write.")
+@click.option(
+    "-o", "--output", "out", metavar="FOLDER", required=True, help="Model folder to write."
+)
 @click.option(
     "--encoder",
     metavar="NAME",
-    required=True,
-    help="BERT-like encoder to start from: a folder or a name on the Hugging Face hub.",
+    help="BERT-like encoder to start from: a folder or a name on the Hugging Face hub. Needed to "
+    "train, and not with --scores alone.",
 )
 @click.option(
     "--also",
@@ -110,6 +86,14 @@ def rater_command(
     "--check", multiple=True, metavar="TEST", help="Test to mark after each epoch (repeatable)."
 )
 @click.option(
+    "--scores",
+    multiple=True,
+    metavar="TEST",
+    help="Test that the reader does not learn from, to fit its scores and its threshold for giving "
+    "no answer to (repeatable). Without TESTs, FOLDER is a trained reader, and only these are "
+    "fitted  [default: the tests of --check]",
+)
+@click.option(
     "--hold-out",
     type=click.FloatRange(0, 0.5),
     default=0.0,
@@ -121,13 +105,6 @@ def rater_command(
     multiple=True,
     metavar="FOLDER",
     help="Trained model to distil from (repeatable).",
-)
-@click.option(
-    "--distil",
-    type=click.FloatRange(0, 1),
-    default=0.7,
-    metavar="SHARE",
-    help="Weight of the teachers' predictions relative to the gold answers",
 )
 @click.option(
     "--language",
@@ -151,12 +128,6 @@ def rater_command(
 )
 @click.option("--rate", type=float, default=3e-5, help="Learning rate")
 @click.option("--batch", type=click.IntRange(min=1), default=32, help="Windows per batch")
-@click.option(
-    "--accumulate",
-    type=click.IntRange(min=1),
-    default=1,
-    help="Batches whose gradients are accumulated before each update",
-)
 @click.option("--epochs", type=click.IntRange(min=1), default=2, help="Training epochs")
 @click.option(
     "--patience",
@@ -170,29 +141,6 @@ def rater_command(
     metavar="N",
     help="Stop after N minutes; the learning rate reaches its minimum by then  [default: no limit]",
 )
-@click.option(
-    "--average",
-    type=click.FloatRange(0, 1, max_open=True),
-    metavar="SHARE",
-    help="Keep a running average of the weights; each step retains this share of it, "
-    "such as 0.999  [default: no averaging]",
-)
-@click.option(
-    "--dropout", type=click.FloatRange(0, 0.9), help="Dropout rate  [default: the encoder's own]"
-)
-@click.option(
-    "--layers",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Repeat the encoder's layers until there are N  [default: the encoder's own]",
-)
-@click.option(
-    "--masked",
-    type=click.FloatRange(0, 0.5),
-    default=0.0,
-    metavar="SHARE",
-    help="Share of passage tokens that are masked and predicted as an additional objective",
-)
 @click.option("--seed", type=click.IntRange(min=0), default=1, help="Random seed")
 @click.option(
     "--device",
@@ -202,36 +150,41 @@ def rater_command(
     show_default=False,
 )
 @click.option(
-    "--padded", is_flag=True, help="Pad the windows on a GPU too, which is slower but simpler."
-)
-@click.option(
     "--resume", is_flag=True, help="Save a checkpoint after each epoch and resume from it."
-)
-@click.option(
-    "--export/--no-export",
-    default=True,
-    help="Also write the ONNX files that the span reader needs",
 )
 @_split_option
 @options.json_option
 def span_command(
     tests: tuple[str, ...],
     out: str,
-    encoder: str,
+    encoder: str | None,
     also: tuple[tuple[float, str], ...],
+    scores: tuple[str, ...],
     minutes: float | None,
-    average: float | None,
-    padded: bool,
+    split: str | None,
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Train a span reader; use it as span(model=FOLDER)."""
+    """Train a span reader; use it as span(model=FOLDER).
+
+    Settings that are rarely changed stand in [train.span] of readmark.toml.
+    """
+    if scores and not tests and not also:
+        from readmark.comprehension.span.confidence import train_confidence
+
+        for name in ("encoder", "check", "teachers", "hold_out", "epochs"):
+            if options.is_given(name):
+                raise UsageError("--scores without a TEST fits a trained reader and trains none")
+        _print_trained(train_confidence(out, scores, split=split, progress=_progress), as_json)
+        return
     from readmark.comprehension.span.optimisation import SpanPlan
     from readmark.comprehension.span.training import SpanSettings, train_span
 
-    source = click.get_current_context().get_parameter_source("distil")
-    if not given["teachers"] and source is ParameterSource.COMMANDLINE:
-        raise UsageError("--distil needs --teacher FOLDER")
+    if encoder is None:
+        raise UsageError("--encoder NAME is needed: the encoder to start from")
+    rare = configuration().train.span
+    if scores and not rare.export:
+        raise UsageError("--scores needs the ONNX files, which train.span.export leaves out")
     done = train_span(
         tests,
         out,
@@ -240,10 +193,18 @@ def span_command(
         settings=SpanSettings(
             plan=SpanPlan(
                 minutes=minutes or 0.0,
-                average=average or 0.0,
-                unpadded=False if padded else None,
+                average=rare.average,
+                accumulate=rare.accumulate,
+                distil=rare.distil,
+                unpadded=False if rare.padded else None,
                 **{name: given.pop(name) for name in _SPAN_PLAN},
             ),
+            dropout=rare.dropout,
+            layers=rare.layers,
+            masked=rare.masked,
+            export=rare.export,
+            scores=scores,
+            split=split,
             **given,
         ),
         progress=_progress,
@@ -251,9 +212,11 @@ def span_command(
     _print_trained(done, as_json)
 
 
-@train_command.command("patterns")
+@train_command.command("patterns", short_help="Learn patterns from annotated documents.")
 @click.argument("task", metavar="TASK")
-@click.option("-o", "out", required=True, metavar="FILE", help="patterns.toml to write.")
+@click.option(
+    "-o", "--output", "out", required=True, metavar="FILE", help="patterns.toml to write."
+)
 @options.json_option
 def patterns_command(task: str, out: str, as_json: bool) -> None:
     """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).
@@ -266,7 +229,7 @@ def patterns_command(task: str, out: str, as_json: bool) -> None:
     options.print_result(train_patterns(task, out), as_json=as_json)
 
 
-_SPAN_PLAN = ("rate", "batch", "accumulate", "epochs", "patience", "distil", "seed", "device")
+_SPAN_PLAN = ("rate", "batch", "epochs", "patience", "seed", "device")
 """The options that are settings of the plan; the others are the training's."""
 
 

@@ -11,9 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row, one_by_one
@@ -22,8 +19,6 @@ from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
-
-Floats = NDArray[np.float64]
 
 
 def parameter(default: Any, help: str, *choices: str) -> Any:

@@ -22,7 +22,8 @@ from readmark.comprehension.span.answers import (
     stretches,
 )
 from readmark.comprehension.span.reader import GPU_BATCH, SpanRows
-from readmark.comprehension.span.tokens import Ints, Tokens
+from readmark.comprehension.span.tokens import Tokens
+from readmark.core.arrays import Ints32
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.records import Unit
@@ -99,13 +100,13 @@ class PairTokenizer:
             low = len(self._before[0]) + len(asked) + len(self._between[0])
             yield Window(ids, types, low, first, count, self._none(ids))
 
-    def _none(self, ids: Ints) -> int:
+    def _none(self, ids: Ints32) -> int:
         """Where the class token occurs: first with most tokenizers, last with some."""
         at = np.flatnonzero(ids == self._mark) if self._mark is not None else ids[:0]
         return int(at[0]) if len(at) else 0
 
 
-def _special(ids: Sequence[int], types: Sequence[int], places: range) -> tuple[Ints, Ints]:
+def _special(ids: Sequence[int], types: Sequence[int], places: range) -> tuple[Ints32, Ints32]:
     """The ids and types of the special tokens at some places."""
     own, kinds = ([column[place] for place in places] for column in (ids, types))
     return np.array(own, np.int32), np.array(kinds, np.int32)

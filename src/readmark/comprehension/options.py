@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.baselines import lot, options_of
+from readmark.core.arrays import Floats
 from readmark.core.records import Offsets, Unit
 from readmark.text.folding import NUMERALS, number_of
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import listed, words
-
-Floats = NDArray[np.float64]
 
 RULES = f"greatest expected f1, in zh ten figures (2); ties by lot; words {WORDS}"
 """How an option is chosen, for signatures."""

@@ -1,5 +1,4 @@
-"""Cross-language sitting: the question from one side of a parallel corpus, the passage from the
-other.
+"""Cross-language sitting: questions in one language of a parallel corpus, passages in the other.
 
 The passages' test is the one that is sat and marked, so a right answer is the parallel answer
 sentence, or the option at the same place. What its candidate sees of a question is the other
@@ -23,7 +22,7 @@ from readmark.core.numbers import first_ids
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
-from readmark.formats.registry import as_test, open_test, sides_of
+from readmark.formats.registry import as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting.requests import Ask, Noted
 from readmark.text.answers.options import options_meant, options_worded
@@ -157,22 +156,6 @@ class Cross:
         default=None, metadata={"help": "the parallel test that the questions are in"}
     )
     _crossing: Crossing | None = field(default=None, init=False, repr=False)
-
-    def open_test(self, path: str | os.PathLike[str]) -> Test | None:
-        """The passages of a file that holds both sides of a parallel corpus."""
-        if self.questions is not None:
-            return None
-        file = os.fspath(path)
-        sides = {
-            test.language: test for test in (open_test(file, format=f) for f in sides_of(file))
-        }
-        asked, _, read = self.languages.partition("-")
-        if len(sides) < 2 or asked not in sides or read not in sides:
-            raise UsageError(
-                "`cross` needs the parallel test that the questions are in: `questions`"
-            )
-        self.questions = sides[asked]
-        return sides[read]
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Find the other side's question for every question of the test."""

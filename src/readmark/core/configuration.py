@@ -12,7 +12,8 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from contextlib import contextmanager
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -219,11 +220,67 @@ class RunSettings:
     limit: int | None = configured(
         None, takes.COUNT, "ask only so many units of each test", default_words="all"
     )
-    split: str | None = configured(None, takes.TEXT, "split of the tests", default_words="all")
+    split: str | None = configured(
+        None, takes.TEXT, "split to sit, of every test", default_words="all"
+    )
+    splits: Mapping[str, str] = configured(
+        {},
+        takes.TEXTS_BY_NAME,
+        "splits of single tests, by the names of their files without suffix",
+        default_words="none",
+    )
     workers: int = configured(1, takes.COUNT, "worker processes of candidates that compute")
     seed: int = configured(1, takes.WHOLE, "seed of intervals and comparisons")
     draws: int = configured(1000, takes.COUNT, "bootstrap draws of intervals")
     trials: int = configured(10_000, takes.COUNT, "permutations of comparisons")
+
+
+@dataclass(frozen=True, slots=True)
+class RareSpanSettings:
+    """``[train.span]``: what few trainings of a span reader change."""
+
+    distil: float = configured(
+        0.7, takes.SHARE, "weight of the predictions of `--teacher`, relative to the gold answers"
+    )
+    accumulate: int = configured(
+        1, takes.COUNT, "batches whose gradients are accumulated before each update"
+    )
+    average: float = configured(
+        0.0,
+        takes.PART,
+        "share that each step retains of a running average of the weights, such as 0.999",
+        default_words="no averaging",
+    )
+    dropout: float | None = configured(
+        None, takes.PART, "dropout rate", default_words="the encoder's own"
+    )
+    layers: int | None = configured(
+        None,
+        takes.COUNT,
+        "repeat the encoder's layers until there are so many",
+        default_words="the encoder's own",
+    )
+    masked: float = configured(
+        0.0,
+        takes.PART,
+        "share of passage tokens that are masked and predicted as an additional objective",
+        default_words="none",
+    )
+    padded: bool = configured(
+        False, takes.SWITCH, "pad the windows on a GPU too, which is slower but simpler"
+    )
+    export: bool = configured(
+        True, takes.SWITCH, "also write the ONNX files that the span reader needs"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """``[train]``: the trainings."""
+
+    span: RareSpanSettings = field(
+        default=RareSpanSettings(), metadata={"section": RareSpanSettings, "help": ""}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +293,7 @@ class UserConfiguration:
     files: Limits = field(default_factory=Limits)
     columns: Mapping[str, str] = field(default_factory=dict)
     run: RunSettings = field(default_factory=RunSettings)
+    train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     """Where the keys are set: a file with its line, or the option. Others have their defaults."""
@@ -255,8 +313,9 @@ class UserConfiguration:
             yield from self._section((name,), getattr(self, name))
         for column, theirs in self.columns.items():
             yield self._value(("columns", column), theirs)
-        if any(path[0] == "run" for path in self.origins):
-            yield from self._section(("run",), self.run)
+        for name in ("run", "train"):  # only where somebody uses them
+            if any(path[0] == name for path in self.origins):
+                yield from self._section((name,), getattr(self, name))
 
     def _section(self, path: tuple[str, ...], section: Any) -> Iterator[ConfiguredValue]:
         for spec in _specs(type(section)):
@@ -311,9 +370,10 @@ SECTIONS: Mapping[str, type] = {
     "ray": RaySettings,
     "files": Limits,
     "run": RunSettings,
+    "train": TrainSettings,
 }
 """The sections with declared keys; ``columns`` has a key for each column."""
-_NAMES = ("models", "limits", "ray", "files", "columns", "run")
+_NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 _Section = TypeVar("_Section")
 
 
@@ -500,13 +560,19 @@ class _Reader:
             ray=self._section(RaySettings, ("ray",)),
             files=self._section(Limits, ("files",)),
             columns=dict(columns),
-            run=self._section(RunSettings, ("run",)),
+            run=self._run(),
+            train=self._section(TrainSettings, ("train",)),
             file=self._file,
             origins={
                 **{path: f"{self._name}:{line}" for path, line in self._lines.items()},
                 **self._settings,
             },
         )
+
+    def _run(self) -> RunSettings:
+        run = self._section(RunSettings, ("run",))
+        is_default = "out" not in self._values.get("run", {})
+        return replace(run, out=self._at(run.out)) if is_default else run
 
     def _model(self, name: str) -> ModelSettings:
         from readmark.core.registry import Registry
@@ -673,6 +739,19 @@ def put_in_force(file: str | None, settings: Sequence[str]) -> UserConfiguration
     if settings:
         os.environ[SETTINGS_VARIABLE] = json.dumps(list(settings))
     return configuration()
+
+
+@contextmanager
+def using(file: str | Path) -> Iterator[UserConfiguration]:
+    """A configuration file in force for a while, also in processes that are started meanwhile."""
+    before = os.environ.get(FILE_VARIABLE)
+    os.environ[FILE_VARIABLE] = os.fspath(Path(file).absolute())
+    try:
+        yield configuration()
+    finally:
+        os.environ.pop(FILE_VARIABLE)
+        if before is not None:
+            os.environ[FILE_VARIABLE] = before
 
 
 def stored_key(place: str) -> str:

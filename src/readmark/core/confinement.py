@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.configuration import configuration, use_only_files
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.core.limits import Limits
+from readmark.core.limits import Limits, limits
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +34,8 @@ SHARE = 4
 """By default a database or a process may use one part in so many of the machine's memory."""
 LEAST_MEMORY = 1 << 29
 """Bytes that are allowed however small the machine is."""
+MOST_MEMORY = 1 << 50
+"""Bytes that stand for no limit: what a process may use is a small multiple of them."""
 MOST_SPILLED = "16GiB"
 """What a database may write to disk when its memory does not suffice."""
 OFF: dict[str, bool | str] = {
@@ -65,18 +67,21 @@ class OutOfMemory(DataError):
 
 
 def default_memory() -> int:
-    """Bytes that a database or a process may use where nothing else is given."""
-    limits = []
+    """Bytes that a database or a process may use: ``files.memory`` of the configuration, else a
+    quarter of the machine's."""
+    if (most := limits().memory) is not None:
+        return min(most, MOST_MEMORY)
+    sizes = []
     if hasattr(os, "sysconf"):
-        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     for file in _CGROUPS:
         try:
             text = Path(file).read_text(encoding="ascii").strip()
         except OSError:
             continue
         if text.isdecimal():
-            limits.append(int(text))
-    return max(min(limits, default=0) // SHARE, LEAST_MEMORY)
+            sizes.append(int(text))
+    return max(min(sizes, default=0) // SHARE, LEAST_MEMORY)
 
 
 def connect(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from readmark.core.errors import DataError
-from readmark.core.streams import is_remote, is_standard, named_side
+from readmark.core.streams import is_remote, is_standard, without_scheme
 
 FileState = tuple[int, int, int, int]
 """Device, number, size and time of change."""
@@ -33,7 +33,7 @@ def require_unchanged(states: Mapping[str, FileState], *files: str) -> None:
 
 
 def _state(file: str) -> FileState | None:
-    path = Path(named_side(file)[0])
+    path = Path(without_scheme(file))
     try:
         if not path.is_file():
             return None

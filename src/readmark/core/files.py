@@ -23,10 +23,10 @@ from readmark.core.problems import Problem, Report, fail
 from readmark.core.streams import (
     is_remote,
     is_standard,
-    named_side,
     readable_file,
     remote_stream,
     standard_output,
+    without_scheme,
 )
 from readmark.core.test import SCHEMA
 
@@ -532,7 +532,7 @@ def line(value: Any) -> bytes:
 def same_file(path: str | Path, other: str | Path) -> bool:
     """Whether two paths lead to one file; a file that is not there is no other."""
     with contextlib.suppress(OSError):
-        return Path(named_side(path)[0]).samefile(named_side(other)[0])
+        return Path(without_scheme(path)).samefile(without_scheme(other))
     return False
 
 

@@ -1,7 +1,8 @@
 """JSON documents too large to hold, read piece by piece, with the values a whole reading gives.
 
 msgspec skips over a value to find where it ends, then decodes it by itself. So numbers, repeated
-names, escapes and errors are exactly those of a document that is decoded whole.
+names, escapes and errors are exactly those of a document that is decoded whole; ijson's are not
+(benchmarks/libraries.md).
 """
 
 from __future__ import annotations

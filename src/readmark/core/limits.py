@@ -26,13 +26,20 @@ class Limits:
         200, takes.COUNT_OR_NONE, "how many times its size a compressed file may unpack to"
     )
     members: int = configured(100_000, takes.COUNT_OR_NONE, "most files in a folder or zip")
+    memory: int | None = configured(
+        None,
+        takes.SIZE,
+        "memory that rules and queries over statements may use",
+        default_words="a quarter of the machine's",
+    )
+    download: int = configured(4 << 30, takes.SIZE, "largest file that `readmark get` downloads")
 
     def exceeded(
         self, name: str, message: str, *, file: object = None, where: object = None
     ) -> DataError:
         """The error for what goes beyond a limit, with how to raise it."""
         value = getattr(self, name)
-        more = _short(4 * value) if name in ("line", "document") else str(4 * value)
+        more = _short(4 * value) if name in ("line", "document", "download") else str(4 * value)
         hint = f"if you trust it, raise the limit: readmark --set files.{name}={more}"
         return DataError(f"{message}; {hint}", file=file, where=where)
 

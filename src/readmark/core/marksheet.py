@@ -75,6 +75,8 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     kind: str = "comprehension"
     test: MarkedTest
     candidate: str
+    registered: str | None = None
+    """The name that the candidate is registered by, where it was called something else."""
     signature: dict[str, Any] = {}
     metrics: dict[str, str] = {}
     settings: dict[str, Any] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -64,6 +64,11 @@ class Problem:
         said = f"{self.file}:{self.where}: {self.code}: {warning}{self.message}"
         return " ".join(said.splitlines())  # an id may hold anything
 
+    @property
+    def details(self) -> Sequence[str]:
+        """Further lines: how the problem comes about."""
+        return ()
+
     def error(self) -> DataError:
         """The problem as an error."""
         return DataError(f"{self.code}: {self.message}", file=self.file, where=self.where)
@@ -88,6 +93,17 @@ def ignore(problem: Problem) -> None:
 def fail(problem: Problem) -> NoReturn:
     """The default report: the first problem ends the reading."""
     raise problem.error()
+
+
+def problem_of(error: DataError, file: object) -> Problem:
+    """An error as a problem, whose code is the word before the message's colon; of ``file`` unless
+    the error names another."""
+    code, _, message = error.message.partition(": ")
+    if not code.isidentifier():
+        code, message = "unreadable", error.message
+    where = error.where or 1
+    where = where if isinstance(where, int) else str(where)
+    return Problem(str(error.file or file), where, code, message)
 
 
 def unreadable(error: DataError) -> Problem:

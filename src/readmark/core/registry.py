@@ -127,12 +127,10 @@ class Entry:
     target: str
     summary: str = ""
     kinds: tuple[str, ...] = ()
-    embedded: bool = False
-    """Whether the demo takes it, which needs no parameter and a model that ships."""
     sittings: bool = True
     """Whether a format may hold sittings; one that does not is not loaded to recognise them."""
     variants: tuple[str, ...] = ()
-    """Names with parameters under which an embedded one sits the demo as well."""
+    """Names with parameters under which it is shown beside others as well."""
     package: str = "readmark"
 
     def load(self) -> Any:

@@ -26,13 +26,15 @@ WORDS: Mapping[type, str] = {
 """What a plain value of each type is called."""
 
 
-def setting(default: Any, help: str, *, takes: type | None = None) -> Any:
+def setting(default: Any, help: str, *, takes: type | None = None, default_words: str = "") -> Any:
     """A field of a settings object: its default and its line of help.
 
     ``takes`` is the plain type that fills it from a file, where the default does not show that:
-    ``list`` is one text or several, and a dataclass is a table.
+    ``list`` is one text or several, and a dataclass is a table. ``default_words`` describes a
+    default that is no value, such as "no limit".
     """
-    return field(default=default, metadata={"help": help, "takes": takes or type(default)})
+    taken = takes or type(default)
+    return field(default=default, metadata={"help": help, "takes": taken, "default": default_words})
 
 
 def plain_type(declared: Field[Any]) -> type:

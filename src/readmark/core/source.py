@@ -13,7 +13,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
-from readmark.core.streams import is_remote, named_side, readable_file
+from readmark.core.streams import is_remote, readable_file, without_scheme
 
 if TYPE_CHECKING:
     from readmark.core.folders import Folder
@@ -56,8 +56,7 @@ class Source:
     """What formats look at to recognise a file; read once however many look."""
 
     def __init__(self, path: str | Path) -> None:
-        self.file, self.side = named_side(path)
-        """The file, and which of its two sides is asked for: that of ``corpus.brcc:zh`` is zh."""
+        self.file = without_scheme(path)
         try:
             self.file.encode("utf-8")
         except UnicodeEncodeError:  # marks name the file, and they are UTF-8

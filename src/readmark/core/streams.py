@@ -80,18 +80,6 @@ def shown_name(path: str | Path) -> str:
     return "stdin" if is_standard(path) else Path(path).name
 
 
-SIDES = ("en", "zh")
-
-
-def named_side(path: str | Path) -> tuple[str, str | None]:
-    """A file and the side of it that a name such as ``corpus.brcc:zh`` asks for, if any."""
-    name = without_scheme(path)
-    file, colon, side = name.rpartition(":")
-    if colon and side in SIDES and not Path(name).exists() and Path(file).exists():
-        return file, side
-    return name, None
-
-
 def readable_file(path: str | Path) -> Path:
     """The file to read for a path: itself, or the copy of standard input or of a pipe."""
     inherited = _inherited().get(os.fspath(path)) if VARIABLE in os.environ else None

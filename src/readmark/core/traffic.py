@@ -5,6 +5,9 @@ Nothing here decides what is answered, so none of it is in a candidate's name or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, fields
 from itertools import count
 from threading import Lock
@@ -57,6 +60,25 @@ class Purse:
                 f"a limit on cost counts in {self._currency}, and a model's price is in {currency}"
             )
         self._currency = currency
+
+
+_run_purse: ContextVar[Purse | None] = ContextVar("run purse", default=None)
+
+
+@contextmanager
+def one_purse() -> Iterator[Purse]:
+    """Models that are prepared inside share the limits of one run; inside a run, of that run."""
+    purse = _run_purse.get() or Purse()
+    token = _run_purse.set(purse)
+    try:
+        yield purse
+    finally:
+        _run_purse.reset(token)
+
+
+def run_purse() -> Purse | None:
+    """What the models of this run share, where there is a run."""
+    return _run_purse.get()
 
 
 @dataclass(frozen=True, slots=True)

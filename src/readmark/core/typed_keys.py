@@ -116,6 +116,12 @@ def _share(value: Any) -> float:
     return number
 
 
+def _part(value: Any) -> float:
+    if not 0 <= (number := _number(value)) < 1:
+        raise ValueError
+    return number
+
+
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError
@@ -173,6 +179,7 @@ NUMBER = ValueType("a number", _number)
 ABOVE_ZERO = ValueType("a number above 0", _above_zero)
 FROM_ZERO = ValueType("a number from 0", _from_zero)
 SHARE = ValueType("a number above 0, at most 1", _share)
+PART = ValueType("a number from 0, below 1", _part)
 WHOLE = ValueType("a whole number", _whole)
 COUNT = ValueType("a whole number from 1", _count)
 COUNT_OR_NONE = ValueType('a whole number from 1, or "none"', _most)

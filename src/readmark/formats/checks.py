@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, ignore, of_owner
+from readmark.core.problems import Problem, ignore, of_owner, problem_of
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_languages
 from readmark.hooks import hook
 
-# The two sides of a parallel corpus compared: two tests with equal parallel ids.
+# The two languages of a parallel corpus compared: two tests with equal parallel ids.
 
 
 FAR_RATIO = 1.5
 FAR_DIFFERENCE = 5
-"""Two sides are far apart when one has over so many times, and over so many more, noun phrases."""
+"""Passages are far apart when one has over so many times, and so many more, noun phrases."""
 
 
-def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
+def phrase_count_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
     """Parallel passages whose noun phrases differ much in number, reported for the later test.
 
     With ``across`` only tests of different files are compared.
     """
-    sides = [(test, *found) for test in tests if (found := _count(test)) is not None]
-    for (one, language, first), (other, second_language, second) in combinations(sides, 2):
+    counted_tests = [(test, *found) for test in tests if (found := _count(test)) is not None]
+    for (one, language, first), (other, second_language, second) in combinations(counted_tests, 2):
         if language == second_language or (across and one.file == other.file):
             continue
         for parallel, (place, id, phrases) in second.items():
             if parallel in first and is_far(first[parallel][2], phrases):
                 of = "" if one.file == other.file else f" in {one.file}"
-                message = f"{counted(phrases, 'noun phrase')}, its {language} side{of} has "
+                message = f"{counted(phrases, 'noun phrase')}, its {language} parallel{of} has "
                 message += str(first[parallel][2])
                 yield of_owner(other.file, place, id, "np_count", message)
 
@@ -65,47 +65,39 @@ def _count(test: Test) -> tuple[str, dict[str, tuple[Place, str, int]]] | None:
 def check(
     path: str | Test, *, format: str | None = None, split: str | None = None
 ) -> Iterator[Problem]:
-    """Every problem of a test, in the order of the file; of both sides where a file holds two."""
+    """Every problem of a test, in the order of the file; a file in two languages is two tests."""
     if isinstance(path, Test):
-        yield from _check(path, None, None)
+        yield from _check(path)
         return
-    formats = _formats(path, format)
-    if len(formats) == 1:
-        yield from _check(path, formats[0], split)
+    try:
+        first, *others = open_languages(path, format=format, split=split)
+    except DataError as error:
+        yield problem_of(error, path)
         return
-    told: dict[Problem, None] = {}
-    for one in formats:
-        for problem in _check(path, one, split):
-            if problem not in told:
-                told[problem] = None
-                yield problem
-    yield from side_findings(open_test(path, format=one, split=split) for one in formats)
+    problems = _check(first)
+    if others:
+        # What is wrong with the file is found in the test of each language.
+        problems = iter(dict.fromkeys(chain(problems, *map(_check, others))))
+    yield from problems
+    if others:
+        yield from phrase_count_findings([first, *others])
 
 
 def check_together(
     paths: Sequence[str], *, format: str | None = None, split: str | None = None
 ) -> Iterator[Problem]:
-    """What only shows between files: the sides of a parallel corpus that are far apart."""
+    """What only shows between files: passages of a parallel corpus that are far apart."""
     if len(paths) > 1:
         tests = []
         for path in dict.fromkeys(paths):
             with suppress(DataError):  # the check of that file reports it
-                formats = _formats(path, format)
-                tests += [open_test(path, format=one, split=split) for one in formats]
-        yield from side_findings(tests, across=True)
+                tests += open_languages(path, format=format, split=split)
+        yield from phrase_count_findings(tests, across=True)
 
 
-def _formats(path: str, format: str | None) -> list[str | None]:
-    try:
-        return sides_of(path, format=format)
-    except DataError:
-        return [format]
-
-
-def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[Problem]:
+def _check(test: Test) -> Iterator[Problem]:
     waiting: list[Problem] = []
     try:
-        test = path if isinstance(path, Test) else open_test(path, format=format, split=split)
         records = units = 0
         sound = True
         splits: set[str | None] = set()
@@ -129,12 +121,7 @@ def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:
         yield from waiting
-        code, _, message = error.message.partition(": ")
-        if not code.isidentifier():
-            code, message = "unreadable", error.message
-        where = error.where or 1
-        where = where if isinstance(where, int) else str(where)
-        yield Problem(str(error.file or getattr(path, "file", path)), where, code, message)
+        yield problem_of(error, test.file)
 
 
 def record_findings(test: Test, record: Any) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -20,12 +21,12 @@ from readmark.core.kinds import KINDS, kind_named
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
-from readmark.core.registry import ParsedName
+from readmark.core.registry import ParsedName, parse_name
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
-from readmark.core.streams import is_remote, upload, without_scheme
+from readmark.core.streams import is_remote, is_standard, upload, without_scheme
 from readmark.core.test import Placed, Test, in_memory
 from readmark.formats.native import part_names
 from readmark.formats.predictions import kind_of_predictions
@@ -33,13 +34,13 @@ from readmark.formats.registry import (
     FORMATS,
     format_for,
     format_named,
-    format_of_name,
-    open_sides,
+    open_languages,
     open_sitting,
     open_test,
     reads_sittings,
     save_test,
     save_tests,
+    several_languages,
 )
 from readmark.formats.sheets import is_table, is_table_name
 from readmark.formats.tables.flat import (
@@ -154,12 +155,15 @@ class Conversion(Result):
     """Units written without their key; None unless hidden splits were to be withheld."""
     notes: Sequence[str] = ()
     """What a reader of the new file should know."""
+    files: Sequence[str] = ()
+    """The files that were written: one for each language where there are several."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``convert --json`` prints."""
         document = asdict(self)
         del document["source"], document["target"]
-        return {**document, "withheld": self.withheld or 0}
+        files = list(self.files) or [self.target]
+        return {**document, "withheld": self.withheld or 0, "files": files}
 
     def show(self, console: Console) -> None:
         """Print what was lost, repaired and withheld, one per line."""
@@ -171,63 +175,82 @@ class Conversion(Result):
             lines.append(f"offsets repaired: {len(fixed)}, left as they were: {len(left)}")
         if self.withheld is not None:
             lines.append(f"units whose key was withheld: {self.withheld}")
-        lines.append(f"{self.target} written as {self.format}")
+        lines += [f"{file} written as {self.format}" for file in self.files or [self.target]]
         for line in lines:
             console.print(line, soft_wrap=True)
 
 
 def convert(
-    source: str | Path,
+    source: str | Path | Sequence[str | Path],
     target: str | Path,
     *,
     from_format: str | None = None,
     split: str | None = None,
     to_format: str | None = None,
-    other_side: str | Path | None = None,
+    ontology: str | Path | None = None,
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
     map: str | None = None,
     passages: str | Path | None = None,
     parts: int | None = None,
-    compress: str | None = None,
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one.
 
     The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
-    With ``other_side``, a parallel test in the other language, both go into one file.
-    ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
-    keys of hidden splits, and of those named in ``hide``. ``map`` names the columns of a table,
-    such as ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
+    A file in two languages becomes a folder, with a test for each; ``source`` may be two such
+    tests, which go into one file again. Statements of reading tasks are converted too, with names
+    as the ``ontology`` spells them and ``passages`` as the text. ``repair_offsets`` corrects
+    offsets that have one possible position. ``public`` leaves out the keys of hidden splits, and of
+    those named in ``hide``. ``map`` names the columns of a table, such as
+    ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
     ``split`` selects one split of a test. ``parts`` writes so many files of about equal size into a
-    new folder, packed with ``compress``: gz or zst. ``target`` may be an address that fsspec knows.
+    new folder, each packed as its name says: parts.zst. ``target`` may be an address that fsspec
+    knows.
     """
     how = locals()
     if is_remote(target):
         return _convert_remotely(how)
     target = without_scheme(target)
-    _require_parts(parts, compress)
+    sources = [source] if isinstance(source, (str, Path)) else [*source]
+    named = " and ".join(str(path) for path in sources)
+    opened = [Source(path) for path in sources]
+    for converter in _converters():
+        if any(converter.recognises(one) for one in opened):
+            if len(sources) > 1:
+                raise UsageError(f"{named}: statements are converted one file at a time")
+            return _convert_whole(converter, {**how, "source": sources[0]})
+    _require_parts(parts)
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     from_format = _of_table(from_format, map, passages)
-    require_distinct_files([target], [source, other_side])
-    opened = Source(source)
-    if _is_sitting(opened, from_format):
+    require_distinct_files([target], sources)
+    if ontology is not None:
+        raise UsageError(
+            f"`ontology` is for the statements of a reading task, which {named} is not; two "
+            "parallel tests stand one after the other before the file to write"
+        )
+    if any(_is_sitting(one, from_format) for one in opened):
         if repair_offsets or public or split is not None:
             raise UsageError(
                 "`repair_offsets`, `public` and `split` are for tests; this is a sitting"
             )
-        if other_side is not None:
-            raise UsageError(
-                "`other_side` is for the two sides of a parallel test; this is a sitting"
-            )
-        return _convert_sitting(source, target, to_format, parts, compress)
-    if other_side is not None:
-        tests = [open_test(opened, format=from_format, split=split)]
-        tests.append(open_test(other_side, split=split))
+        if len(sources) > 1:
+            raise UsageError(f"{named}: one sitting is converted at a time")
+        return _convert_sitting(sources[0], target, to_format, parts)
+    if len(opened) == 1:
+        tests = open_languages(opened[0], format=from_format, split=split)
     else:
-        wanted = to_format or format_of_name(target)
-        tests = open_sides(source, target=wanted, format=from_format, split=split)
+        tests = [open_test(one, format=from_format, split=split) for one in opened]
+    files = _files_of_languages(tests, target, to_format) if len(sources) == 1 else []
+    require_distinct_files(files, sources)
+    if len(tests) > 1 and not files and not _holds_languages(target, to_format):
+        if len(sources) == 1:
+            raise several_languages(tests[0].file, [test.language for test in tests])
+        raise UsageError(
+            f"{named}: two tests become one file in two languages, which ends in .brcc; "
+            "`readmark set join` puts tests of one language together"
+        )
     repairs = None
     withheld = None
     if repair_offsets:
@@ -241,41 +264,110 @@ def convert(
         shown = [_published(test, hide) for test in tests]
         tests = [test for test, _ in shown]
         withheld = sum(count for _, count in shown)
-    chosen = to_format or ("native" if parts else format_for(Path(target), tests[0]))
+    chosen = to_format or ("native" if parts or files else format_for(Path(target), tests[0]))
     skipped: dict[str, dict[str, int]] = {}
     free: dict[str, None] = {}
     tests = [_watched(test, skipped, free) for test in tests]
-    if parts is None:
-        lost = save_tests(tests, target, format=chosen)
-    elif len(tests) == 1 and chosen in PART_SUFFIXES:
-        lost = _save_parts(tests[0], Path(target), chosen, parts, compress)
+    if parts is not None:
+        if len(tests) > 1:
+            raise several_languages(tests[0].file, [test.language for test in tests])
+        if chosen not in PART_SUFFIXES:
+            raise UsageError(f"`parts` are written as {' or '.join(PART_SUFFIXES)}")
+        lost = _save_parts(tests[0], Path(target), chosen, parts)
+    elif files:
+        lost = _save_languages(tests, Path(target), files, chosen)
     else:
-        raise UsageError(f"`parts` are written as {' or '.join(PART_SUFFIXES)}, one side at a time")
+        lost = save_tests(tests, target, format=chosen)
     lost = [*_unread(skipped), *lost]
     notes = (
         [f"answers that are not in the passage, taken as free text: {listed_ids(list(free))}"]
         if free
         else []
     )
-    return Conversion(str(source), str(target), chosen, lost, repairs, withheld, notes)
+    written = files or [str(target)]
+    return Conversion(named, str(target), chosen, lost, repairs, withheld, notes, written)
+
+
+# A file in two languages, and the folder of its tests.
+
+
+_SUFFIXES = {
+    **dict.fromkeys(("native", "flat"), ".jsonl"),
+    **dict.fromkeys(("squad", "squad2", "drcd", "smart", "cmrc2018", "web_annotation"), ".json"),
+    "table": ".csv",
+    "brat": "",  # a folder
+}
+"""How files of a format end where it does not end as it is called."""
+
+
+def _holds_languages(target: str | Path, to_format: str | None) -> bool:
+    """Whether one file of the format to write can have several languages."""
+    if to_format is not None:
+        return hook(format_named(to_format), "write_languages") is not None
+    return suffixes_of(target)[-1:] == (".brcc",)
+
+
+def _files_of_languages(
+    tests: Sequence[Test], target: str | Path, to_format: str | None
+) -> list[str]:
+    """The files in the folder ``target``, one for each language; none where it is no folder."""
+    is_folder = str(target).endswith(("/", os.sep)) or Path(target).is_dir()
+    is_bare = not suffixes_of(target) and not _holds_languages(target, to_format)
+    if len(tests) < 2 or is_standard(target) or not (is_folder or is_bare):
+        return []
+    name = parse_name(to_format).base if to_format else "native"
+    suffix = _SUFFIXES.get(name, f".{name}")
+    return [str(Path(target) / f"{test.language}{suffix}") for test in tests]
+
+
+def _save_languages(
+    tests: Sequence[Test], folder: Path, files: Sequence[str], format: str
+) -> list[str]:
+    """Write a test for each language; a new folder is whole or not there."""
+    is_new = not folder.is_dir() or not any(folder.iterdir())
+    lost = []
+    with making_folder(folder) if is_new else nullcontext(folder) as place:
+        for test, file in zip(tests, files, strict=True):
+            losses = save_test(test, place / Path(file).name, format=format)
+            lost += [f"{test.language}: {line}" for line in losses]
+    return lost
+
+
+def _converters() -> Iterator[Any]:
+    """The formats whose files are neither tests nor sittings, and are converted as they are."""
+    return (one for _, one in FORMATS.working() if hook(one, "convert") is not None)
+
+
+def _convert_whole(converter: Any, how: dict[str, Any]) -> Conversion:
+    """Let a format convert a file; options that are for tests are refused."""
+    source, target = str(how["source"]), str(how["target"])
+    files = {
+        name: None if how[name] is None else str(how[name]) for name in ("passages", "ontology")
+    }
+    for name, value in how.items():
+        if value and name not in ("source", "target", *files):
+            raise UsageError(f"`{name}` is for tests and sittings, which {source} is not")
+    notes = converter.convert(source, target, **files)
+    return Conversion(source, target, suffixes_of(target)[-1].removeprefix("."), [], notes=notes)
 
 
 PART_SUFFIXES = {"native": ".jsonl", "flat": ".jsonl", "parquet": ".parquet"}
 """The formats of which a folder of parts is read as one test."""
 
 
-def _require_parts(parts: int | None, compress: str | None) -> None:
+def _require_parts(parts: int | None) -> None:
     if parts is not None and not 1 <= parts <= MOST_PARTS:
         raise UsageError(f"`parts` {parts} is not from 1 to {MOST_PARTS:,}")
-    if compress is not None and parts is None:
-        raise UsageError("`compress` goes with `parts`; one file is packed by its suffix")
 
 
-def _save_parts(
-    test: Test, target: Path, format: str, count: int, compress: str | None
-) -> list[str]:
+def _packing(folder: Path) -> str:
+    """How the parts in a folder are packed: as a file of its name would be."""
+    return folder.suffix if folder.suffix in (".gz", ".zst") else ""
+
+
+def _save_parts(test: Test, target: Path, format: str, count: int) -> list[str]:
     """Write the records in their order, so many to a part; the folder is whole or not there."""
-    suffix = PART_SUFFIXES[format] + (f".{compress}" if compress else "")
+    suffix = PART_SUFFIXES[format] + _packing(target)
     records, total = test.records(), test.facts.records
     if format == "flat" and count > total:
         raise UsageError(
@@ -295,11 +387,9 @@ def _save_parts(
     return lost
 
 
-def _save_sitting_parts(
-    sitting: Sitting, target: Path, writer: Any, count: int, compress: str | None
-) -> None:
+def _save_sitting_parts(sitting: Sitting, target: Path, writer: Any, count: int) -> None:
     """Write the rows in their order, those of a unit into one part."""
-    suffix = ".jsonl" + (f".{compress}" if compress else "")
+    suffix = f".jsonl{_packing(target)}"
     ids = list(sitting)
     with making_folder(target) as folder:
         for index in range(count):
@@ -315,12 +405,14 @@ def _convert_remotely(how: dict[str, Any]) -> Conversion:
     address = str(how["target"]).rstrip("/")
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         local = Path(folder) / PurePosixPath(address).name
+        ending = "/" if str(how["target"]).endswith("/") else ""
         try:
-            done = convert(**{**how, "target": local})
+            done = convert(**{**how, "target": f"{local}{ending}"})
         except UsageError as error:  # nobody has heard of the private folder
             raise UsageError(str(error).replace(str(local), address)) from None
         upload(local, address)
-    return replace(done, target=address)
+    files = [file.replace(str(local), address, 1) for file in done.files]
+    return replace(done, target=address, files=files)
 
 
 def _of_table(format: str | None, map: str | None, passages: str | Path | None) -> str | None:
@@ -399,7 +491,6 @@ def _convert_sitting(
     target: str | Path,
     to: str | None,
     parts: int | None,
-    compress: str | None,
 ) -> Conversion:
     if to is None and OTHERS.intersection(suffixes_of(target)[-1:]):
         raise UsageError(
@@ -424,7 +515,7 @@ def _convert_sitting(
     if parts is not None:
         if chosen != "sitting":
             raise UsageError(f"`parts` of a sitting are written as sitting, not as {chosen!r}")
-        _save_sitting_parts(sitting, Path(target), writer, parts, compress)
+        _save_sitting_parts(sitting, Path(target), writer, parts)
         return Conversion(str(source), str(target), chosen, [])
     lost: list[str] = writer.write_sitting(sitting, Path(target))
     return Conversion(str(source), str(target), chosen, lost)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.progress import Tell
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
@@ -18,13 +19,11 @@ from readmark.text.training_record import TrainingRecord, compared_text, make_so
 if TYPE_CHECKING:
     from rich.console import Console
 
-Progress = Callable[[str], None]
-
 
 class LessonTests:
     """Opens tests to learn from: without hidden splits, unless one is selected by its name."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Tell) -> None:
         self._progress = progress
         self.hidden: list[str] = []
         """A note a test on the hidden splits that are not learnt from."""

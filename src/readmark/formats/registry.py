@@ -15,7 +15,7 @@ from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting, error_line
 from readmark.core.source import Source, suffixes_of, unknown
 from readmark.core.splits import select_split
-from readmark.core.streams import is_standard
+from readmark.core.streams import is_pipe, is_standard
 from readmark.core.test import Placed, Test
 from readmark.hooks import Kind, TestFormat, hook
 
@@ -33,7 +33,7 @@ def reads_sittings(format: object) -> bool:
 
 
 def format_named(text: str) -> Any:
-    """The format of a name such as ``brcc(side=zh)``."""
+    """The format of a name such as ``brcc(notation=brackets)``."""
     _, format = FORMATS.set(text)
     return format
 
@@ -58,17 +58,6 @@ def _recognised(name: str, format: Any, source: Source) -> bool:
         return bool(format.recognises(source))
 
 
-def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]:
-    """The formats to read a file in, a side each, where it holds the two of a parallel corpus."""
-    if format is None or format in FORMATS:  # one with parameters has chosen its side
-        source = Source(path)
-        for name, one in _with_hook("sides"):
-            if format in (None, name) and _recognised(name, one, source):
-                found = [f"{name}(side={side})" for side in one.sides(source)]
-                return [*found] if len(found) > 1 else [format]
-    return [format]
-
-
 def _with_hook(name: str) -> Iterator[tuple[str, Any]]:
     return ((own, one) for own, one in FORMATS.working() if hook(one, name) is not None)
 
@@ -76,71 +65,94 @@ def _with_hook(name: str) -> Iterator[tuple[str, Any]]:
 def open_test(
     path: str | Path | Source, *, format: str | None = None, split: str | None = None
 ) -> Test:
-    """Read a test, or one split of it, in the format named or in the one that recognises it."""
-    if split is not None:
-        return select_split(open_test(path, format=format), split)
+    """Read a test, or one split of it, in the format named or in the one that recognises it.
+
+    A file in two languages is two tests, which `open_languages` reads.
+    """
     source = path if isinstance(path, Source) else Source(path)
+    name, reader = _reader_of(source, format)
+    with _naming(name, "read", source.file):
+        test = reader.read(source)
+    return _selected(_named_in_errors(name, test), split)
+
+
+def open_languages(
+    path: str | Path | Source, *, format: str | None = None, split: str | None = None
+) -> list[Test]:
+    """The test in a file, or the tests of its languages where it has several."""
+    source = path if isinstance(path, Source) else Source(path)
+    name, reader = _reader_of(source, format)
+    read_languages = hook(reader, "read_languages")
+    if read_languages is None:
+        return [open_test(source, format=format, split=split)]
+    with _naming(name, "read_languages", source.file):
+        tests = read_languages(source)
+    return [_selected(_named_in_errors(name, test), split) for test in tests]
+
+
+def _reader_of(source: Source, format: str | None) -> tuple[str, TestFormat]:
+    """The format named, or the one that recognises the file, and what it is called."""
     if format is not None:
         name, named = FORMATS.set(format)
         if not reads_tests(named):
             raise UsageError(f"format {format!r} does not hold tests")
-        return _read(name.base, named, source)
+        return name.base, named
     for own, one in FORMATS.working():
         if reads_tests(one) and _recognised(own, one, source):
-            return _read(own, one, source)
+            return own, one
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
     folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
     raise unknown(source, "a test of a format", known, folders)
 
 
-def _read(name: str, format: TestFormat, source: Source) -> Test:
-    if source.side is not None and hook(format, "sides") is None:
-        raise UsageError(
-            f"{source.file}: a file of one side; the side {source.side} is for files of two, "
-            "such as BRCC"
-        )
-    with _naming(name, "read", source.file):
-        test = format.read(source)
+def _selected(test: Test, split: str | None) -> Test:
+    return test if split is None else select_split(test, split)
+
+
+def _named_in_errors(name: str, test: Test) -> Test:
+    """The test; where a plug-in reads it, errors in its records name the plug-in."""
     if FORMATS.entry(name).package == "readmark":
         return test
 
     def stream(report: Report) -> Iterator[Placed]:
-        with _naming(name, "read", source.file):
+        with _naming(name, "read", test.file):
             yield from test.stream(report)
 
     return replace(test, stream=stream)
 
 
-def open_sides(
-    path: str | Path, *, target: str | None, format: str | None = None, split: str | None = None
-) -> list[Test]:
-    """Both sides of a file that holds two, where the target's format can; else the one test.
+def several_languages(file: str, languages: Sequence[str]) -> UsageError:
+    """The error for a file in several languages where one test is expected."""
+    folder = folder_of_languages(file)
+    count = {2: "two"}.get(len(languages), str(len(languages)))
+    return UsageError(
+        f"{file} has {count} languages, {' and '.join(languages)}: "
+        f"run `readmark.convert({file!r}, {folder!r})` and use "
+        + " or ".join(f"{folder}{language}.jsonl" for language in languages)
+    )
 
-    ``target`` is the format to write; None is one that cannot hold two.
-    """
-    formats = sides_of(path, format=format)
-    named = format_named(target) if len(formats) > 1 and target is not None else None
-    if hook(named, "write_sides") is not None:
-        return [open_test(path, format=side, split=split) for side in formats]
-    return [open_test(path, format=format, split=split)]
+
+def folder_of_languages(file: str) -> str:
+    """The folder that the tests of a file in several languages go to: book/ for book.brcc."""
+    if is_standard(file) or is_pipe(file):
+        return "languages/"
+    suffixes = Path(file).suffixes
+    ending = "".join(suffixes[-2:] if suffixes[-1:] in ([".gz"], [".zst"]) else suffixes[-1:])
+    return f"{file.removesuffix(ending)}/" if ending else f"{file}.languages/"
 
 
 def save_tests(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:
-    """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
+    """Write a test, or parallel tests in several languages; what cannot be stored is named."""
     if len(tests) == 1:
         return save_test(tests[0], path, format=format)
-    named = format_named(format)
-    if hook(named, "write_sides") is None:
-        raise UsageError(f"two sides cannot be written into one file as {format!r}")
-    lost: list[str] = named.write_sides(tests, Path(path))
+    writer = format_named(format)
+    if hook(writer, "write_languages") is None:
+        raise UsageError(
+            f"two tests cannot be written into one file as {format!r}; "
+            "only brcc has two languages in a file"
+        )
+    lost: list[str] = writer.write_languages(tests, Path(path))
     return lost
-
-
-def format_of_name(path: str | Path) -> str | None:
-    """The format of two sides that a file's name asks for; None for any other name."""
-    suffix = suffixes_of(path)[-1:]
-    names = (name for name, _ in _with_hook("write_sides") if suffix == (f".{name}",))
-    return next(names, None)
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:

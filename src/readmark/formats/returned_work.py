@@ -95,12 +95,18 @@ _ENDINGS = (
 
 
 def person_by_file(path: str | Path) -> str:
-    """Whose a file is by its name without suffixes: J. Smith of J. Smith.answers.csv."""
-    name = Path(path).absolute().name
+    """Whose a file is by its name without suffixes: J. Smith of J. Smith.answers.csv.
+
+    A test that is called by its language is of the folder's person: Ann of Ann/zh.jsonl.
+    """
+    file = Path(path).absolute()
+    name = file.name
     for endings in _ENDINGS:
         before, _, last = name.rpartition(".")
         if before.strip() and last.lower() in endings:
             name = before
+    if name in ("en", "zh") and file.suffix:
+        name = file.parent.name or name
     return name.strip()
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
@@ -34,7 +35,7 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Floats, Ratio
+from readmark.marking.metrics import Ratio
 
 if TYPE_CHECKING:
     from readmark.core.configuration import ModelSettings

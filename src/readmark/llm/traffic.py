@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from readmark.core.configuration import ModelSettings, configuration
 from readmark.core.errors import UsageError
 from readmark.core.sitting import Usage
-from readmark.core.traffic import Price, Purse, Traffic
+from readmark.core.traffic import Price, Purse, Traffic, run_purse
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 
@@ -132,7 +132,7 @@ def traffic_in_force(asked: Traffic | None, model: ModelSettings | None) -> Traf
     traffic = asked or Traffic()
     if model is not None:
         traffic = traffic.over(model.traffic)
-    return traffic.over(configuration().limits.traffic)
+    return traffic.over(configuration().limits.traffic).over(Traffic(purse=run_purse()))
 
 
 def _amount(value: float) -> str:

@@ -17,7 +17,7 @@ from readmark import console as options
 from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
-from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
@@ -34,7 +34,7 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.test import Placed, Test
-from readmark.formats.registry import format_for, format_of_name, open_sides, save_tests
+from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
 from readmark.sitting.cluster import Cluster, mapped
@@ -212,7 +212,6 @@ def annotated(
     mentions: bool = False,
     force: bool = False,
     watch: Watch | None = None,
-    done: Annotation | None = None,
     english: Mapping[str, str] | None = None,
     workers: int = 1,
     engine: str | Cluster = "local",
@@ -221,12 +220,12 @@ def annotated(
 
     ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
     published keys too, ``mentions`` proposes references in passages. The second value counts along
-    while records are read; it is ``done`` where that is given. ``english`` are parallel questions
-    by the shared id, whose types Chinese ones take. ``engine`` is where the texts are analysed:
-    by ``workers`` of this machine, or on a Ray cluster.
+    while records are read. ``english`` are parallel questions by the shared id, whose types
+    Chinese ones take. ``engine`` is where the texts are analysed: by ``workers`` of this machine,
+    or on a Ray cluster.
     """
     asked, proposals = layers_and_proposals(layers)
-    done = done or Annotation({}, (*asked, *proposals))
+    done = Annotation({}, (*asked, *proposals))
     if proposals and test.kind.record is not Passage:
         raise UsageError(f"{test.file}: types and answers are proposed for comprehension tests")
     work = _Annotator(
@@ -464,9 +463,14 @@ def _language(holder: Any, otherwise: str) -> str:
     help="Propose referents of he, it, they, 他, 它 and definite descriptions (the rider, "
     "这位骑手) as mentions in the key.",
 )
+@click.option(
+    "--english",
+    metavar="TEST",
+    help="Parallel English test: types in --layers are those of its questions.",
+)
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.workers_option
-@options.engine_options
+@options.engine_option
 @options.split_option
 @options.from_option
 @options.to_option
@@ -476,11 +480,13 @@ def annotate_command(
     output: str,
     layers: str,
     lexicon: str | None,
+    english: str | None,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
     workers: int,
+    engine: str,
     **how: Any,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
@@ -494,19 +500,16 @@ def annotate_command(
     a language of their own are analysed in that language.
     """
     require_distinct_files([output], [test, lexicon])
-    wanted = to_format or format_of_name(output)
-    sources = open_sides(test, target=wanted, format=from_format, split=split)
-    engine = options.with_engine(how).pop("engine")
+    source = open_test(test, format=from_format, split=split)
     settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(
-            sources,
+            source,
             output,
             settings,
+            english=english,
             format=to_format,
-            watch=lambda done: ticker.count(
-                done, sum(one.facts.records for one in sources), "record"
-            ),
+            watch=lambda done: ticker.count(done, source.facts.records, "record"),
             workers=workers,
             engine=engine,
         )
@@ -588,45 +591,43 @@ class _AnalyserOf:
 
 
 def annotate_test(
-    test: Test | Sequence[Test],
+    test: Test,
     output: str,
     settings: AnnotationSettings | None = None,
     *,
+    english: TestInput | None = None,
     format: str | None = None,
     watch: Callable[[int], None] | None = None,
     workers: int = 1,
     engine: str | Cluster = "local",
 ) -> AnnotatedTest:
-    """Write a test with layers on its passages and questions, or both sides of a corpus.
+    """Write a test with layers on its passages and questions.
 
-    ``watch`` is called with the number of records done. ``engine`` is where the texts are analysed:
-    by ``workers`` of this machine, or on a Ray cluster.
+    ``english`` is the parallel test whose questions decide the types of Chinese ones. ``watch`` is
+    called with the number of records done. ``engine`` is where the texts are analysed: by
+    ``workers`` of this machine, or on a Ray cluster.
     """
     how = settings or AnnotationSettings()
-    tests = [test] if isinstance(test, Test) else list(test)
-    format = format or format_for(Path(output), tests[0])
-    languages = [language for one in tests for language in languages_of(one)]
-    analyser_of = _AnalyserOf(how.hmm, how.lexicon, "zh" in languages, Path.cwd())
-    done = Annotation({}, sum(layers_and_proposals(how.layers), ()))
-    english = english_questions(tests)
-    made = [
-        annotated(
-            one,
-            analyser_of,
-            how.layers,
-            keys=how.keys,
-            mentions=how.mentions,
-            force=how.force,
-            watch=None if watch is None else lambda done: watch(done.records),
-            done=done,
-            english=english,
-            workers=workers,
-            engine=engine,
-        )[0]
-        for one in tests
-    ]
-    lost = save_tests(made, output, format=format)
-    return AnnotatedTest(done, output, format, tests[0].language, lost)
+    format = format or format_for(Path(output), test)
+    analyser_of = _AnalyserOf(how.hmm, how.lexicon, "zh" in languages_of(test), Path.cwd())
+    parallel = [] if english is None else [as_test(english)]
+    for other in parallel:
+        if other.language != "en":
+            raise DataError(f"is in {other.language!r}, expected English", file=other.file)
+    made, done = annotated(
+        test,
+        analyser_of,
+        how.layers,
+        keys=how.keys,
+        mentions=how.mentions,
+        force=how.force,
+        watch=None if watch is None else lambda done: watch(done.records),
+        english=english_questions(parallel),
+        workers=workers,
+        engine=engine,
+    )
+    lost = save_test(made, output, format=format)
+    return AnnotatedTest(done, output, format, test.language, lost)
 
 
 def _counts(found: dict[str, int]) -> str:

@@ -43,13 +43,9 @@ _SHOWN = 10
 )
 @click.option(
     "--profile",
-    metavar="NAME",
-    help="Document whose rules the questions are checked by: cmrc, smart or brcc  [default: none]",
-)
-@click.option(
-    "--profile-config",
-    metavar="FILE",
-    help="TOML file that overrides the profile's severities and thresholds.",
+    metavar="NAME|FILE",
+    help="Document whose rules the questions are checked by: cmrc, smart, brcc, or a TOML file "
+    "that changes one  [default: none]",
 )
 @click.option(
     "--discard",
@@ -145,7 +141,6 @@ def collect_questions(
     *,
     passages: str | Path | None = None,
     profile: str | None = None,
-    profile_config: str | Path | None = None,
     discard: str | Path | None = None,
     format: str | None = None,
 ) -> CollectedSheet:
@@ -157,7 +152,7 @@ def collect_questions(
     """
     if discard is not None and not is_table_name(discard):
         raise UsageError(f"{discard}: a sheet ends in .xlsx, .csv or .tsv")
-    require_distinct_files([output, discard], [sheet, passages, profile_config])
+    require_distinct_files([output, discard], [sheet, passages, profile])
     test = open_test(sheet, format=format)
     test.require_kind("comprehension")
     if test.unit_rows is None:
@@ -176,7 +171,7 @@ def collect_questions(
         if problem.severity != "warning" and isinstance(problem.where, int):
             broken.setdefault(problem.where, []).append(problem.code)
     lost_rows = set(broken)
-    if (examiner := examiner_for(profile, profile_config)) is not None:
+    if (examiner := examiner_for(profile)) is not None:
         problems += examiner.examine(str(sheet), format=format)
         for id, codes in _hard(examiner, test, records).items():
             broken.setdefault(rows[id], []).extend(codes)

@@ -43,13 +43,9 @@ from readmark.marking.tally import labels_of
 )
 @click.option(
     "--profile",
-    metavar="NAME",
-    help="Profile whose rules are also problem codes: cmrc, smart, brcc or series.",
-)
-@click.option(
-    "--profile-config",
-    metavar="FILE",
-    help="TOML file that overrides the profile's severities and thresholds.",
+    metavar="NAME|FILE",
+    help="Profile whose rules are also problem codes: cmrc, smart, brcc, series, or a TOML file "
+    "that changes one.",
 )
 @click.option(
     "--empty-passages/--no-empty-passages",
@@ -120,7 +116,6 @@ def filter_questions(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     profile: str | None = None,
-    profile_config: str | Path | None = None,
     keep_empty: bool = False,
     format: str | None = None,
 ) -> FilteredTest:
@@ -132,10 +127,10 @@ def filter_questions(
     if not keep and not drop:
         raise UsageError("name the questions to `keep` or to `drop`")
     files = [condition[1:] for condition in (*keep, *drop) if condition.startswith("@")]
-    require_distinct_files([output], [test.file, profile_config, *files])
+    require_distinct_files([output], [test.file, profile, *files])
     if test.kind.answer == "bindings":  # queries are of the whole task, a folder of several files
         raise UsageError(f"{test.file}: a {test.kind.name} is edited in its folder, not filtered")
-    conditions, notes = _conditions(test, (*keep, *drop), profile, profile_config)
+    conditions, notes = _conditions(test, (*keep, *drop), profile)
     counts = dict.fromkeys(conditions, 0)
     kept: set[str] = set()
     for unit in test.units():
@@ -188,14 +183,13 @@ def _conditions(
     test: Test,
     asked: Sequence[str],
     profile: str | None,
-    profile_config: str | Path | None,
 ) -> tuple[dict[str, _Condition], list[str]]:
     """Every condition by its words, and what a reader should know of them."""
     spelt = [condition for condition in asked if not condition.startswith("@")]
     fields = {condition: condition.partition("=") for condition in spelt if "=" in condition}
     known_fields(test, [name for name, _, _ in fields.values()])
     codes = [condition for condition in spelt if condition not in fields]
-    problems = _problems(test, profile, profile_config, codes)
+    problems = _problems(test, profile, codes)
     conditions: dict[str, _Condition] = {}
     notes: list[str] = []
     for condition in dict.fromkeys(asked):
@@ -239,12 +233,11 @@ def _listed(file: str, test: Test) -> tuple[frozenset[str], list[str]]:
 def _problems(
     test: Test,
     profile: str | None,
-    profile_config: str | Path | None,
     wanted: Iterable[str],
 ) -> dict[str, set[str]]:
     """The ids of questions and records by the code of their problems."""
     found: dict[str, set[str]] = {}
-    if (examiner := examiner_for(profile, profile_config)) is not None:
+    if (examiner := examiner_for(profile)) is not None:
         found |= examiner.breaking(test)
     if all(code in found for code in wanted):
         return found

@@ -28,7 +28,11 @@ from readmark.core.version import __version__
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import read_rows, write_sheet
-from readmark.making.agreement.annotators import annotators_in, open_annotators
+from readmark.making.agreement.annotators import (
+    annotators_in,
+    files_by_language,
+    open_annotators,
+)
 from readmark.making.agreement.layers import layers_of, texts_of
 from readmark.making.agreement.values import Annotator
 from readmark.readability.panels.checks import FASTEST
@@ -340,21 +344,20 @@ def write_known(path: Path, known: Sequence[KnownAnswer]) -> None:
 
 
 def _values(files: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
-    """Everybody's answers by field; those of files with two sides are of two fields."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
-    sides = (options.two_sides(files[0], None) if files else []) or [("", None)]
-    for side, format in sides:
-        if len(files) > 1:
-            people = open_annotators(files, format=format)
+    """Everybody's answers by field; those in two languages are of two fields."""
+    values: dict[str, dict[str, dict[str, str]]] = {}
+    groups = files_by_language(files)
+    for language in groups or [None]:
+        own_files = groups[language] if language else files
+        if len(own_files) > 1:
+            people = open_annotators(own_files, language=language)
         else:
-            people = [
-                one for file in files for one in annotators_in(f"{file}:{side}" if side else file)
-            ]
+            people = [one for file in own_files for one in annotators_in(file, language=language)]
         for person in people:
-            for name, own in _answers(person):
-                own_field = f"{side}:{name}" if side else name
-                found.setdefault(own_field, {}).setdefault(person.name, {}).update(own)
-    return found
+            for name, answers in _answers(person):
+                field = f"{language}:{name}" if language else name
+                values.setdefault(field, {}).setdefault(person.name, {}).update(answers)
+    return values
 
 
 def _answers(person: Annotator) -> Iterator[tuple[str, dict[str, str]]]:

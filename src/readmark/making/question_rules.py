@@ -11,6 +11,7 @@ import functools
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import log2
@@ -34,7 +35,7 @@ from readmark.core.question_rules import (
 from readmark.core.records import Passage
 from readmark.core.splits import split_order
 from readmark.core.test import Place, Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_languages
 from readmark.text.questions.types import TYPES
 
 SEVERITIES = ("error", "warning", "off")
@@ -77,6 +78,10 @@ class RuleProfile:
     """The kind of test that it is for."""
 
 
+BASE = "profile"
+"""The key by which a user's file names the profile that it changes."""
+
+
 def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile:
     """A shipped profile, with what a user's file changes in it."""
     kind = next((kind for kind, own in _known().items() if name in own.profiles), None)
@@ -88,6 +93,8 @@ def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile
     kinds = {rule.code: kind for kind, own in _known().items() for rule in own.rules}
     if config is not None:
         for code, table in read_toml(config).items():
+            if code == BASE:
+                continue
             rules[code] = _applied(code, table, config, rules.get(code))
             if kinds[code] != kind:
                 message = f"the rule is for {kinds[code]} tests, the profile {name} for {kind}"
@@ -96,11 +103,15 @@ def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile
     return RuleProfile(name, document, kept, kind)
 
 
-def examiner_for(profile: str | None, config: str | Path | None) -> Examiner | None:
-    """What examines by a profile that a user changes in ``config``; None where none is named."""
-    if profile is None and config is not None:
-        raise UsageError("`profile_config` changes a profile: name it with `profile`")
-    return None if profile is None else Examiner(profile_named(profile, config=config))
+def examiner_for(profile: str | None) -> Examiner | None:
+    """What examines by a profile, or by a TOML file that changes one; None where none is named."""
+    if profile is None or not profile.endswith(".toml"):
+        return None if profile is None else Examiner(profile_named(profile))
+    name = read_toml(profile).get(BASE)
+    if not isinstance(name, str):
+        message = 'expected the profile that the file changes, such as profile = "cmrc"'
+        raise DataError(message, file=profile, where=BASE)
+    return Examiner(profile_named(name, config=profile))
 
 
 def _applied(code: str, table: Any, file: object, before: AppliedRule | None) -> AppliedRule:
@@ -314,15 +325,10 @@ class Examiner(Result):
         self, path: str, *, format: str | None = None, split: str | None = None
     ) -> Iterator[Problem]:
         """What breaks a rule in a file; the check itself reports what cannot be read."""
-        try:
-            formats: Sequence[str | None] = sides_of(path, format=format)
-        except DataError:
-            formats = [format]
-        for one in formats:
-            try:
-                yield from self._test(open_test(path, format=one, split=split))
-            except DataError:
-                continue
+        with suppress(DataError):
+            for test in open_languages(path, format=format, split=split):
+                with suppress(DataError):  # a fault of one language is no reason to skip the other
+                    yield from self._test(test)
 
     def breaking(self, test: Test) -> dict[str, set[str]]:
         """The ids of questions and records that break each rule of the profile."""

@@ -26,7 +26,7 @@ from readmark.core.display import (
 from readmark.core.files import require_distinct_files
 from readmark.core.records import in_order
 from readmark.core.test import Test
-from readmark.formats.registry import TestInput, open_test, sides_of
+from readmark.formats.registry import TestInput, open_languages
 from readmark.making.corpus import (
     ALL_SPLITS,
     CorpusTable,
@@ -98,9 +98,7 @@ def stats(
         if isinstance(test, Test):
             loaded.append(test if split is None else test.split(split))
         else:
-            path = str(test)
-            sides = sides_of(path, format=format)
-            loaded += [open_test(path, format=side, split=split) for side in sides]
+            loaded += open_languages(str(test), format=format, split=split)
     english = english_questions(loaded)
     tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.records import Count, Number
 from readmark.hooks import Metric, hook
 from readmark.marking.marks import Clusters
-from readmark.marking.metrics import Floats
 from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import VectorColumn
 from readmark.stats.calibration import BINS, calibration_error, calibration_gaps

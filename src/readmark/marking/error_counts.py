@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from readmark.marking.marks import Codes, units_by_label
-from readmark.marking.metrics import Floats
+from readmark.core.arrays import Floats, Ints
+from readmark.marking.marks import units_by_label
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.tally import ClassColumns, Tally
 
@@ -143,7 +143,7 @@ def _alone(tally: Tally, columns: ClassColumns, side: int) -> _ClassMatrices:
 
 
 def _table(tally: Tally, whole: _ClassMatrices, names: Sequence[str]) -> ErrorTable:
-    def counted(units: Codes) -> ClassCounts:
+    def counted(units: Ints) -> ClassCounts:
         return _counts(whole, units, names)
 
     everything = counted(np.arange(len(tally.ids)))
@@ -152,7 +152,7 @@ def _table(tally: Tally, whole: _ClassMatrices, names: Sequence[str]) -> ErrorTa
 
 
 def _slices(
-    labels: Sequence[tuple[str, ...]], counted: Callable[[Codes], ClassCounts]
+    labels: Sequence[tuple[str, ...]], counted: Callable[[Ints], ClassCounts]
 ) -> Iterator[tuple[str, ClassCounts]]:
     for label, units in units_by_label(labels):
         class_counts = counted(units)
@@ -160,7 +160,7 @@ def _slices(
             yield label, class_counts
 
 
-def _counts(whole: _ClassMatrices, units: Codes, names: Sequence[str]) -> ClassCounts:
+def _counts(whole: _ClassMatrices, units: Ints, names: Sequence[str]) -> ClassCounts:
     """The mean over people of each one's counts; who sat none of the units does not count."""
     width = len(names)
     sums = [one[units].sum(axis=0) for one in whole.classes]

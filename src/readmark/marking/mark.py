@@ -15,6 +15,7 @@ from readmark.core.seen import SeenPassages
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
+from readmark.core.traffic import one_purse
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
 from readmark.marking.calibration import calibration, score_gaps
@@ -62,6 +63,7 @@ EVERY = 500
 """How many units are marked between two looks at the progress."""
 
 
+@one_purse()
 def mark(
     test: TestInput,
     sitting: SittingInput,

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats, Ints
 from readmark.core.counts import counted
 from readmark.core.records import in_order
 from readmark.core.version import __version__
 from readmark.hooks import Kind, Metric, hook
-from readmark.marking.metrics import CORRELATION, SHARE, Floats
+from readmark.marking.metrics import CORRELATION, SHARE
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import (
@@ -101,7 +102,6 @@ def plural(noun: str) -> str:
     return noun if noun.endswith("s") else f"{noun}s"
 
 
-Codes = NDArray[np.int64]
 _NAMED = 5
 
 
@@ -154,11 +154,11 @@ def slice_rows(marks: Mapping[str, Mark], by: By, units: int) -> list[dict[str, 
 class Clusters:
     """The clusters of the chosen units, renumbered from 0."""
 
-    codes: Codes
+    codes: Ints
     count: int
 
     @classmethod
-    def of(cls, groups: Codes) -> Clusters:
+    def of(cls, groups: Ints) -> Clusters:
         """Number the groups in the order of their codes."""
         members = distinct(groups)
         ranks = np.zeros(int(members[-1]) + 1 if len(members) else 0, dtype=np.int64)
@@ -166,7 +166,7 @@ class Clusters:
         return cls(ranks[groups], len(members))
 
 
-def distinct(codes: Codes) -> Codes:
+def distinct(codes: Ints) -> Ints:
     """The clusters among some codes, in order; np.unique would import all of numpy.ma."""
     return np.flatnonzero(np.bincount(codes))
 
@@ -174,7 +174,7 @@ def distinct(codes: Codes) -> Codes:
 def make_marks(
     metrics: Mapping[str, Metric],
     vectors: Mapping[str, Floats],
-    groups: Codes,
+    groups: Ints,
     kind: Kind,
     settings: MarkSettings,
 ) -> dict[str, Mark]:
@@ -371,7 +371,7 @@ def _fewest(marks: Mapping[str, Mark]) -> int | None:
     return fewest if fewest < FEW_CLUSTERS else None
 
 
-def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Codes]]:
+def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Ints]]:
     """The values of a field in order (numbers by size), each with the units that have it."""
     members: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
     for index, several in enumerate(labels):

@@ -174,6 +174,9 @@ def sheet_for(
         kind=test.kind.name,
         test=marked_test(test),
         candidate=sitting.candidate if sitting is not None else PEOPLE,
+        registered=sitting.header.candidate
+        if sitting is not None and sitting.header.name
+        else None,
         signature=sitting.header.signature if sitting is not None else {},
         metrics=signatures(metrics, test, settings),
         settings=settings.recorded(),

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import LARGEST, Unit
 from readmark.core.registry import ParsedName, Registry
@@ -155,7 +155,6 @@ def in_blocks(units: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
         yield block
 
 
-Floats = NDArray[np.float64]
 SHARE, CORRELATION = "share", "correlation"
 """What a metric's ``quantity`` may be: a number from 0 to 1, or from -1 to 1."""
 

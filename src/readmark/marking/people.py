@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
+from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
@@ -24,7 +24,6 @@ from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     By,
     Clusters,
-    Codes,
     Mark,
     Slice,
     by_json,
@@ -43,7 +42,6 @@ from readmark.marking.marks import (
     unit_counts,
     units_by_label,
 )
-from readmark.marking.metrics import Floats
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends, trends_json
@@ -53,8 +51,6 @@ from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interva
 if TYPE_CHECKING:
     from readmark.marking.error_counts import Errors
 
-
-Chosen = NDArray[np.bool_]
 
 LEAVE_ONE_OUT = "leave-one-out"
 PANEL = "panel"
@@ -255,7 +251,7 @@ class _Columns:
     machine: Floats
     people: Sequence[Floats]
 
-    def chosen(self, units: Codes) -> _Columns:
+    def chosen(self, units: Ints) -> _Columns:
         return _Columns(self.machine[units], [person[units] for person in self.people])
 
 
@@ -268,7 +264,7 @@ def compare_with_people(tally: Tally, method: str, settings: MarkSettings) -> Co
         if metric.additive
     }
 
-    def marks(units: Codes) -> dict[str, PeopleComparison]:
+    def marks(units: Ints) -> dict[str, PeopleComparison]:
         chosen = {name: columns[name].chosen(units) for name in columns}
         sums = {
             name: _sums([columns.machine, *columns.people], tally.groups[units])
@@ -307,7 +303,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) 
         if metric.additive
     }
 
-    def marks(units: Codes) -> dict[str, Mark]:
+    def marks(units: Ints) -> dict[str, Mark]:
         chosen = {name: one.chosen(units).people for name, one in columns.items()}
         sums = {name: _sums(people, tally.groups[units]) for name, people in chosen.items()}
         drawn = _drawn(sums, settings)
@@ -322,7 +318,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) 
             marks_found[name] = Mark(*mark, metric.scale, metric_signature, clusters)
         return marks_found
 
-    def of(units: Codes) -> dict[str, int]:
+    def of(units: Ints) -> dict[str, int]:
         return _people_counted(
             tally.metrics, {name: one.chosen(units) for name, one in columns.items()}
         )
@@ -394,7 +390,7 @@ def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _counted(tally: Tally, method: str) -> Chosen:
+def _counted(tally: Tally, method: str) -> Bools:
     """Which units have people's vectors."""
     if method == LEAVE_ONE_OUT:
         return np.frombuffer(tally.alone_units, dtype=np.bool_)
@@ -410,14 +406,14 @@ def _columns(tally: Tally, method: str, name: str) -> _Columns:
     return _Columns(tally.vectors[name].matrix(), [column.matrix() for column in tally.panel[name]])
 
 
-def person_columns(tally: Tally, method: str, name: str) -> tuple[Floats, Sequence[Floats], Chosen]:
+def person_columns(tally: Tally, method: str, name: str) -> tuple[Floats, Sequence[Floats], Bools]:
     """A metric's vectors of the candidate and of people on the same references, and which units
     people answered."""
     columns = _columns(tally, method, name)
     return columns.machine, columns.people, _counted(tally, method)
 
 
-def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str, Codes]]]]:
+def _parts(tally: Tally, counted: Bools) -> Iterator[tuple[str, list[tuple[str, Ints]]]]:
     """Every field with its values and the counted units of each; empty ones are left out."""
     for asked, labels in tally.fields.items():
         parts = ((label, units[counted[units]]) for label, units in units_by_label(labels))
@@ -494,7 +490,7 @@ def _people_mark(
     return _scaled(score, metric), _scaled(low, metric), _scaled(high, metric)
 
 
-def _sums(columns: Sequence[Floats], groups: Codes) -> Floats:
+def _sums(columns: Sequence[Floats], groups: Ints) -> Floats:
     clusters = Clusters.of(groups)
     return np.hstack([cluster_sums(column, clusters.codes, clusters.count) for column in columns])
 

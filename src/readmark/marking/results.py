@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from readmark.core.arrays import Floats
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
@@ -19,7 +20,6 @@ from readmark.hooks import ExtraTable, Metric, hook
 from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
-from readmark.marking.metrics import Floats
 from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (

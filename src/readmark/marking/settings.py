@@ -25,29 +25,32 @@ class MarkSettings:
     """How marks are made. `people`, `compare` and reports use what concerns them."""
 
     metrics: Sequence[str] | str = setting(
-        (), "Metrics to compute; the kind of test has its own", takes=list
+        (), "Metric to compute (repeatable)", takes=list, default_words="the kind's own"
     )
-    by: Sequence[str] | str = setting((), "Fields to break the marks down by", takes=list)
+    by: Sequence[str] | str = setting(
+        (), "Fields to break the marks down by, such as level or type", takes=list
+    )
     people: Sequence[SittingInput] = setting(
-        (), "Sittings of a panel, for a comparison with people", takes=list
+        (), "Sitting of a panel member, for comparison with people (repeatable)", takes=list
     )
     seed: int = setting(1, "Random seed; the same seed gives the same result")
     draws: int = setting(1000, "Bootstrap samples for the intervals, up to 1,000,000")
     trials: int = setting(10_000, "Trials of the randomisation test, up to 1,000,000")
     confidence: float = setting(0.95, "Confidence level of the intervals")
     interval: str = setting(
-        "percentile",
-        "Method for the intervals: percentile, bca, or jackknife for fewer than ten passages",
+        "percentile", "Method for the intervals. Use jackknife for fewer than ten passages"
+    )
+    strict: bool = setting(False, "Fail if the sitting has answers to units that the test lacks")
+    redact: bool = setting(False, "Omit the gold answers, and people's, from the marksheet")
+    classes: bool = setting(True, "Sort wrong answers into classes, which takes as long as marking")
+    units: bool = setting(True, "Keep the scores of single units")
+    fail_under: Sequence[str] | str = setting(
+        (),
+        "Conditions on the marks: f1=70 on the score, f1.low=70 on the low end of the interval",
+        takes=list,
     )
     count_seen: bool = setting(
-        False, "Whether a candidate may lead, and be compared with people, on its training data"
-    )
-    strict: bool = setting(False, "Fail where there are answers to units that the test lacks")
-    classes: bool = setting(True, "Sort wrong answers into classes, which takes as long as marking")
-    units: bool = setting(True, "Keep the values of single units")
-    redact: bool = setting(False, "Leave the gold answers, and people's, out of the marksheet")
-    fail_under: Sequence[str] | str = setting(
-        (), "Conditions such as f1=70, or f1.low=70 on the low end of the interval", takes=list
+        False, "Compare with people, and let lead tables, a candidate that learnt from the test"
     )
     workers: int = setting(1, "Processes that mark the parts of a test in parts")
     traffic: Traffic | None = setting(

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats, Ints
 from readmark.core.errors import DataError
 from readmark.core.records import ABSENT
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     Clusters,
-    Codes,
     distinct,
     few_words,
     finite,
@@ -25,7 +25,7 @@ from readmark.marking.marks import (
     signature,
     units_by_label,
 )
-from readmark.marking.metrics import CORRELATION, SHARE, Floats
+from readmark.marking.metrics import CORRELATION, SHARE
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.stats.jackknife import t_interval
 from readmark.stats.randomisation import (
@@ -51,7 +51,7 @@ class Paired:
 
     candidate: str
     ids: Sequence[str]
-    groups: Codes
+    groups: Ints
     vectors: Floats
 
 
@@ -338,6 +338,6 @@ def _without(one: Paired, counted: NDArray[np.bool_]) -> Paired:
     return replace(one, vectors=np.where(counted[:, None], one.vectors, 0.0))
 
 
-def _taken(one: Paired, at: Codes) -> Paired:
+def _taken(one: Paired, at: Ints) -> Paired:
     ids = [one.ids[i] for i in at]
     return replace(one, ids=ids, groups=one.groups[at], vectors=one.vectors[at])

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.errors import DataError
 from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
@@ -24,7 +25,6 @@ from readmark.core.test import Test
 from readmark.hooks import Case, ErrorClassifier, Kind, Metric, hook
 from readmark.marking.metrics import (
     CheckedMetric,
-    Floats,
     LeftOutVectors,
     averaged,
     in_blocks,

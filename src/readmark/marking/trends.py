@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from readmark.core.arrays import Bools, Floats
 from readmark.hooks import Metric
 from readmark.marking.marks import Clusters
-from readmark.marking.metrics import Floats
-from readmark.marking.people import Chosen, person_columns
+from readmark.marking.people import person_columns
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import LevelTrend, Trends
@@ -73,7 +73,7 @@ def _trend(
     tally: Tally,
     settings: MarkSettings,
     *,
-    counted: Chosen | None = None,
+    counted: Bools | None = None,
     less: Floats | None = None,
 ) -> Trend | None:
     """The trend of the mean over some columns, or of another column less that mean.

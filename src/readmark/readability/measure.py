@@ -19,7 +19,7 @@ from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_l
 from readmark.core.folders import Folder
 from readmark.core.language import language_of, primary
 from readmark.core.source import Source
-from readmark.formats.registry import FORMATS, open_test, reads_tests, sides_of
+from readmark.formats.registry import FORMATS, open_languages, reads_tests
 from readmark.readability.english_formulas import GRADES, EnglishReadability
 from readmark.readability.formulas import (
     LANGUAGES,
@@ -131,16 +131,16 @@ def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tu
 
 
 def by_name(passages: Sequence[P]) -> dict[str, P]:
-    """Passages by id; an id of several files, or of both sides of one, gets file or language."""
+    """Passages by id; an id of several files, or in two languages of one, gets file or language."""
     files = {(passage.id, passage.file, passage.language) for passage in passages}
     shared = Counter(id for id, _, _ in files)
-    sides = Counter((id, file) for id, file, _ in files)
+    languages = Counter((id, file) for id, file, _ in files)
     result: dict[str, P] = {}
     for passage in passages:
         name = passage.id if shared[passage.id] == 1 else f"{passage.file}:{passage.id}"
-        result[name if sides[passage.id, passage.file] == 1 else f"{name}:{passage.language}"] = (
-            passage
-        )
+        if languages[passage.id, passage.file] > 1:
+            name = f"{name}:{passage.language}"
+        result[name] = passage
     return result
 
 
@@ -160,8 +160,7 @@ def passages_of(file: str, format: str | None, split: str | None = None) -> Iter
     elif source.path.is_dir() and not _is_test(source):
         yield from _of_folder(source)
     else:
-        for side in sides_of(file):
-            yield from _of_test(file, side)
+        yield from _of_test(file)
 
 
 def _of_folder(source: Source) -> Iterator[GivenPassage]:
@@ -194,14 +193,16 @@ def _is_test(source: Source) -> bool:
     return any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
-def _of_test(file: str, format: str | None, split: str | None = None) -> Iterator[GivenPassage]:
-    test = open_test(file, format=format, split=split)
-    for record in test.records():
-        text = getattr(record, "text", None)
-        if not isinstance(text, str):
-            raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
-        said = record.language or test.header.language
-        yield GivenPassage(record.id, text, said, None if said else test.language)
+def _of_test(
+    file: str, format: str | None = None, split: str | None = None
+) -> Iterator[GivenPassage]:
+    for test in open_languages(file, format=format, split=split):
+        for record in test.records():
+            text = getattr(record, "text", None)
+            if not isinstance(text, str):
+                raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
+            said = record.language or test.header.language
+            yield GivenPassage(record.id, text, said, None if said else test.language)
 
 
 def _of_lines(source: Source) -> Iterator[GivenPassage]:

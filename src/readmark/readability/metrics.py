@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import CORRELATION, Floats
+from readmark.marking.metrics import CORRELATION
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.stats.correlation import Moments, from_moments, kendall, moments, spearman
 from readmark.stats.resampling import GRID

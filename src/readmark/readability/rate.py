@@ -66,6 +66,7 @@ DEFAULT = "features"
 @click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
 @click.option(
     "-o",
+    "--output",
     "out",
     metavar="FILE",
     help="Page (.html) or picture (.svg) to write, - for a page; needs --explain.",

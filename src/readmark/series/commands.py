@@ -176,13 +176,9 @@ def worst_command(
     default="known",
     help="Replacement for PREVIOUS_ANSWER: the answer known to the series, or nothing",
 )
-@click.option("--k1", type=float, default=1.2, help="BM25's parameter k1")
-@click.option("--b", type=float, default=0.75, help="BM25's parameter b")
 @options.metrics_option
 @options.trials_option
 @options.draws_option
-@options.confidence_option
-@options.paired_interval_option
 @options.seed_option
 @options.split_option
 @options.from_option
@@ -199,8 +195,6 @@ def effect_command(
     unit: str,
     background: tuple[str, ...],
     previous: str,
-    k1: float,
-    b: float,
     metrics: tuple[str, ...],
     split: str | None,
     from_format: str | None,
@@ -226,8 +220,6 @@ def effect_command(
         unit=unit,
         background=[load(one) for one in background],
         previous=previous,
-        k1=k1,
-        b=b,
         settings=MarkSettings(**settings),
     )
     ticker = options.Ticker()

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core import numbers
+from readmark.core.arrays import Floats
 from readmark.core.binding import sat_splits
 from readmark.core.display import (
     Result,
@@ -37,7 +38,7 @@ from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
 from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, make_marks
-from readmark.marking.metrics import Floats, Ratio, build_metrics
+from readmark.marking.metrics import Ratio, build_metrics
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.records import with_known_answers

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.kinds import kind_named
@@ -24,7 +25,6 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Metric
-from readmark.marking.metrics import Floats
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion

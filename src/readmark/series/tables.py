@@ -19,6 +19,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark.core import numbers
+from readmark.core.arrays import Floats
 from readmark.core.display import (
     GAP,
     Result,
@@ -36,7 +37,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, Floats
+from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.runner import sit

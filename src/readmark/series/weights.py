@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from readmark.core.arrays import Floats
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError
-from readmark.marking.metrics import Floats
 from readmark.series.tables import difference, score
 from readmark.stats.similarity.ngrams import Weights
 

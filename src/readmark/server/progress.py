@@ -18,10 +18,9 @@ from typing import Any, Generic, Literal, TypeVar
 from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from readmark.console import two_sides
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.version import __version__
-from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.command import agree, shared_work
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.assignment import (
@@ -423,7 +422,7 @@ class ByState(Generic[Made]):
 
 @dataclass(frozen=True)
 class LiveAgreement:
-    """Agreement on finished items up to an event, by side where there are two; or why none."""
+    """Agreement on finished items up to an event, by language if there are two; or why none."""
 
     event: int
     version: int
@@ -484,11 +483,9 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
 
 
 def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
-    """A report for each side of files that hold two, else one; of what is ``wanted``, or of all."""
-    sides = two_sides(files[0], None) or [("", None)]
+    """A report for each language of the files, else one; of what is ``wanted``, or of all."""
     reports = {}
-    for side, format in sides:
-        people = open_annotators(files, format=format)
+    for language, people in annotators_by_language(files).items():
         shared = shared_work(people) if wanted else []
         compared = [name for name in wanted if name in shared]
         if wanted and not compared:
@@ -497,7 +494,7 @@ def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, Agr
         annotators = tuple(
             replace(annotator, file=Path(annotator.file).name) for annotator in report.annotators
         )
-        reports[side] = replace(report, annotators=annotators)
+        reports[language] = replace(report, annotators=annotators)
     return reports
 
 

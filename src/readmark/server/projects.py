@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_languages
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
 from readmark.server.configuration import (
@@ -303,11 +303,11 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
 
 
 def _open_tests(source: ItemSource, *, hidden: bool) -> tuple[list[Test], tuple[str, ...]]:
-    """The test in a file, or its two sides; hidden splits only if asked for or named."""
+    """The test in a file, or those of its languages; hidden splits only if asked for or named."""
     tests: list[Test] = []
     notes: tuple[str, ...] = ()
-    for side in sides_of(source.path, format=source.format):
-        test = select_splits(open_test(source.path, format=side), source.splits)
+    for whole in open_languages(source.path, format=source.format):
+        test = select_splits(whole, source.splits)
         if not hidden:
             test, withheld = without_hidden(test, "for annotators")
             notes += withheld

@@ -38,7 +38,7 @@ class Candidates(Registry):
             return super().entry(name)
         model = models[name]
         summary = f"{model.model or name} at {model.base_url or 'OPENAI_BASE_URL'}"
-        return replace(super().entry(_MODEL), summary=summary, embedded=False)
+        return replace(super().entry(_MODEL), summary=summary)
 
     def names(self) -> list[str]:
         return [*self.entries, *configuration().models]

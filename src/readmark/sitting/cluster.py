@@ -28,10 +28,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from readmark.core.configuration import configuration
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import require
 from readmark.core.kinds import kind_named
 from readmark.core.processes import AHEAD, ordered_map, pickled_outcome, unpacked
+from readmark.core.progress import Tell
 from readmark.core.sitting import SittingHeader
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.sitting.messages import Begin, End, Fatal, FromWorker, Repeat, TaskMessage
@@ -46,7 +48,6 @@ PATIENCE = 15.0
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"
 """The variable that says how often Ray tries to connect, a second apart."""
 
-Tell = Callable[[str], None]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -122,12 +123,15 @@ class Cluster:
 
 
 def as_cluster(engine: str | Cluster) -> Cluster | None:
-    """The cluster that an engine names; None for the workers of this machine."""
+    """The cluster of an engine, as readmark.toml has it; None for this machine's workers."""
     if isinstance(engine, Cluster):
         return engine
     if engine not in ENGINES:
         raise UsageError(f"unknown `engine` {engine!r}: {' or '.join(ENGINES)}")
-    return Cluster() if engine == "ray" else None
+    if engine == "local":
+        return None
+    ray = configuration().ray
+    return Cluster(ray.address, ray.cpus, ray.gpus, ray.batch)
 
 
 def mapped(

@@ -18,9 +18,11 @@ from typing import Any, Unpack
 import msgspec
 from rich.console import Console
 
+from readmark.core.configuration import configuration
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
+from readmark.core.progress import Tell
 from readmark.core.records import Unit
 from readmark.core.registry import parse_name
 from readmark.core.settings import settings_of
@@ -34,9 +36,9 @@ from readmark.sitting.cluster import as_cluster
 from readmark.sitting.journal import Done, is_stream, journal_files, look_into, recorded_header
 from readmark.sitting.preparation import allow_traffic, prepare_sitting
 from readmark.sitting.requests import Ask, wanted_units
-from readmark.sitting.runner import SatResult, Tell, sit
+from readmark.sitting.runner import SatResult, sit
 from readmark.sitting.settings import PlanFields, PlanSettings, SitSettings
-from readmark.sitting.transforms import build_transforms, chosen_test
+from readmark.sitting.transforms import build_transforms
 
 WARM_UP = 5
 """First units of a probe that count as starting up: models are loaded and caches filled."""
@@ -195,7 +197,7 @@ def plan(
         return _probed(test, candidate, path, how, how.probe, tell)
     cluster = as_cluster(how.engine)
     transforms = build_transforms(how)
-    test = as_test(chosen_test(test, transforms))
+    test = as_test(test)
     ready = prepare_sitting(test, candidate, path, how, transforms=transforms, probe=False)
     done = Done()
     if path is not None:
@@ -224,7 +226,12 @@ def plan(
     measured = None if path is None else read_probe(path, ready.name)
     if measured is None or not planned.left:
         return planned
-    return _with(planned, measured, how.workers or 1, how.hour_price)
+    return _with(planned, measured, how.workers or 1, _hour_price(how))
+
+
+def _hour_price(settings: PlanSettings) -> float | None:
+    """The price of an hour of one worker, from readmark.toml unless it is given."""
+    return configuration().ray.hour_price if settings.hour_price is None else settings.hour_price
 
 
 def _with(
@@ -364,7 +371,7 @@ def _probed(
         probe = msgspec.structs.replace(
             _measured(sat.candidate, first, whole, (_size(path) - size) / rows),
             megabytes=None if cluster is not None else _peak(own=unit_timeout is None),
-            hour_price=settings.hour_price,
+            hour_price=_hour_price(settings),
         )
         with writing(_place(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(probe)) + b"\n")

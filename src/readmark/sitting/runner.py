@@ -17,8 +17,10 @@ from rich.console import Console
 
 from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
+from readmark.core.progress import Tell
 from readmark.core.settings import settings_of
 from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
+from readmark.core.traffic import one_purse
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import hook
 from readmark.sitting.candidates import (
@@ -33,14 +35,13 @@ from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.settings import SitFields, SitSettings
-from readmark.sitting.transforms import build_transforms, chosen_test
+from readmark.sitting.transforms import build_transforms
 from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 
 _REASONS = 3
 """How many kinds of errors are reported."""
 
 Watch = Callable[["Progress"], None]
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ def sit(
     tell: Tell | None = None,
     **fields: Unpack[SitFields],
 ) -> SatResult: ...
+@one_purse()
 def sit(
     test: TestInput,
     candidate: CandidateInput,
@@ -226,7 +228,7 @@ def sit(
     """
     settings = settings_of(SitSettings, settings, fields)
     transforms = build_transforms(settings)
-    test = as_test(chosen_test(test, transforms))
+    test = as_test(test)
     cluster, repeats = as_cluster(settings.engine), settings.repeats
     workers, unit_timeout = settings.workers, settings.unit_timeout
     ready = prepare_sitting(test, candidate, path, settings, transforms=transforms)

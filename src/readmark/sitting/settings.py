@@ -25,32 +25,34 @@ ENGINES = ("local", "ray")
 class SitSettings:
     """How a candidate sits a test. What is set here and decides an answer is in the sitting."""
 
-    name: str | None = setting(None, "Name of the candidate in tables and reports", takes=str)
-    workers: int | None = setting(None, "Worker processes", takes=int)
-    engine: str | Cluster = setting("local", "Where the workers are: on this machine, or on Ray")
-    unit_timeout: float | None = setting(
-        None, "Seconds allowed for each unit, after which it becomes an error row", takes=float
+    name: str | None = setting(
+        None, "Name of the candidate in tables", takes=str, default_words="CANDIDATE"
     )
-    limit: int | None = setting(None, "Number of units to ask, from the first", takes=int)
-    repeats: int = setting(1, "Times each unit is asked")
+    limit: int | None = setting(
+        None, "Ask only the first units; more can follow later", takes=int, default_words="all"
+    )
+    repeats: int = setting(1, "Times each unit is asked, up to 1,000")
     without: str | None = setting(
-        None, "Part of the paper to leave out, such as passage or question", takes=str
+        None, "Leave out the passage or the question, to find shortcuts", takes=str
     )
     cross: str | None = setting(
-        None, "Languages of questions and passages: en-zh asks in English on Chinese", takes=str
+        None, "Ask in one language about passages in another, as en-zh", takes=str
     )
-    questions: TestInput | None = setting(
-        None, "Parallel test that supplies the questions for `cross`", takes=str
-    )
-    rewrite: str | None = setting(
-        None, "Rewriter that the questions of a series go through first", takes=str
-    )
+    questions: TestInput | None = setting(None, "Parallel test to ask with `cross`", takes=str)
+    rewrite: str | None = setting(None, "Rewrite the questions of a series first", takes=str)
     shuffle_options: int | None = setting(
-        None, "Seed of another order of options, which differs in each repeat", takes=int
+        None, "Shuffle options, in each repeat differently", takes=int
     )
     transforms: Sequence[str | PaperTransform] = setting(
-        (), "Other transforms of the paper, such as a plug-in's", takes=list
+        (), "Another change to the paper, as of a plug-in (repeatable)", takes=list
     )
+    unit_timeout: float | None = setting(
+        None, "Seconds allowed for each unit", takes=float, default_words="no limit"
+    )
+    workers: int | None = setting(
+        None, "Worker processes", takes=int, default_words="1; on Ray as many as fit"
+    )
+    engine: str | Cluster = setting("local", "Where workers run: here, or on Ray")
     traffic: Traffic | None = setting(
         None, "Limits of the requests of a candidate that uses a network", takes=Traffic
     )
@@ -70,8 +72,8 @@ class SitSettings:
             raise UsageError(f"unknown `engine` {self.engine!r}: {' or '.join(ENGINES)}")
         if self.questions is not None and self.cross is None:
             raise UsageError("`questions` is for `cross`, which names the two languages")
-        if self.name is not None and not self.name.strip():
-            raise UsageError("`name` is empty")
+        if self.name is not None and not (self.name.strip() and self.name.isprintable()):
+            raise UsageError(f"`name` {self.name!r} is not a name of printable characters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ class PlanSettings(SitSettings):
     """How a sitting is planned: as it would be sat, and how much of it is sat to measure."""
 
     probe: int | None = setting(
-        None, "Number of units to sit now, so that time and money of the rest are known", takes=int
+        None, "Sit N units now, to predict time and cost of the rest", takes=int
     )
     hour_price: float | None = setting(None, "Price of an hour of one worker", takes=float)
 
@@ -93,9 +95,6 @@ class SitFields(TypedDict, total=False):
     """The fields of `SitSettings` as keyword arguments."""
 
     name: str | None
-    workers: int | None
-    engine: str | Cluster
-    unit_timeout: float | None
     limit: int | None
     repeats: int
     without: str | None
@@ -104,6 +103,9 @@ class SitFields(TypedDict, total=False):
     rewrite: str | None
     shuffle_options: int | None
     transforms: Sequence[str | PaperTransform]
+    unit_timeout: float | None
+    workers: int | None
+    engine: str | Cluster
     traffic: Traffic | None
 
 

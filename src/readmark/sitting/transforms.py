@@ -14,8 +14,7 @@ from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.registry import ParsedName, Registry, parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.formats.registry import TestInput
-from readmark.hooks import Kind, PaperTransform, hook
+from readmark.hooks import Kind, PaperTransform
 from readmark.sitting.requests import Ask
 from readmark.sitting.settings import SitSettings
 
@@ -50,17 +49,6 @@ def build_transforms(settings: SitSettings) -> list[PaperTransform]:
         )
     order = [*TRANSFORMS, *built]  # objects that are not registered come last
     return [built[name] for name in sorted(built, key=order.index)]
-
-
-def chosen_test(test: TestInput, transforms: Sequence[PaperTransform]) -> TestInput:
-    """The test as it is, or the one of several in a file that a transform chooses."""
-    if not isinstance(test, Test):
-        for transform in transforms:
-            choose = hook(transform, "open_test")
-            chosen: Test | None = choose(test) if choose is not None else None
-            if chosen is not None:
-                return chosen
-    return test
 
 
 def _name_of(transform: PaperTransform) -> str:

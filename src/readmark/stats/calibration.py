@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.resampling import to_grid
-
-Floats = NDArray[np.float64]
 
 BINS = 10
 

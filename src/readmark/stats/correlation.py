@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.agreement.value import Agreement, undefined
 from readmark.stats.resampling import GRID, REACH, Number, product, to_grid
 
@@ -109,7 +110,6 @@ def _figure(name: str, above: float, below: float, n: int) -> Agreement:
 # Correlations of two columns: Pearson's from moments, Spearman's and Kendall's from ranks.
 
 
-Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
 _LEAST, _LEAST_FAR = 2.0**-76, 2.0**-40

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 from readmark.stats.jackknife import beta_cdf, standard_error, t_quantile
-from readmark.stats.resampling import Floats
 
 ALPHA = 0.05
 """The level of each of the tests."""

@@ -14,7 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.stats.resampling import Aggregate, Floats, Interval, Score, tail_of
+from readmark.core.arrays import Floats
+from readmark.stats.resampling import Aggregate, Interval, Score, tail_of
 
 # Values that should be equal may come out of the division a few units in the last place apart.
 _TOLERANCE = 1e-12

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.jackknife import (
     beta_cdf,
     beta_quantile,
@@ -20,7 +21,6 @@ from readmark.stats.jackknife import (
 )
 from readmark.stats.resampling import (
     Aggregate,
-    Floats,
     Score,
     bootstrap,
     bootstrap_rows,

@@ -14,6 +14,7 @@ from typing import TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 
 # Units summed by cluster (passage, series, document): what resampling works on.
@@ -124,9 +125,6 @@ def product(a: Number, b: Number) -> tuple[Number, Number]:
     a_low, b_low = a - a_high, b - b_high
     rest = ((a_high * b_high - near) + (a_high * b_low + a_low * b_high)) + a_low * b_low
     return near, rest / GRID
-
-
-Floats = NDArray[np.float64]
 
 
 def exact_parts(sums: Floats) -> list[Floats]:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import (
-    Floats,
     bootstrap,
     cluster_sums,
     flips,

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, require_distinct_files, writing
-from readmark.tasks.ground import Ground, Reasoning, ground, grounds, texts_near
+from readmark.core.files import require_distinct_files, writing
+from readmark.tasks.ground import Ground, Reasoning, ground, grounds
 from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts
 from readmark.tasks.reasoning.contexts import contexts as find_contexts
@@ -36,9 +35,7 @@ from readmark.tasks.reasoning.graphs import (
     write_graph,
     write_triple,
 )
-from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import (
-    read_annotated,
     write_derivations,
     write_provenance,
 )
@@ -47,10 +44,6 @@ from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import rename_condition, write_condition
 from readmark.tasks.reasoning.sparql import SparqlRows, sparql, unknown_names
-from readmark.tasks.reasoning.statement_notation import (
-    STATEMENTS_SUFFIX,
-    write_statements_file,
-)
 from readmark.tasks.reasoning.terms import bindings_json, value_json, written
 from readmark.tasks.records import document_iri
 
@@ -222,58 +215,6 @@ def _derived_data(
         return write_provenance(asserted, format=format, namespaces=namespaces, file=output)
     pairs = [(document_iri(one.graph), one.statement) for one in derived]
     return write_rdf(pairs, format=format, namespaces=namespaces, file=output)
-
-
-@dataclass(frozen=True, repr=False)
-class ConvertedStatements(Result):
-    """A file of statements that was written in another notation."""
-
-    output: str
-    statements: int
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was written."""
-        return (f"{self.output}: {counted(self.statements, 'statement')}",)
-
-    def as_json(self) -> dict[str, Any]:
-        """The file and the count."""
-        return {"output": self.output, "statements": self.statements}
-
-    def show(self, console: Console) -> None:
-        """Nothing: the statements are in the file."""
-
-    def __str__(self) -> str:
-        return "\n".join(self.notes)
-
-
-def convert_statements(
-    source: str, output: str, *, text: str | None = None, ontology: str | None = None
-) -> ConvertedStatements:
-    """Write annotated statements as another file: .statements, .trig, .nq, .ttl, .rdf or .nt.
-
-    ``text`` is the document, by default the .txt file next to either file. Names are spelt by the
-    ``ontology``, where there is one.
-    """
-    require_distinct_files([output], [source])
-    known = read_ontology(read_bytes(ontology), file=ontology) if ontology is not None else None
-    namespaces = known.namespaces if known is not None else Namespaces()
-    id = Path(source).stem
-    beside = [Path(text)] if text is not None else [Path(source), Path(output)]
-    found_texts = [found for file in beside for found in texts_near(file).values()]
-    texts = {id: found_texts[0]} if found_texts else {}
-    found = read_annotated(
-        read_bytes(source), file=source, namespaces=namespaces, graph=id, texts=texts
-    )
-    asserted = [one.asserted for one in found]
-    if output.lower().endswith(STATEMENTS_SUFFIX):
-        data = write_statements_file(asserted, texts, document=id).encode()
-    else:
-        format = format_of(output)
-        data = write_provenance(asserted, format=format, namespaces=namespaces, file=output)
-    with writing(output) as stream:
-        stream.write(data)
-    return ConvertedStatements(output, len(asserted))
 
 
 @dataclass(frozen=True)

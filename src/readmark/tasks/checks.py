@@ -9,12 +9,9 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
 
-from readmark.console import problems as counted_problems
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.adjudication import Identity, identity, judgements_of
@@ -22,7 +19,7 @@ from readmark.tasks.decompositions.posterior import Impossible, impossible_total
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
 from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, TaskFile, content, sha256
-from readmark.tasks.package import InFile, Package, is_own, write_pairs
+from readmark.tasks.package import InFile, Package, is_own
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
 from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
@@ -39,7 +36,6 @@ from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 from readmark.tasks.records import ANNOTATIONS, respell
-from readmark.tasks.task_folder import open_task
 from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,
@@ -50,9 +46,6 @@ from readmark.tasks.vocabulary import (
     rule_problems,
 )
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 Places = dict[tuple[str, Statement], list[tuple[str, int]]]
 """Graph and statement -> the files and lines that annotate it."""
 
@@ -62,6 +55,11 @@ class Contradicted(Problem):
     """A contradiction, with how it comes about down to the words of the documents."""
 
     derivation: str = ""
+
+    @property
+    def details(self) -> Sequence[str]:
+        """The derivation, further in."""
+        return [f"  {line}" for line in self.derivation.splitlines()[1:]]
 
 
 def contradiction_problems(
@@ -403,72 +401,20 @@ def _problems(package: Package) -> Iterator[Problem]:
     yield from contradiction_problems(annotated, theory, ontology, scheme=scheme, complete=complete)
 
 
-@dataclass(frozen=True, repr=False)
-class CheckedTasks(Result):
-    """The problems of each task, and the file of pairs that was written, if any."""
+@dataclass(frozen=True)
+class TaskFindings:
+    """What is wrong in a task, and what can be right together of what contradicts itself."""
 
-    problems: Mapping[str, Sequence[Problem]]
-    pairs: tuple[str, int] | None = None
-    """A file and how many pairs it has."""
-    contexts: Mapping[str, Mapping[str, Contexts]] = field(default_factory=dict)
-    """Of contradictory tasks, what can be right together, by annotator."""
+    problems: Sequence[Problem]
+    contexts: Mapping[str, Contexts] = field(default_factory=dict)
+    """By annotator; of no annotator the name is empty."""
 
-    @property
-    def failed(self) -> bool:
-        """Whether there is anything that is more than a warning."""
-        return any(self._counts(warnings=False).values())
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How many problems each task has."""
-        warnings = self._counts(warnings=True)
-        lines = [
-            f"{path}: {counted_problems(count, warnings[path])}"
-            for path, count in self._counts(warnings=False).items()
-        ]
-        if self.pairs is not None:
-            lines.append("{}: {} pairs".format(*self.pairs))
-        return tuple(lines)
-
-    def as_json(self) -> dict[str, Any]:
-        """Every problem, and the counts of each task."""
-        document: dict[str, Any] = {
-            "problems": [
-                asdict(problem) for problems in self.problems.values() for problem in problems
-            ],
-            "counts": self._counts(warnings=False),
-            "warnings": self._counts(warnings=True),
-        }
-        if self.contexts:
-            document["contexts"] = {
-                path: {name: found.as_json() for name, found in of.items()}
-                for path, of in self.contexts.items()
-            }
-        return document if self.pairs is None else {**document, "pairs": self.pairs[1]}
-
-    def show(self, console: Console) -> None:
-        """A line a problem, with how a contradiction comes about below it.
-
-        Then what probabilities decide: the likeliest context of each conflict.
-        """
-        for problems in self.problems.values():
-            show_problems(problems, console)
-        for path, of in self.contexts.items():
-            for name, found in of.items():
-                for group in found.leading():
-                    line = _decision(group)
-                    if line:
-                        whose = f" by {name}" if name else ""
-                        print(f"{path}: {group.graph}{whose}: {line}", file=console.file)
-
-    def __str__(self) -> str:
-        return "\n".join(filter(None, (super().__str__(), *self.notes)))
-
-    def _counts(self, *, warnings: bool) -> dict[str, int]:
-        return {
-            path: sum((problem.severity == "warning") == warnings for problem in problems)
-            for path, problems in self.problems.items()
-        }
+    def decisions(self) -> Iterator[str]:
+        """What probabilities decide: the likeliest context of each conflict."""
+        for name, groups in self.contexts.items():
+            for group in groups.leading():
+                if line := _decision(group):
+                    yield f"{group.graph}{f' by {name}' if name else ''}: {line}"
 
 
 def _decision(group: ContextGroup) -> str:
@@ -480,24 +426,11 @@ def _decision(group: ContextGroup) -> str:
     return f"the most probable context, {chance}, drops {' '.join(dropped)}"
 
 
-def check_tasks(
-    paths: Iterable[str], *, pairs: str | None = None, seconds: float = CONTEXT_SECONDS
-) -> CheckedTasks:
-    """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs.
-
-    ``seconds`` are for the contexts of each annotator's contradictory statements.
-    """
-    packages = {path: open_task(path) for path in paths}
-    found = {path: list(check_task(package)) for path, package in packages.items()}
-    unsettled = {
-        path: _contexts(packages[path], seconds)
-        for path, problems in found.items()
-        if any(isinstance(problem, Contradicted) for problem in problems)
-    }
-    written = None
-    if pairs is not None:
-        written = (pairs, write_pairs(next(iter(packages.values())), pairs))
-    return CheckedTasks(found, written, unsettled)
+def findings_of(package: Package, *, seconds: float = CONTEXT_SECONDS) -> TaskFindings:
+    """Every problem of a task; ``seconds`` are for each annotator's contradictory statements."""
+    problems = list(check_task(package))
+    is_contradictory = any(isinstance(problem, Contradicted) for problem in problems)
+    return TaskFindings(problems, _contexts(package, seconds) if is_contradictory else {})
 
 
 def _contexts(package: Package, seconds: float) -> dict[str, Contexts]:
@@ -515,11 +448,3 @@ def _contexts(package: Package, seconds: float) -> dict[str, Contexts]:
         except DataError:  # The rules are reported where they are checked.
             continue
     return {name: each for name, each in found.items() if each.conflicts}
-
-
-def show_problems(problems: Iterable[Problem], console: Console) -> None:
-    """A line a problem; the derivation of a contradiction below it, further in."""
-    for problem in problems:
-        print(problem, file=console.file)
-        for line in getattr(problem, "derivation", "").splitlines()[1:]:
-            print(f"  {line}", file=console.file)

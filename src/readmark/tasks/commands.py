@@ -14,7 +14,6 @@ VERBS = Registry("verb", "readmark.task_commands")
 
 Command = Callable[..., Any]
 MOST_SECONDS = 1_000_000
-LEAST_MEMORY, MOST_MEMORY = 0.1, 1_000_000
 
 
 @click.group("task", cls=options.CommandGroup, registry=VERBS)
@@ -34,42 +33,6 @@ def new_command(folder: str, as_json: bool) -> None:
     from readmark.tasks.task_folder import new_task
 
     _print(new_task(folder), as_json)
-
-
-@click.command("check")
-@click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
-@click.option(
-    "--pairs",
-    metavar="FILE",
-    help="Also write the annotated statements as (assertion, text) pairs to this file, "
-    "as JSON Lines.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    help="Time limit in seconds for the contexts of contradictory statements",
-)
-@options.json_option
-@click.pass_context
-def check_command(
-    ctx: click.Context, tasks: tuple[str, ...], pairs: str | None, seconds: float, as_json: bool
-) -> None:
-    """Check TASKs (folders or zips) and print one line per problem: file:line, code, message.
-
-    Exits with status 1 if there are problems. Hashes, ontology, rules, annotated graphs with
-    their excerpts, queries and answers are checked against each other. Then the contradiction
-    rules run over every annotated graph, and the annotations to repair are listed with their
-    derivations. If annotations have probabilities, the most probable consistent ones are named.
-    """
-    from readmark.core.errors import UsageError
-    from readmark.tasks.checks import check_tasks
-
-    if pairs is not None and len(tasks) > 1:
-        raise UsageError("--pairs takes one task")
-    result = check_tasks(tasks, pairs=pairs, seconds=seconds)
-    _print(result, as_json)
-    ctx.exit(result.failed)
 
 
 @click.command("pack")
@@ -172,19 +135,12 @@ def pack_command(
 
 
 def reasoning_options(command: Command) -> Command:
-    """--rules, --ontology, --domain, --across and --memory."""
+    """--rules, --ontology, --domain and --across."""
     for option in (
         click.option(
             "--across",
             is_flag=True,
             help="Treat all documents as one graph, with entities linked by declared identities.",
-        ),
-        click.option(
-            "--memory",
-            type=float,
-            metavar="GB",
-            callback=_in_bytes,
-            help="Memory limit for rules and queries  [default: a quarter of the machine's]",
         ),
         click.option(
             "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology and rules."
@@ -201,17 +157,6 @@ def reasoning_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _in_bytes(_: click.Context, __: click.Parameter, value: float | None) -> int | None:
-    from readmark.core.errors import UsageError
-
-    if value is None:
-        return None
-    if not LEAST_MEMORY <= value <= MOST_MEMORY:
-        wanted = f"expected {LEAST_MEMORY:g} to {MOST_MEMORY:,}"
-        raise UsageError(f"--memory {value:g} is out of bounds: {wanted} GB")
-    return int(value * 10**9)
 
 
 def seconds_option(default: float, help: str) -> Callable[[Command], Command]:
@@ -303,35 +248,6 @@ def infer_command(
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)
     ctx.exit(result.failed)
-
-
-@click.command("convert")
-@click.argument("source", metavar="FILE")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    help="File to write: .statements, .trig, .nq, .ttl, .rdf or .nt.",
-)
-@click.option(
-    "--text",
-    metavar="FILE",
-    help="Text of the document  [default: the .txt file next to FILE]",
-)
-@click.option("--ontology", metavar="FILE", help="OWL file by which names are spelt.")
-@options.json_option
-def convert_command(
-    source: str, output: str, text: str | None, ontology: str | None, as_json: bool
-) -> None:
-    """Convert annotated statements between the light notation (.statements) and RDF.
-
-    Nothing is lost either way: excerpts of statements and of their parts, annotators and
-    probabilities are kept, and every quotation is checked against the text.
-    """
-    from readmark.tasks.answers import convert_statements
-
-    _print(convert_statements(source, output, text=text, ontology=ontology), as_json)
 
 
 @click.command("annotate")

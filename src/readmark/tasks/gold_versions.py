@@ -95,7 +95,7 @@ class MadeGold(Result):
             new = counted(self.recorded, "new judgement")
             lines.append(f"{self.output}: gold {self.version}, with {new} in {HISTORY}")
         lines += [f"{self.output}: no longer in the gold: {text}" for text in self.dropped]
-        why = "it contradicts the theory (see task check)"
+        why = "it contradicts the theory (see readmark check)"
         if self.united:
             names = f"{', '.join(self.united[:-1])} and {self.united[-1]}"
             lines.append(f"{self.output}: the annotations of {names} together")

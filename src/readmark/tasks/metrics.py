@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.marking.metrics import SHARE, Floats, Ratio
+from readmark.marking.metrics import SHARE, Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
 from readmark.tasks.records import (
     INFERRED,

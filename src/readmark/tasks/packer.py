@@ -18,7 +18,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
-from readmark.tasks.checks import check_task, show_problems
+from readmark.tasks.checks import check_task
 from readmark.tasks.gold import files_at
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, sha256
 from readmark.tasks.package import Package, domain_folder, role_of, secret_files
@@ -152,7 +152,9 @@ class PackedTask(Result):
 
     def show(self, console: Console) -> None:
         """A line a problem, with how a contradiction comes about below it."""
-        show_problems(self.problems, console)
+        for problem in self.problems:
+            for line in (str(problem), *problem.details):
+                print(line, file=console.file)
 
     def __str__(self) -> str:
         return "\n".join(filter(None, (super().__str__(), *self.notes)))

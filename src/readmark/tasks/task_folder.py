@@ -118,7 +118,7 @@ class NewTask(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to do next."""
-        steps = (f"task check {self.folder}", f"task gold {self.folder} -o FILE")
+        steps = (f"check {self.folder}", f"task gold {self.folder} -o FILE")
         return (
             f"{self.folder}: {len(self.files)} files; edit them, then readmark {steps[0]}",
             f"gold answers: readmark {steps[1]}",

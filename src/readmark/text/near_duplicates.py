@@ -115,10 +115,8 @@ def _candidates(
 
 # Sketches of texts by MinHash: small, on disk, and enough to decide which texts to compare.
 #
-# Written here, not taken from datasketch (MIT): that would add scipy to what screening needs,
-# hashes shingle by shingle in Python where numpy here hashes whole batches, and has its index in
-# memory or in a database server, where these sketches are columns of temporary files. It also
-# draws other hash functions, so the candidates, and the rare pairs missed, would not be the same.
+# Not by datasketch: that takes five times as long, holds its index in memory and needs scipy
+# (benchmarks/libraries.md). These sketches are columns of temporary files.
 
 SHINGLE = 5
 BANDS = 24
@@ -127,10 +125,6 @@ RECALL = 0.999
 """The chance that two texts which resemble each other by just the threshold are compared."""
 MISSED = 0.0001
 """Of such pairs that share a band, how many their signatures may hide; part of `RECALL`'s rest."""
-"""How many earlier texts of a bucket a text is compared with: the first half and the nearest.
-
-A bucket of thousands (pages made from one template) would else be compared all with all.
-"""
 _PAIRS = 1 << 16  # pairs whose signatures are compared together
 _BLOCK = 512  # shingles whose hashes are made together: they stay in the processor's cache
 _LONGEST_BAND = 16
@@ -338,7 +332,8 @@ def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.
 def _pairs(values: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
     """Pairs of positions in the same bucket; in a large one each with the first and nearest.
 
-    Some at a time: of many pages from one template there are more than memory holds.
+    A bucket of thousands (pages made from one template) would else be compared all with all. Some
+    pairs at a time, as there are more of them than memory holds.
     """
     if not len(values):
         return

@@ -9,17 +9,14 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.extras import require, without
 from readmark.text.script import pairs
 from readmark.text.words import stem
-
-Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.integer[Any]]
 
 # The words that carry no content, and the words that hint at a time, a cause, a place.
 
@@ -86,16 +83,16 @@ class Lexicon:
     the spelling alone makes a name: Chinese has no capitals to show it. Row 0 ends sentences.
     """
 
-    numbers: Ints
-    figures: Floats
+    numbers: AnyInts
+    figures: AnyFloats
 
-    def __init__(self, language: str, words: list[str], idf: Floats, vectors: Floats) -> None:
+    def __init__(self, language: str, words: list[str], idf: AnyFloats, vectors: AnyFloats) -> None:
         self.language = language
         self.top = float(idf.max()) if len(idf) else 1.0
         self._idf = dict(zip(words, (idf / self.top).tolist(), strict=True))
         self._rows = {word: index for index, word in enumerate(words[: len(vectors)])}
         empty = np.zeros((1, WIDTH), np.float32)
-        self.vectors: Floats = np.vstack([vectors, empty])
+        self.vectors: AnyFloats = np.vstack([vectors, empty])
         self.unknown = len(vectors)
         self._forget()
 
@@ -113,9 +110,9 @@ class Lexicon:
         """How rare a word is, 1 for the rarest and for unknown ones."""
         return float(self._idf.get(key, 1.0))
 
-    def vectors_of(self, keys: Sequence[str]) -> Floats:
+    def vectors_of(self, keys: Sequence[str]) -> AnyFloats:
         """The vectors of words, zeros for unknown ones."""
-        found: Floats = self.vectors[[self._rows.get(key, self.unknown) for key in keys]]
+        found: AnyFloats = self.vectors[[self._rows.get(key, self.unknown) for key in keys]]
         return found
 
     def _forget(self) -> None:
@@ -241,7 +238,7 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, words, idf, unpacked(packed))
 
 
-def unpacked(codes: NDArray[np.uint8]) -> Floats:
+def unpacked(codes: NDArray[np.uint8]) -> AnyFloats:
     """Unit vectors from four bits a figure."""
     pairs = codes.reshape(-1, WIDTH // 2)
     vectors = np.empty((len(pairs), WIDTH), np.float32)

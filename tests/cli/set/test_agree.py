@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from readmark.cli.main import cli
+from readmark.formats.registry import open_languages, save_test
 
 pytestmark = pytest.mark.slow
 
@@ -17,13 +18,14 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 KITE = Path(__file__).resolve().parents[3] / "docs" / "examples" / "kite.brcc"
 BOOK = Path(__file__).resolve().parents[3] / "src" / "readmark" / "bundle" / "reading.zh.jsonl"
-CHINESE = ("--from", "brcc(side=zh)")
 
 
 @pytest.fixture
 def annotated(tmp_path: Path) -> Path:
     """Two annotators' BRCC files: another word, another noun phrase, another antecedent."""
-    text = KITE.read_text("utf-8")
+    [chinese] = [test for test in open_languages(KITE) if test.language == "zh"]
+    save_test(chinese, tmp_path / "ann.brcc", format="brcc")
+    text = (tmp_path / "ann.brcc").read_text("utf-8")
     (tmp_path / "ann.brcc").write_text(text, "utf-8")
     for old, new in (
         ("<NP>丝绸 和 竹子</NP>", "<NP>丝绸</NP> 和 <NP>竹子</NP>"),
@@ -38,7 +40,7 @@ def annotated(tmp_path: Path) -> Path:
 
 def test_two_annotators_of_a_corpus(readmark_cli: Run, annotated: Path) -> None:
     done = readmark_cli(
-        "set", "agree", "ann.brcc", "bo.brcc", *CHINESE, "--json", "-o", "r.json", cwd=annotated
+        "set", "agree", "ann.brcc", "bo.brcc", "--json", "-o", "r.json", cwd=annotated
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -63,12 +65,12 @@ def test_two_annotators_of_a_corpus(readmark_cli: Run, annotated: Path) -> None:
 
 
 def test_annotators_of_two_formats(readmark_cli: Run, annotated: Path) -> None:
-    for target, options in (("bo.jsonl", CHINESE), ("bo", ("--to", "brat"))):
+    for target, options in (("bo.jsonl", ()), ("bo", ("--to", "brat"))):
         source = "bo.brcc" if target == "bo.jsonl" else "bo.jsonl"
         done = readmark_cli("convert", source, target, *options, cwd=annotated)
         assert done.returncode == 0, done.stderr
     done = readmark_cli(
-        *("set", "agree", "ann.brcc", "bo", "--what", "np,token", "--json", *CHINESE), cwd=annotated
+        *("set", "agree", "ann.brcc", "bo", "--what", "np,token", "--json"), cwd=annotated
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["what"]
@@ -79,9 +81,7 @@ def test_annotators_of_two_formats(readmark_cli: Run, annotated: Path) -> None:
 
 def test_the_table_fits(readmark_cli: Run, annotated: Path) -> None:
     (annotated / "刘先生的标注.brcc").write_bytes((annotated / "bo.brcc").read_bytes())
-    done = readmark_cli(
-        "set", "agree", "ann.brcc", "bo.brcc", "刘先生的标注.brcc", *CHINESE, cwd=annotated
-    )
+    done = readmark_cli("set", "agree", "ann.brcc", "bo.brcc", "刘先生的标注.brcc", cwd=annotated)
     assert done.returncode == 0, done.stderr
     assert max(map(cell_len, done.stdout.splitlines())) <= 80
     assert "bo – 刘先生的标注" in done.stdout
@@ -186,14 +186,14 @@ def test_unicode_text_of_a_spreadsheet(readmark_cli: Run, tmp_path: Path) -> Non
         (("a.csv", "none.csv"), 1, "none.csv: no such file"),
         (("a.csv", "bad.csv"), 1, "bad.csv: is a binary file"),
         (("a.csv", "bad.jsonl"), 1, "bad.jsonl:2: not valid JSON"),
-        (("ann.brcc", "dee.brcc", *CHINESE), 1, "dee.brcc:kite: is of another version of the text"),
-        (("ann.brcc", *CHINESE), 2, "agreement needs two annotators"),
+        (("ann.brcc", "dee.brcc"), 1, "dee.brcc:kite: is of another version of the text"),
+        (("ann.brcc",), 2, "agreement needs two annotators"),
         (
-            ("ann.brcc", "bo.brcc", *CHINESE, "--what", "nq"),
+            ("ann.brcc", "bo.brcc", "--what", "nq"),
             2,
             "no annotator has 'nq'; known: answer_sentences",
         ),
-        (("ann.brcc", "a.csv", *CHINESE), 2, "nothing in common to compare"),
+        (("ann.brcc", "a.csv"), 2, "nothing in common to compare"),
     ],
 )
 def test_bad_input_is_one_line(
@@ -206,7 +206,7 @@ def test_bad_input_is_one_line(
     (annotated / "other.csv").write_text("id,label\nz,easy\n", "utf-8")
     (annotated / "bad.csv").write_bytes(b"id,label\nq1,\xff\0\n")
     (annotated / "bad.jsonl").write_bytes(b'{"id": "q1", "label": 1}\n{"id":\n')
-    changed = KITE.read_text("utf-8").replace("一个 星期天", "两个 星期天")
+    changed = (annotated / "ann.brcc").read_text("utf-8").replace("一个 星期天", "两个 星期天")
     (annotated / "dee.brcc").write_text(changed, "utf-8")
     before = (annotated / "a.csv").read_bytes()
     done = readmark_cli("set", "agree", *arguments, cwd=annotated)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-BOTH = """\
+ENGLISH = """\
 Passage: tennis
 English passage
 
@@ -24,7 +24,9 @@ English passage
 English questions
 
 1. Who was frustrated?
-
+"""
+CHINESE = """\
+Passage: tennis
 Chinese passage
 
 {zh}
@@ -33,20 +35,20 @@ Chinese questions
 
 1. 谁 灰心丧气？
 """
-ANN = BOTH.format(
+ANN = CHINESE.format(
     zh="赛后 ， <NP NE=PERSON>轩 芝 丝</NP> 感到 灰心丧气。<NP>她</NP> 走 <NP>了</NP>。"
 )
-BO = BOTH.format(
+BO = CHINESE.format(
     zh="<ANSQ1>赛后 ， <NP NE=PERSON REFID=1>轩芝丝</NP> 感到 灰心丧气。</ANSQ1>"
     "<NP REF=1>她</NP> 走 了。"
 )
-CHINESE = ("--from", "brcc(side=zh)")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "ann.brcc").write_text(ANN, "utf-8")
     (tmp_path / "bo.brcc").write_text(BO, "utf-8")
+    (tmp_path / "en.brcc").write_text(ENGLISH, "utf-8")
     return tmp_path
 
 
@@ -63,7 +65,8 @@ def decide(path: Path, **said: str) -> None:
 
 def test_from_two_files_to_gold(readmark_cli: Run, folder: Path) -> None:
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl"), cwd=folder
+        *("set", "crosscheck", "ann.brcc", "bo.brcc", "--english", "en.brcc", "-o", "adj.jsonl"),
+        cwd=folder,
     )
     assert done.returncode == 0, done.stderr
     assert "tennis:token:3-6  boundary" in done.stdout
@@ -75,7 +78,7 @@ def test_from_two_files_to_gold(readmark_cli: Run, folder: Path) -> None:
     head = json.loads((folder / "adj.jsonl").read_text("utf-8").splitlines()[0])
     assert (head["readmark"], head["file"], head["work"]) == (1, "adjudication", "annotation")
 
-    arguments = (*("set", "adjudicate", "ann.brcc", "bo.brcc"), *CHINESE)
+    arguments = ("set", "adjudicate", "ann.brcc", "bo.brcc")
     arguments = (*arguments, "--decisions", "adj.jsonl", "-o", "gold.jsonl")
     done = readmark_cli(*arguments, cwd=folder)
     assert done.returncode == 1
@@ -99,7 +102,7 @@ def test_from_two_files_to_gold(readmark_cli: Run, folder: Path) -> None:
 
 def test_annotators_who_agree_leave_nothing_to_adjudicate(readmark_cli: Run, folder: Path) -> None:
     (folder / "cy.brcc").write_text(ANN, "utf-8")
-    same = ("ann.brcc", "cy.brcc", *CHINESE)
+    same = ("ann.brcc", "cy.brcc")
     done = readmark_cli("set", "crosscheck", *same, "-o", "adj.jsonl", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "nothing to adjudicate: adj.jsonl not written" in done.stderr
@@ -108,14 +111,14 @@ def test_annotators_who_agree_leave_nothing_to_adjudicate(readmark_cli: Run, fol
     gold = ("--decisions", "adj.jsonl", "-o", "gold.jsonl")
     assert readmark_cli("set", "adjudicate", *same, *gold, cwd=folder).returncode == 0
     assert (folder / "gold.jsonl").is_file()
-    differ = ("ann.brcc", "bo.brcc", *CHINESE)
+    differ = ("ann.brcc", "bo.brcc")
     missing = readmark_cli("set", "adjudicate", *differ, *gold, cwd=folder)
     assert missing.returncode == 1
     assert "adj.jsonl: no such file" in missing.stderr
 
 
 def test_decisions_are_kept_when_it_runs_again(readmark_cli: Run, folder: Path) -> None:
-    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl")
+    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", "-o", "adj.jsonl")
     assert readmark_cli(*arguments, cwd=folder).returncode == 0
     decide(folder / "adj.jsonl")
     (folder / "bo.brcc").write_text(BO.replace("轩芝丝", "轩 芝丝"), "utf-8")
@@ -140,7 +143,7 @@ def test_decisions_are_kept_when_it_runs_again(readmark_cli: Run, folder: Path) 
 
 
 def test_decisions_that_would_not_be_compared_are_not_lost(readmark_cli: Run, folder: Path) -> None:
-    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl")
+    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", "-o", "adj.jsonl")
     assert readmark_cli(*arguments, cwd=folder).returncode == 0
     decide(folder / "adj.jsonl")
     before = (folder / "adj.jsonl").read_bytes()
@@ -157,7 +160,7 @@ def test_decisions_that_would_not_be_compared_are_not_lost(readmark_cli: Run, fo
 
 def test_what_follows_needs_no_decision(readmark_cli: Run, folder: Path) -> None:
     (folder / "bo.brcc").write_text(ANN.replace("芝 丝</NP>", "芝</NP> 丝"), "utf-8")
-    files = ("ann.brcc", "bo.brcc", *CHINESE)
+    files = ("ann.brcc", "bo.brcc")
     done = readmark_cli("set", "crosscheck", *files, "-o", "adj.jsonl", cwd=folder)
     told = "adj.jsonl: 2 disagreements, 1 to decide (1 more follow from others)"
     assert told in done.stderr
@@ -171,14 +174,12 @@ def test_what_follows_needs_no_decision(readmark_cli: Run, folder: Path) -> None
         *("set", "adjudicate", *files, "--decisions", "adj.jsonl", "-o", "gold.brcc"), cwd=folder
     )
     assert done.returncode == 0, done.stderr
-    left_out = "gold.brcc: the other side of ann.brcc (brcc(side=en)) is not in it"
-    assert left_out in done.stderr
 
 
 def test_all_layers_when_asked(readmark_cli: Run, folder: Path) -> None:
     layers = "token,np,ne,mention,answer_sentence"
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE),
+        *("set", "crosscheck", "ann.brcc", "bo.brcc"),
         *("--layers", layers, "--names", "甲,乙", "--json"),
         cwd=folder,
     )
@@ -198,11 +199,11 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
     (folder / "bo.brcc").write_text(
         BO.replace("走 了", "走 <NP NE=TIME>了。</NP>").replace("</NP>。", "</NP>"), "utf-8"
     )
-    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl")
+    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", "-o", "adj.jsonl")
     assert readmark_cli(*arguments, cwd=folder).returncode == 0
     decide(folder / "adj.jsonl", np="a", ne="b")
     done = readmark_cli(
-        *("set", "adjudicate", "ann.brcc", "bo.brcc", *CHINESE),
+        *("set", "adjudicate", "ann.brcc", "bo.brcc"),
         *("--decisions", "adj.jsonl", "-o", "gold.jsonl"),
         cwd=folder,
     )
@@ -215,35 +216,39 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "line"),
     [
-        (("ann.brcc",), 2, "expected two annotators' files, A and B, found 1"),
-        (("ann.brcc", "bo.brcc"), 2, "choose ann.brcc:en or ann.brcc:zh"),
-        (("ann.brcc", "ann.brcc", *CHINESE), 2, "both annotators are called"),
-        (("ann.brcc", "bo.brcc", *CHINESE, "--names", "ann,ann"), 2, "are called 'ann'"),
-        (("ann.brcc", "bo.brcc", *CHINESE, "-o", "bo.brcc"), 2, "is what is being read"),
-        (("ann.brcc", "bo.brcc", *CHINESE, "--layers", "nps"), 2, "did you mean np?"),
-        (("ann.brcc", "other.brcc", *CHINESE), 1, "other.brcc: has no passage 'tennis'"),
+        (("ann.brcc",), 2, "expected two annotators' files, A and B; found 1"),
         (
-            ("ann.brcc", "changed.brcc", *CHINESE),
+            ("ann.brcc", "both.brcc"),
+            2,
+            "both.brcc has two languages, en and zh: run `readmark conv",
+        ),
+        (("ann.brcc", "ann.brcc"), 2, "both annotators are called"),
+        (("ann.brcc", "bo.brcc", "--names", "ann,ann"), 2, "are called 'ann'"),
+        (("ann.brcc", "bo.brcc", "-o", "bo.brcc"), 2, "is what is being read"),
+        (("ann.brcc", "bo.brcc", "--layers", "nps"), 2, "did you mean np?"),
+        (("ann.brcc", "other.brcc"), 1, "other.brcc: has no passage 'tennis'"),
+        (
+            ("ann.brcc", "changed.brcc"),
             1,
             "changed.brcc:tennis: is of another version of the text, which differs at character 3",
         ),
-        (("ann.brcc", "asked.brcc", *CHINESE), 1, "asked.brcc:tennis-1: is of another version"),
-        (("ann.brcc", "empty.brcc", *CHINESE), 1, "empty.brcc"),
-        (("ann.brcc", "none.brcc", *CHINESE), 1, "none.brcc: no such file"),
-        (("--consistency", "ann.brcc", "bo.brcc"), 2, "expected one Chinese test, found 2"),
-        (("--consistency", "zh.brcc"), 2, "--consistency needs the English side"),
+        (("ann.brcc", "asked.brcc"), 1, "asked.brcc:tennis-1: is of another version"),
+        (("ann.brcc", "empty.brcc"), 1, "empty.brcc"),
+        (("ann.brcc", "none.brcc"), 1, "none.brcc: no such file"),
+        (("--consistency", "ann.brcc"), 2, "expected an English and a Chinese test, A and B; foun"),
+        (("--consistency", "ann.brcc", "bo.brcc"), 2, "ann.brcc is in zh, bo.brcc in zh"),
         (("--consistency", "--corrections", "ann.brcc"), 2, "choose one"),
         (("--consistency", "zh.brcc", "--names", "a,b"), 2, "--names does nothing with"),
         (("--consistency", "zh.brcc", "--layers", "np"), 2, "--layers does nothing with"),
         (("--consistency", "zh.brcc", "--common"), 2, "--common does nothing with --consistency"),
-        (("--consistency", "zh.brcc", "--from-b", "brcc"), 2, "--from-b does nothing with"),
+        (("--consistency", "zh.brcc", "--english", "en.brcc"), 2, "--english does nothing with"),
         (
             ("--corrections", "ann.brcc", "bo.brcc", "--english", "none.brcc"),
             2,
             "--english does nothing with --corrections; leave it out",
         ),
         (("--corrections", "ann.brcc", "bo.brcc", "--show", "10"), 2, "--show does nothing with"),
-        (("ann.brcc", "bo.brcc", *CHINESE, "-o", "notes.txt"), 1, "notes.txt:1: is no line of"),
+        (("ann.brcc", "bo.brcc", "-o", "notes.txt"), 1, "notes.txt:1: is no line of"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(
@@ -254,7 +259,7 @@ def test_what_cannot_be_done_is_one_line(
         ("changed", ANN.replace("轩", "宣")),
         ("asked", ANN.replace("谁 灰心丧气", "谁 走 了")),
         ("empty", ""),
-        ("zh", ANN[: ANN.index("English")] + ANN[ANN.index("Chinese") :]),
+        ("both", ENGLISH + ANN.removeprefix("Passage: tennis")),
     ):
         (folder / f"{name}.brcc").write_text(text, "utf-8")
     (folder / "notes.txt").write_text("as it was\n")
@@ -268,14 +273,12 @@ def test_what_cannot_be_done_is_one_line(
 
 
 def test_corrections(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "--corrections"), cwd=folder
-    )
+    done = readmark_cli(*("set", "crosscheck", "ann.brcc", "bo.brcc", "--corrections"), cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "ann corrected as bo" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "--corrections", "--json"),
+        *("set", "crosscheck", "ann.brcc", "bo.brcc", "--corrections", "--json"),
         cwd=folder,
     )
     token = json.loads(done.stdout)["layers"]["token"]
@@ -287,26 +290,24 @@ def test_corrections(readmark_cli: Run, folder: Path) -> None:
     }
 
 
-def test_consistency(readmark_cli: Run, folder: Path) -> None:
-    # The file holds both sides: its own English is beside it.
-    done = readmark_cli(
-        *("set", "crosscheck", "--consistency", "ann.brcc", *CHINESE, "--json"), cwd=folder
-    )
+@pytest.mark.parametrize("tests", [("en.brcc", "ann.brcc"), ("ann.brcc", "en.brcc")])
+def test_consistency(readmark_cli: Run, folder: Path, tests: tuple[str, str]) -> None:
+    done = readmark_cli("set", "crosscheck", "--consistency", *tests, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     [text] = json.loads(done.stdout)["texts"]
     pairs = [(one["english"]["quote"], one["chinese"]["quote"]) for one in text["aligned"]]
     assert pairs == [("Hingis", "轩芝丝"), ("She", "她")]
     assert [one["quote"] for one in text["chinese_alone"]] == ["了"]
     assert [one["quote"] for one in text["english_alone"]] == ["the game"]
-    done = readmark_cli("set", "crosscheck", "--consistency", "ann.brcc", *CHINESE, cwd=folder)
+    done = readmark_cli("set", "crosscheck", "--consistency", *tests, cwd=folder)
     assert "Chinese without a counterpart: 了" in done.stdout
 
 
 def test_brat_beside_brcc(readmark_cli: Run, folder: Path) -> None:
     """One annotator works in brat, which holds no questions; the gold has the other's."""
-    done = readmark_cli("convert", "bo.brcc", "bo", *CHINESE, "--to", "brat", cwd=folder)
+    done = readmark_cli("convert", "bo.brcc", "bo", "--to", "brat", cwd=folder)
     assert done.returncode == 0, done.stderr
-    files = ("bo", "ann.brcc", "--from-b", CHINESE[1])
+    files = ("bo", "ann.brcc", "--from-b", "brcc")
     done = readmark_cli("set", "crosscheck", *files, "-o", "adj.jsonl", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     found = {one["id"] for one in json.loads(done.stdout)["disagreements"]}
@@ -327,7 +328,7 @@ def test_brat_beside_brcc(readmark_cli: Run, folder: Path) -> None:
 def test_passages_that_both_have(readmark_cli: Run, folder: Path) -> None:
     more = ANN + "\n" + ANN.replace("tennis", "golf")
     (folder / "more.brcc").write_text(more, "utf-8")
-    files = ("more.brcc", "bo.brcc", *CHINESE)
+    files = ("more.brcc", "bo.brcc")
     done = readmark_cli("set", "crosscheck", *files, "--common", "-o", "a.jsonl", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "only more has the passages 'golf': left out" in done.stderr

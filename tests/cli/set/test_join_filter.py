@@ -183,7 +183,7 @@ def test_filter_by_the_rules_of_a_profile(run: Run, hall: Path) -> None:
         (("--keep", "@strange.txt"), 1, "strange.txt: no id is in a.jsonl: it has x, y; the"),
         (("--drop", "a b"), 2, "'a b' is no condition: expected FIELD=VALUE, @FILE or a problem"),
         (("--drop", "level=1", "--profile", "nope"), 2, "no profile 'nope'"),
-        (("--drop", "level=1", "--profile-config", "c.toml"), 2, "--profile-config changes"),
+        (("--drop", "level=1", "--profile", "c.toml"), 1, "c.toml: no such file"),
     ],
 )  # fmt: skip
 def test_bad_filters(run: Run, hall: Path, args: tuple[str, ...], status: int, line: str) -> None:

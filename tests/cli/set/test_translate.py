@@ -168,16 +168,16 @@ def test_in_a_terminal(readmark_cli: Run, folder: Path) -> None:
     assert "7 to decide" in done.stderr
 
 
-def test_tests_of_both_sides(readmark_cli: Run, folder: Path) -> None:
+def test_tests_of_both_languages(readmark_cli: Run, folder: Path) -> None:
     """Translators may work in tests: their passages serve, and keys have alternatives."""
-    readmark_cli("convert", "kite.brcc", "one.jsonl", "--from", "brcc(side=zh)", cwd=folder)
-    shutil.copy(folder / "one.jsonl", folder / "two.jsonl")
-    done = readmark_cli(
-        "set", "translate", "kite.brcc", "one.jsonl", "two.jsonl", "-o", "adj.jsonl", cwd=folder
-    )
+    readmark_cli("convert", "kite.brcc", "kite/", cwd=folder)
+    for name in ("one", "two"):
+        shutil.copy(folder / "kite" / "zh.jsonl", folder / f"{name}.jsonl")
+    files = ("kite/en.jsonl", "one.jsonl", "two.jsonl")
+    done = readmark_cli("set", "translate", *files, "-o", "adj.jsonl", cwd=folder)
     assert done.returncode == 0, done.stderr
     made = readmark_cli(
-        *("set", "translate", "kite.brcc", "one.jsonl", "two.jsonl"),
+        *("set", "translate", *files),
         *("--decisions", "adj.jsonl", "-o", "zh.jsonl"),
         cwd=folder,
     )

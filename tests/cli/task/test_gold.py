@@ -20,7 +20,8 @@ def runs(readmark_cli: Run, tmp_path: Path) -> Run:
     write_task(tmp_path / "league")
 
     def run(*args: str, status: int = 0) -> Any:
-        done = readmark_cli("task", *args, cwd=tmp_path)
+        group = () if args[:1] == ("check",) else ("task",)
+        done = readmark_cli(*group, *args, cwd=tmp_path)
         assert "Traceback" not in done.stderr
         assert done.returncode == status, done.stderr
         return done
@@ -99,7 +100,7 @@ def test_a_document_that_contradicts_is_named(runs: Run, tmp_path: Path) -> None
     done = runs("gold", "league", "-o", "gold.jsonl")
     assert done.stderr.splitlines() == [
         "readmark: gold.jsonl: 0 explicit, 0 inferred",
-        "readmark: otters: no answers, it contradicts the theory (see task check)",
+        "readmark: otters: no answers, it contradicts the theory (see readmark check)",
     ]
 
 

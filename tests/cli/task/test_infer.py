@@ -339,7 +339,6 @@ def test_rules_that_take_too_long_are_one_line(
         (("explain", "game.graph", "-s", "()"), 1, "query:1:1: a query holds a triple or more"),
         (("query", "game.graph", "-q", "((?a p"), 1, "query:1:7: expected"),
         (("query", "game.graph", "-q", "()", "--seconds", "0"), 2, "--seconds 0 is not above 0"),
-        (("infer", "game.graph", "--memory", "0"), 2, "--memory 0 is out of bounds: expected 0.1"),
         (("query", "game.graph", "--sparql", "LOAD <x:y>"), 1, "query: data are only read"),
         (("explain", "game.graph", "-s", "(5 p ?x)"), 1, "query:1:2: a literal is no subject"),
         (

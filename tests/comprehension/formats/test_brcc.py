@@ -8,20 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brcc_files import CANONICAL, TABLE_9, TEXTS, one, put, side
+from brcc_files import CANONICAL, TABLE_9, TEXTS, in_language, one, put, side
 from readmark.comprehension.brcc.format import BRCC
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Problem
-from readmark.core.records import Layer, Passage, RecordKey
+from readmark.core.records import Layer, Passage, Question, RecordKey
 from readmark.core.source import Source
-from readmark.core.test import in_memory
+from readmark.core.test import Header, in_memory
 from readmark.formats.checks import check
-from readmark.formats.registry import open_test, save_test, save_tests
+from readmark.formats.registry import (
+    folder_of_languages,
+    open_languages,
+    open_test,
+    save_test,
+    save_tests,
+)
 
 
-def problems(path: Path, format: str | None = None) -> list[tuple[int | str, str, str]]:
+def problems(path: Path) -> list[tuple[int | str, str, str]]:
+    """What is wrong in the file, as its first language tells."""
     found: list[Problem] = []
-    list(open_test(path, format=format).stream(found.append))
+    list(open_languages(path)[0].stream(found.append))
     return [(problem.where, problem.code, problem.message) for problem in found]
 
 
@@ -121,20 +128,41 @@ def test_sides_align(tmp_path: Path) -> None:
     assert (header.name, header.language, header.licence) == ("t", "zh", "CC0")
 
 
-def test_a_file_of_both_sides_asks_which(tmp_path: Path) -> None:
+def test_a_file_in_two_languages_is_two_tests(tmp_path: Path) -> None:
     path = put(tmp_path, CANONICAL)
-    with pytest.raises(UsageError, match=r"choose .*t\.brcc:en or .*t\.brcc:zh"):
-        open_test(path)
-    with pytest.raises(UsageError, match=r"side=fr is not one of en\|zh"):
-        open_test(path, format="brcc(side=fr)")
-    with pytest.raises(UsageError, match="format brcc has no parameter 'site'; did you mean side"):
-        open_test(path, format="brcc(site=en)")
-    with pytest.raises(UsageError, match="format squad has no parameter 'side'; it takes none"):
-        open_test(path, format="squad(side=en)")
-    english = put(tmp_path, CANONICAL.split("Chinese passage")[0], "en.brcc")
-    assert open_test(english).header.language == "en"
-    with pytest.raises(DataError, match="has no Chinese side"):
-        side(english, "zh")
+    for format in (None, "brcc"):
+        with pytest.raises(UsageError) as error:
+            open_test(path, format=format)
+        assert str(error.value) == (
+            f"{path} has two languages, en and zh: "
+            f"run `readmark.convert('{path}', '{tmp_path}/t/')` "
+            f"and use {tmp_path}/t/en.jsonl or {tmp_path}/t/zh.jsonl"
+        )
+    assert [test.language for test in open_languages(path)] == ["en", "zh"]
+    with pytest.raises(UsageError, match="format brcc has no parameter 'side'"):
+        open_test(path, format="brcc(side=en)")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_file_in_one_language_is_a_test_like_any_other(tmp_path: Path, language: str) -> None:
+    path = put(tmp_path, in_language(CANONICAL, language))
+    both = put(tmp_path, CANONICAL, "both.brcc")
+    assert [test.language for test in open_languages(path)] == [language]
+    assert list(open_test(path).records()) == list(side(both, language).records())
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"),
+    [
+        ("book.brcc", "book/"),
+        ("in/the.book.brcc.gz", "in/the.book/"),
+        ("book", "book.languages/"),
+        ("s3://shelf/book.brcc", "s3://shelf/book/"),
+        ("-", "languages/"),
+    ],
+)
+def test_the_folder_for_the_tests_of_a_file(file: str, folder: str) -> None:
+    assert folder_of_languages(file) == folder
 
 
 def test_headings_of_table_6_on_two_lines_and_no_ids(tmp_path: Path) -> None:
@@ -244,10 +272,9 @@ def test_what_cannot_be_read_has_its_line(
     tmp_path: Path, text: str, found: list[tuple[int, str, str]]
 ) -> None:
     path = put(tmp_path, text)
-    format = "brcc(side=en)" if "Chinese" in text else None
-    assert problems(path, format) == found
+    assert problems(path) == found
     with pytest.raises(DataError) as caught:
-        list(open_test(path, format=format).records())
+        list(open_languages(path)[0].records())
     assert caught.value.where == found[0][0]
 
 
@@ -315,6 +342,17 @@ def test_whatever_is_in_a_file_gets_a_line_or_is_read(
 ) -> None:
     text = "\n".join(["Passage: 1", "English passage", *lines])
     path = put(tmp_path_factory.mktemp("fuzz"), text[: len(text) - cut] if cut % 2 else text)
-    for problem in check(str(path), format="brcc(side=en)"):
+    for problem in check(str(path)):
         assert isinstance(problem.where, int)
         assert 1 <= problem.where <= text.count("\n") + 1
+
+
+def test_a_text_without_words_has_none_marked(tmp_path: Path) -> None:
+    """A line that said so would be gone when the file is written again."""
+    asked = Question(id="p-1", text="", layers={"token": Layer(spans=())})
+    test = in_memory(Header(language="zh"), [Passage(id="p", text="他。", questions=(asked,))])
+    save_test(test, tmp_path / "t.brcc", format="brcc")
+    written = (tmp_path / "t.brcc").read_text("utf-8")
+    assert "egmented" not in written
+    save_test(open_test(tmp_path / "t.brcc"), tmp_path / "again.brcc", format="brcc")
+    assert (tmp_path / "again.brcc").read_text("utf-8") == written

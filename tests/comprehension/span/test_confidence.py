@@ -180,7 +180,9 @@ def test_the_command_fits_and_writes(
     ]
     path = tmp_path / "fit.jsonl"
     save_test(comprehension(*records, language="en"), path)
-    done = CliRunner().invoke(cli, ["train", "confidence", str(folder), str(path), "--json"])
+    done = CliRunner().invoke(
+        cli, ["train", "span", "--scores", str(path), "-o", str(folder), "--json"]
+    )
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     shape = read_shape(folder)
@@ -201,7 +203,7 @@ def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
     before = (folder / "span.json").read_bytes()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
-        done = CliRunner().invoke(cli, ["train", "confidence", str(folder), str(path)])
+        done = CliRunner().invoke(cli, ["train", "span", "--scores", str(path), "-o", str(folder)])
     assert done.exit_code == 1
     assert "fewer than 20 questions" in str(done.exception)
     assert (folder / "span.json").read_bytes() == before

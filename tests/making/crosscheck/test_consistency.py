@@ -14,7 +14,6 @@ from readmark.making.crosscheck.consistency import (
     compare_phrases,
     cooccurring_words,
 )
-from readmark.making.crosscheck.english import English
 
 LABELS = Path(__file__).with_name("np_alignment.tsv")
 TUNED, SEEN, FRESH = ("bookboat", "can"), ("popcorn", "letter"), ("swift", "mending")
@@ -27,7 +26,7 @@ def made() -> Consistency:
     english, chinese = (
         open_test(str(bundle / f"reading.{language}.jsonl")) for language in ("en", "zh")
     )
-    return compare_phrases(chinese, English(english))
+    return compare_phrases(chinese, english)
 
 
 def labelled() -> dict[str, set[tuple[int, int]]]:

@@ -59,7 +59,7 @@ def test_a_file_that_is_too_large(server: DataServer, tmp_path: Path, says_its_s
 
     server.paths["/data/kiln.json"] = act
     limits = FetchLimits(largest=50_000, silence=5, attempts=1)
-    with pytest.raises(DataError, match="--max-size"):
+    with pytest.raises(DataError, match=r"--set files\.download=SIZE"):
         get("kiln", tmp_path / "kiln.json", mirror=server.url, limits=limits)
     assert left(tmp_path) == []
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from readmark.core.test import Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_languages, open_test
 from readmark.server.configuration import Configuration, read_configuration
 from readmark.server.pages import ASSETS
 from readmark.server.works.layer_decisions import LayerDecisions
@@ -29,7 +29,7 @@ def configuration(name: str, **options: Any) -> Configuration:
 
 def kite(**options: Any) -> tuple[list[Test], Configuration, WorkItem]:
     made = configuration("brcc", **{"start": "nothing", **options})
-    tests = [open_test(KITE, format=side) for side in sides_of(KITE)]
+    tests = open_languages(KITE)
     [item] = WORK.divide(tests, made)
     return tests, made, item
 
@@ -135,7 +135,7 @@ def test_words_are_proposed_and_gaps_are_found() -> None:
 
 def segmented_kite() -> tuple[list[Test], Configuration, WorkItem]:
     made = configuration("segmentation")
-    tests = [open_test(KITE, format=side) for side in sides_of(KITE)]
+    tests = open_languages(KITE)
     [item] = WORK.divide(tests, made)
     return tests, made, item
 
@@ -208,7 +208,7 @@ def test_two_annotators_of_a_key_are_compared_in_it() -> None:
 
 
 def test_layers_of_questions_that_nobody_saw_stay(tmp_path: Path) -> None:
-    tests = [open_test(KITE, format=side) for side in sides_of(KITE)]
+    tests = open_languages(KITE)
     made = configuration("segmentation", questions=False, keys=False)
     [item] = WORK.divide(tests, made)
     work = PersonsWork("ann", {"kite": item.paper["objects"]})

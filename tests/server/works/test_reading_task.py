@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
+import readmark
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
@@ -22,7 +23,6 @@ from readmark.server.works import reading_task
 from readmark.server.works.reading_task import WORK, ReadingTaskWork
 from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
 from readmark.tasks.categories.mapping import CategoryMapping
-from readmark.tasks.checks import check_tasks
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
 TEXT = "Ada Moor was born in 1850. She died in 1840."
@@ -137,7 +137,7 @@ def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Pa
         name: objects for _, name, objects in WORK.read(tmp_path / "marks/ida.jsonl", items, made)
     }
     assert again == some
-    assert not check_tasks([str(tmp_path / "task")]).failed
+    assert readmark.check(tmp_path / "task").is_sound
     people = open_annotators([str(tmp_path / "people" / name) for name in ("ida", "bo")])
     compared = {one.what: one for one in agree(people).comparisons}
     assert 0.9 < compared["statements"].all_figures[0].value < 1

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from llm_endpoint import Answer, Endpoint, Misdeed, Says, completion, in_turn
-from llm_papers import SECRET, says, sit_paper
+from llm_papers import SECRET, configure, says, sit_paper
 from readmark.cli.main import cli
 from readmark.core.errors import ReadmarkError
 from readmark.core.traffic import Traffic
@@ -87,11 +87,11 @@ def test_the_key_is_nowhere(
     shown = b""
     monkeypatch.chdir(tmp_path)
     with Endpoint(replies) as endpoint:
-        name = f'llm(model=m,base_url="{endpoint.url}",shape=text)'
+        configure(tmp_path, endpoint.url, "attempts = 1", 'shape = "text"')
         for _ in range(3):
             done = readmark_cli(
-                "sit", str(paper), "-r", name, "-o", "s.jsonl", "--parallel", "1", "--json",
-                "--attempts", "1", cwd=tmp_path, env={"OPENAI_API_KEY": SECRET},
+                "sit", str(paper), "-r", "m", "-o", "s.jsonl", "--parallel", "1", "--json",
+                cwd=tmp_path, env={"OPENAI_API_KEY": SECRET},
             )  # fmt: skip
             shown += (done.stdout + done.stderr).encode()
             if done.returncode == 0:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from llm_papers import configure
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -37,10 +39,8 @@ def test_bad_usage_is_one_line(
 def test_a_server_that_is_not_there_is_told_of(
     paper: Path, tmp_path: Path, readmark_cli: Run
 ) -> None:
-    done = readmark_cli(
-        "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "-o", "s.jsonl",
-        "--attempts", "1", cwd=tmp_path,
-    )  # fmt: skip
+    configure(tmp_path, "http://127.0.0.1:9/v1", "attempts = 1")
+    done = readmark_cli("sit", str(paper), "-r", "m", "-o", "s.jsonl", cwd=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "http://127.0.0.1:9/v1 does not answer: the connection failed" in done.stderr
     assert not (tmp_path / "s.jsonl").exists()

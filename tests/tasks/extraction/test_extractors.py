@@ -265,7 +265,7 @@ def test_bad_input_is_one_line(
 def test_a_faulty_patterns_file_is_found_by_check(storms: Path) -> None:
     file = storms / "patterns.toml"
     file.write_text(file.read_text("utf-8").replace("<strike>", "<strikes>"), encoding="utf-8")
-    result = run("task", "check", str(storms))
+    result = run("check", str(storms))
     assert result.exit_code == 1
     assert "there is no list of words <strikes>" in result.output
 

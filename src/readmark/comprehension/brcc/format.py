@@ -28,7 +28,7 @@ from readmark.comprehension.brcc.notation import (
 from readmark.comprehension.brcc.writer import write_brcc
 from readmark.core.counts import counted
 from readmark.core.encodings import ENCODING, UTF_8, Decoded, decoded_as
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, Report
 from readmark.core.records import (
@@ -44,6 +44,7 @@ from readmark.core.records import (
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import PassageAsWritten, with_spelling
+from readmark.formats.registry import several_languages
 from readmark.text.questions.types import ABILITY
 
 # Reading one side: texts and layers, answer sentences and keys by number.
@@ -287,12 +288,8 @@ _HEADING = re.compile(rb"^[ \t]*+[A-Z]\w++\s++passage[ \t]*+:?[ \t]*+\r?$", re.M
 
 @dataclass(frozen=True, slots=True)
 class Brcc:
-    """The format; a file of both sides is read a side at a time."""
+    """The format; a file in two languages is two tests."""
 
-    side: str | None = field(
-        default=None,
-        metadata={"choices": ("en", "zh"), "help": "side of a bilingual file to read"},
-    )
     notation: str = field(
         default="tags",
         metadata={
@@ -308,10 +305,23 @@ class Brcc:
         return _FIRST.match(head) is not None and _HEADING.search(head) is not None
 
     def read(self, source: Source) -> Test:
-        """One side of the file; where there are two, one must be asked for."""
+        """The test in the file."""
+        test, *others = self.read_languages(source)
+        if others:
+            raise several_languages(source.file, [one.language for one in (test, *others)])
+        return test
+
+    def read_languages(self, source: Source) -> list[Test]:
+        """The English test, the Chinese one, or both."""
         text, encoding = _decoded(source)
         about, blocks = scan(text)
-        side = self._side(source, blocks)
+        return [
+            self._test(source, side, about, blocks, encoding) for side in _sides(source, blocks)
+        ]
+
+    def _test(
+        self, source: Source, side: str, about: BrccBlock, blocks: list[BrccBlock], encoding: str
+    ) -> Test:
 
         def stream(report: Report) -> Iterator[Placed]:
             def report_fault(fault: BrccFault) -> None:
@@ -324,38 +334,12 @@ class Brcc:
         return Test(self._header(source, side, about, encoding), stream, source.file)
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test as one side."""
-        return self.write_sides((test,), path)
+        """Write a test in English or Chinese."""
+        return self.write_languages((test,), path)
 
-    def write_sides(self, tests: Sequence[Test], path: Path) -> list[str]:
-        """Write the two sides of a parallel corpus into one file; what does not align is named."""
+    def write_languages(self, tests: Sequence[Test], path: Path) -> list[str]:
+        """Write an English and a Chinese test into one file; what does not align is named."""
         return write_brcc(tests, path, brackets=self.notation == "brackets")
-
-    def sides(self, source: Source) -> list[str]:
-        """The languages that a file holds."""
-        _, blocks = scan(_decoded(source)[0])
-        there = _there(blocks)
-        return there if source.side is None else [source.side]
-
-    def _side(self, source: Source, blocks: list[BrccBlock]) -> str:
-        there = _there(blocks)
-        asked = self.side or source.side
-        if asked is not None:
-            if asked not in there:
-                raise DataError(f"has no {SIDES[asked]} side", file=source.file)
-            return asked
-        if len(there) == 2:
-            choices = " or ".join(f"{source.file}:{side}" for side in there)
-            raise UsageError(
-                f"{source.file}: holds an English and a Chinese side; choose {choices}"
-            )
-        if there:
-            return there[0]
-        faults = [fault for block in blocks for fault in block.faults]
-        if faults:
-            first = faults[0]
-            raise Problem(source.file, first.line, first.code, first.message).error()
-        raise DataError("no heading English passage or Chinese passage", file=source.file)
 
     def _header(self, source: Source, side: str, about: BrccBlock, encoding: str) -> Header:
         said = {name: about.section_about(side, name) for name in ("licence", "source", "hidden")}
@@ -378,8 +362,16 @@ class Brcc:
         )
 
 
-def _there(blocks: list[BrccBlock]) -> list[str]:
-    return [side for side in SIDES if any(block.has(side) for block in blocks)]
+def _sides(source: Source, blocks: list[BrccBlock]) -> list[str]:
+    """The languages of a file, one at least."""
+    sides = [side for side in SIDES if any(block.has(side) for block in blocks)]
+    if sides:
+        return sides
+    faults = [fault for block in blocks for fault in block.faults]
+    if faults:
+        first = faults[0]
+        raise Problem(source.file, first.line, first.code, first.message).error()
+    raise DataError("no heading English passage or Chinese passage", file=source.file)
 
 
 def _decoded(source: Source) -> Decoded:

@@ -161,7 +161,6 @@ class _SideWriter:
             self.losses.cannot_store(what, id)
         if self.spelling.brackets:
             self._report_bracket_losses(id, taken.annotated)
-        self.marked.setdefault(part, []).append(taken.segmented)
         passage = part == "passage"
         written = self.spelling.write(
             taken.annotated, passage=passage, spaced=taken.segmented, key=part == "answer keys"
@@ -171,6 +170,8 @@ class _SideWriter:
         ):
             written = odd
         again, _ = self.spelling.read(written, passage=passage)
+        # A text without words has none to mark, and reading it finds none marked.
+        self.marked.setdefault(part, []).append(taken.segmented and bool(again.words))
         if taken.segmented and again.words != tuple(sorted(layers["token"].spans)):
             self.losses.cannot_store("words that spaces, tags and punctuation do not part", id)
         spaced = self.side == "zh" and again.spaced
@@ -275,11 +276,12 @@ def _sides(tests: Sequence[Test]) -> dict[str, Test]:
         only_comprehension(test, "brcc")
         side = test.language
         if side not in SIDES:
-            raise UsageError(f"{test.file}: a side of brcc is en or zh, this test is {side}")
+            raise UsageError(f"{test.file}: brcc is for English and Chinese, this test is {side}")
         if side in found:
             name = SIDES[side]
             raise UsageError(
-                f"{test.file}: both tests are {name}; the sides are an English and a Chinese test"
+                f"{test.file}: both tests are {name}; a brcc file has one in English and one in "
+                "Chinese"
             )
         found[side] = test
     return {side: found[side] for side in SIDES if side in found}

@@ -21,8 +21,9 @@ from readmark.comprehension.evidence.readings import (
     ReadQuestion,
     asked,
 )
+from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.text.questions.classes import ASKING, TYPES
-from readmark.text.word_vectors import COLUMNS, Floats, Ints
+from readmark.text.word_vectors import COLUMNS
 
 # Which words look like an answer to such a question: a bilinear form, one a language.
 
@@ -37,7 +38,7 @@ QUESTION_SIDE = len(TYPES) + 16 + 2 * WIDTH + 1
 WORD_SIDE = 3 * (WIDTH + _FLAGS)
 
 
-def question_side(question: ReadQuestion) -> Floats:
+def question_side(question: ReadQuestion) -> AnyFloats:
     """The question as a vector."""
     side = np.zeros(QUESTION_SIDE, np.float32)
     side[question.type] = 1.0
@@ -54,7 +55,7 @@ def question_side(question: ReadQuestion) -> Floats:
     return side
 
 
-def word_side(passage: ReadPassage) -> Floats:
+def word_side(passage: ReadPassage) -> AnyFloats:
     """Every word of a passage as a vector: itself, the word before, the word after."""
     own = np.hstack([_SCALE * passage.vectors[:, :WIDTH], passage.flags])
     before, after = np.zeros_like(own), np.zeros_like(own)
@@ -62,20 +63,22 @@ def word_side(passage: ReadPassage) -> Floats:
     return np.hstack([own, 0.7 * before, 0.7 * after])
 
 
-def expectation(passage: ReadPassage, questions: Sequence[ReadQuestion], weights: Floats) -> Floats:
+def expectation(
+    passage: ReadPassage, questions: Sequence[ReadQuestion], weights: AnyFloats
+) -> AnyFloats:
     """How well each word fits what each question asks for; ``word_side`` without its cost."""
     sides = np.stack([question_side(question) for question in questions])
     wanted = (sides @ weights).reshape(3 * len(questions), -1).T
     fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
     own, before, after = fits.T.reshape(len(questions), 3, -1).swapaxes(0, 1)
-    total: Floats = own.copy()
+    total: AnyFloats = own.copy()
     total[:, 1:] += 0.7 * before[:, :-1]
     total[:, :-1] += 0.7 * after[:, 1:]
     return total
 
 
-def _unit(vector: Floats) -> Floats:
-    found: Floats = vector / (np.linalg.norm(vector) + 1e-6)
+def _unit(vector: AnyFloats) -> AnyFloats:
+    found: AnyFloats = vector / (np.linalg.norm(vector) + 1e-6)
     return found
 
 
@@ -95,10 +98,10 @@ _TYPES = len(WORDS) - len(TYPES)
 class NearbyMatches(NamedTuple):
     """What each question's words weigh at each word of the passage, and around it."""
 
-    mass: Floats
-    near2: Floats
-    near5: Floats
-    near12: Floats
+    mass: AnyFloats
+    near2: AnyFloats
+    near5: AnyFloats
+    near12: AnyFloats
 
 
 def nearby_matches(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> NearbyMatches:
@@ -132,9 +135,9 @@ def word_rows(
     asked: QuestionBatch,
     matching: Matching,
     near: NearbyMatches,
-    fits: Floats,
+    fits: AnyFloats,
     may_answer: NDArray[np.bool_],
-) -> tuple[Floats, Ints, Ints]:
+) -> tuple[AnyFloats, AnyInts, AnyInts]:
     """A row for each word that may be the answer, and for the end of each sentence.
 
     Rows are ordered by question; the question and the word of each are returned with them.
@@ -185,7 +188,7 @@ MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 def match_rows(
     passage: ReadPassage, asked: QuestionBatch, matching: Matching, near: NearbyMatches
-) -> Floats:
+) -> AnyFloats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
     chosen = asked.chosen
@@ -233,7 +236,7 @@ def match_rows(
     return rows.transpose(1, 2, 0)
 
 
-def _elsewhere(rows: Floats) -> Floats:
+def _elsewhere(rows: AnyFloats) -> AnyFloats:
     """The best match in any other sentence."""
     if rows.shape[1] == 1:
         return np.zeros_like(rows)
@@ -276,8 +279,8 @@ def sentence_rows(
     asked: QuestionBatch,
     matching: Matching,
     near: NearbyMatches,
-    fits: Floats,
-) -> Floats:
+    fits: AnyFloats,
+) -> AnyFloats:
     """One block per question, one row per sentence, its columns as ``SENTENCES`` names them."""
     count, many = len(passage.starts), len(asked.questions)
     rows = np.zeros((len(SENTENCES), many, count), np.float32)
@@ -298,7 +301,7 @@ def sentence_rows(
     return rows.transpose(1, 2, 0)
 
 
-def _order(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[Floats]:
+def _order(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[AnyFloats]:
     starts, pairs = passage.starts, matching.pairs
     rarity, function = asked.figures[:, 0], asked.figures[:, 1]
     weight = np.zeros_like(rarity)
@@ -334,7 +337,7 @@ def _order(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> li
     ]
 
 
-def _surroundings(passage: ReadPassage, matching: Matching) -> list[Floats]:
+def _surroundings(passage: ReadPassage, matching: Matching) -> list[AnyFloats]:
     """What the sentences around say, for pronouns and for subjects that are left out."""
     here, rare = (
         matching.shares[:, WEIGHTS.index("here")],
@@ -357,14 +360,14 @@ def _surroundings(passage: ReadPassage, matching: Matching) -> list[Floats]:
     ]
 
 
-def _characters(matching: Matching) -> list[Floats]:
+def _characters(matching: Matching) -> list[AnyFloats]:
     """Runs of characters that question and sentence share, in all and by word."""
     shared = matching.characters
     by_word = matching.shares[:, WEIGHTS.index("here")] @ matching.in_runs
     return [shared, _behind(shared), by_word, _behind(by_word)]
 
 
-def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[Floats]:
+def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[AnyFloats]:
     """Whether the sentence has, outside the question's words, what such a question wants."""
     starts, unasked, figures = passage.starts, matching.unasked, passage.figures
     open_words = figures[:, 0] * (1.0 - figures[:, 1])
@@ -402,7 +405,7 @@ def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> lis
     ]
 
 
-def _expectation(passage: ReadPassage, near: NearbyMatches, fits: Floats) -> list[Floats]:
+def _expectation(passage: ReadPassage, near: NearbyMatches, fits: AnyFloats) -> list[AnyFloats]:
     """The best fit of a word, of all words together, and of a word near what matched."""
     starts = passage.starts
     best = np.maximum.reduceat(fits, starts, axis=1) / 3
@@ -412,44 +415,44 @@ def _expectation(passage: ReadPassage, near: NearbyMatches, fits: Floats) -> lis
     return [best, _behind(best), every, _behind(every), close, _behind(close)]
 
 
-def _behind(rows: Floats) -> Floats:
+def _behind(rows: AnyFloats) -> AnyFloats:
     """How far behind the question's best sentence."""
-    behind: Floats = rows - rows.max(1, keepdims=True)
+    behind: AnyFloats = rows - rows.max(1, keepdims=True)
     return behind
 
 
-def _leads(rows: Floats) -> Floats:
+def _leads(rows: AnyFloats) -> AnyFloats:
     """How far behind the best sentence; the best one's lead over the second."""
     if rows.shape[-1] == 1:
         return rows
     parted = np.partition(rows, -2, axis=-1)
     second, first = parted[..., -2:-1], parted[..., -1:]
-    led: Floats = rows - np.where(rows >= first, second, first)
+    led: AnyFloats = rows - np.where(rows >= first, second, first)
     return led
 
 
 class QuestionFeatures(NamedTuple):
     """The three blocks of a question; ``word_starts`` says where each sentence's words begin."""
 
-    sentences: Floats
-    matches: Floats
-    words: Floats
-    word_starts: Ints
-    word_places: Ints
+    sentences: AnyFloats
+    matches: AnyFloats
+    words: AnyFloats
+    word_starts: AnyInts
+    word_places: AnyInts
 
 
 class FeaturesOfAll(NamedTuple):
     """The blocks of several questions on a passage, one after another."""
 
     asked: QuestionBatch
-    sentences: Floats
+    sentences: AnyFloats
     """(questions, sentences, features)"""
-    matches: Floats
+    matches: AnyFloats
     """(content words of all questions, sentences, features)"""
-    words: Floats
-    word_starts: Ints
+    words: AnyFloats
+    word_starts: AnyInts
     """Where the words of each sentence begin, for each question."""
-    word_places: Ints
+    word_places: AnyInts
 
     def of(self, index: int) -> QuestionFeatures:
         """The features of one of the questions."""
@@ -468,7 +471,7 @@ class FeaturesOfAll(NamedTuple):
 
 
 def features_of_all(
-    passage: ReadPassage, questions: Sequence[ReadQuestion], fitting: Floats
+    passage: ReadPassage, questions: Sequence[ReadQuestion], fitting: AnyFloats
 ) -> FeaturesOfAll:
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
     together = asked(questions)
@@ -485,7 +488,7 @@ def features_of_all(
     return FeaturesOfAll(together, sentences, matches, words, starts, places)
 
 
-def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> QuestionFeatures:
+def features(passage: ReadPassage, question: ReadQuestion, fitting: AnyFloats) -> QuestionFeatures:
     """The features of a single question."""
     return features_of_all(passage, [question], fitting).of(0)
 

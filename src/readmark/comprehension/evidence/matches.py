@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from readmark.comprehension.evidence.readings import QuestionBatch, ReadPassage
-from readmark.text.word_vectors import Floats
+from readmark.core.arrays import AnyFloats
 
 LEVELS = ("same", "family", "vector", "threshold")
 """Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""
@@ -30,29 +30,29 @@ class Matching(NamedTuple):
     one row per question.
     """
 
-    same: Floats
-    family: Floats
-    vector: Floats
-    pairs: Floats
-    in_same: Floats
-    in_family: Floats
-    in_vector: Floats
-    in_threshold: Floats
-    before: Floats
-    after: Floats
-    heard: Floats
-    spread: Floats
-    here: Floats
-    topic: Floats
-    weights: Floats
-    shares: Floats
-    recall: Floats
-    unasked: Floats
-    function: Floats
+    same: AnyFloats
+    family: AnyFloats
+    vector: AnyFloats
+    pairs: AnyFloats
+    in_same: AnyFloats
+    in_family: AnyFloats
+    in_vector: AnyFloats
+    in_threshold: AnyFloats
+    before: AnyFloats
+    after: AnyFloats
+    heard: AnyFloats
+    spread: AnyFloats
+    here: AnyFloats
+    topic: AnyFloats
+    weights: AnyFloats
+    shares: AnyFloats
+    recall: AnyFloats
+    unasked: AnyFloats
+    function: AnyFloats
     """The share of the question's function words that each sentence has."""
-    characters: Floats
+    characters: AnyFloats
     """The share of the question's runs of characters that each sentence has, rare ones first."""
-    in_runs: Floats
+    in_runs: AnyFloats
 
 
 def match(passage: ReadPassage, asked: QuestionBatch) -> Matching:
@@ -110,7 +110,7 @@ def match(passage: ReadPassage, asked: QuestionBatch) -> Matching:
     )
 
 
-def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[Floats, Floats]:
+def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[AnyFloats, AnyFloats]:
     """The runs of characters that sentences share with a question, and with each content word."""
     count = len(passage.starts)
     shared = np.zeros((len(asked.questions), count), np.float32)
@@ -135,7 +135,7 @@ def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[Floats, Flo
     return shared, by_word
 
 
-def _weights(asked: QuestionBatch, here: Floats, topic: Floats) -> Floats:
+def _weights(asked: QuestionBatch, here: AnyFloats, topic: AnyFloats) -> AnyFloats:
     chosen = asked.chosen
     rare, number = asked.figures[chosen, 0], asked.figures[chosen, 2]
     focus, capitals = asked.focus[chosen], asked.capitals[chosen]

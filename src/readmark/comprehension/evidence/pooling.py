@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.text.word_vectors import Floats
+from readmark.core.arrays import AnyFloats
 
 FLOOR = 1e-6
 """The least probability that either side gives a sentence: neither can rule one out."""
@@ -28,13 +28,13 @@ class Pooling:
     encoder: float
     note: Mapping[str, Any] = field(default_factory=dict)
 
-    def pooled(self, features: Floats, encoder: Floats) -> Floats:
+    def pooled(self, features: AnyFloats, encoder: AnyFloats) -> AnyFloats:
         """The probabilities of a passage's sentences by both, or by features if that is all."""
         scores = self.features * floored_logs(features)
         if encoder.any():
             scores = scores + self.encoder * floored_logs(encoder)
         raised = np.exp(scores - scores.max())
-        shares: Floats = raised / raised.sum()
+        shares: AnyFloats = raised / raised.sum()
         return shares
 
     def as_json(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def pooling_from(said: Mapping[str, Any]) -> Pooling:
     return Pooling(float(said["features"]), float(said["encoder"]), said.get("note", {}))
 
 
-def floored_logs(shares: Floats) -> Floats:
+def floored_logs(shares: AnyFloats) -> AnyFloats:
     """Logarithms of probabilities, none of them lower than the floor's."""
-    logs: Floats = np.log(np.maximum(shares.astype(np.float64), FLOOR))
+    logs: AnyFloats = np.log(np.maximum(shares.astype(np.float64), FLOOR))
     return logs

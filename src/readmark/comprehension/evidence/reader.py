@@ -40,6 +40,7 @@ from readmark.comprehension.evidence.readings import (
     read_question,
 )
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
+from readmark.core.arrays import AnyFloats
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import refuse_newer, require_file
@@ -48,12 +49,12 @@ from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.training_record import POOLING, SCORES, TrainingRecord, recorded_in
-from readmark.text.word_vectors import Floats, lexicon
+from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import ScoredQuestion
 
-Weights = dict[str, Floats]
+Weights = dict[str, AnyFloats]
 
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
@@ -333,14 +334,14 @@ POOL_SCALE = 0.25
 BLOCKS = {"sentences": SENTENCES, "matches": MATCHES, "words": WORDS}
 """The features that weights are for, by block; a file made for others is refused."""
 
-Scaling = Mapping[str, tuple[Floats, Floats]]
+Scaling = Mapping[str, tuple[AnyFloats, AnyFloats]]
 """The mean and the spread of each feature, by block."""
 
 
 class Ranking(NamedTuple):
     """The sentences' probabilities, and what spoke most for the best one over the next."""
 
-    probabilities: Floats
+    probabilities: AnyFloats
     best: int
     reasons: tuple[str, ...]
     likely_word: int | None
@@ -350,7 +351,7 @@ class Ranking(NamedTuple):
 class SentenceRanker:
     """Weights for standardised features; every network has a say of equal weight."""
 
-    fitting: Mapping[str, Floats]
+    fitting: Mapping[str, AnyFloats]
     scaling: Scaling
     networks: Sequence[Weights]
     note: Mapping[str, Any]
@@ -377,7 +378,7 @@ class SentenceRanker:
             for index, one in enumerate(best)
         ]
 
-    def _inputs(self, data: FeaturesOfAll) -> Floats:
+    def _inputs(self, data: FeaturesOfAll) -> AnyFloats:
         joint = self._joint
         many, count, _ = data.sentences.shape
         rows = data.matches.reshape(-1, len(MATCHES)) @ joint["match"] + joint["match_bias"]
@@ -388,7 +389,7 @@ class SentenceRanker:
         return np.concatenate([data.sentences, matched, largest.reshape(many, count, -1)], axis=2)
 
     def _reasons(
-        self, inputs: Floats, hidden: Floats, scores: Floats, best: int
+        self, inputs: AnyFloats, hidden: AnyFloats, scores: AnyFloats, best: int
     ) -> tuple[str, ...]:
         """The three inputs that put the best sentence before the next, by slope times distance."""
         if len(scores) < 2:
@@ -453,8 +454,8 @@ def _as_one(networks: Sequence[Weights], scaling: Scaling) -> Weights:
 
 
 def _unscaled(
-    matrix: Floats, bias: Floats, scaling: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
+    matrix: AnyFloats, bias: AnyFloats, scaling: tuple[AnyFloats, AnyFloats]
+) -> tuple[AnyFloats, AnyFloats]:
     mean, spread = scaling
     scaled = matrix / spread[:, None]
     return scaled, bias - mean @ scaled
@@ -479,7 +480,7 @@ def to_json(ranker: SentenceRanker) -> str:
     return _one_row_per_line(said)
 
 
-def _rows(matrix: Floats) -> list[Any]:
+def _rows(matrix: AnyFloats) -> list[Any]:
     if matrix.ndim == 1:
         return [_short(one) for one in matrix]
     return [[_short(one) for one in row] for row in matrix]
@@ -523,14 +524,14 @@ def from_json(text: str, *, file: str) -> SentenceRanker:
     return SentenceRanker(fitting, scaling, networks, said.get("note", {}), pooling)
 
 
-def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[Floats, Floats]:
+def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[AnyFloats, AnyFloats]:
     if tuple(said) != tuple(names):
         raise ValueError("it was made for other features; train it again")
     table = np.array(list(said.values()), np.float32)
     return table[:, 0], table[:, 1]
 
 
-def _matrix(rows: Any) -> Floats:
+def _matrix(rows: Any) -> AnyFloats:
     return np.array(rows, np.float32)
 
 

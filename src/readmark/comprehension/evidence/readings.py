@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.records import Offsets
 from readmark.text.questions.classes import asked_type, focus
 from readmark.text.word_vectors import (
@@ -18,8 +19,6 @@ from readmark.text.word_vectors import (
     FAMILY,
     KEY,
     ROW,
-    Floats,
-    Ints,
     Lexicon,
     simplified_words,
     words_in,
@@ -58,23 +57,23 @@ class ReadPassage:
     language: str
     sentences: Sequence[Offsets]
     words: Sequence[str]
-    offsets: Ints
-    keys: Ints
-    families: Ints
-    figures: Floats
-    capitals: Floats
-    vectors: Floats
-    starts: Ints
-    sentence_of: Ints
-    shape: Floats
+    offsets: AnyInts
+    keys: AnyInts
+    families: AnyInts
+    figures: AnyFloats
+    capitals: AnyFloats
+    vectors: AnyFloats
+    starts: AnyInts
+    sentence_of: AnyInts
+    shape: AnyFloats
     run_rows: Mapping[int, int]
-    runs: Floats
+    runs: AnyFloats
     """Which sentences hold a run of characters, by its row; the last row is empty."""
-    topic: Ints
-    flags: Floats
+    topic: AnyInts
+    flags: AnyFloats
     """One row per word: its figures, whether it is a name or may be one, and 1."""
-    low: Ints
-    high: Ints
+    low: AnyInts
+    high: AnyInts
     """Where the sentence of each word begins and ends."""
 
 
@@ -84,20 +83,20 @@ class ReadQuestion:
 
     language: str
     words: Sequence[str]
-    keys: Ints
-    families: Ints
-    figures: Floats
-    capitals: Floats
-    vectors: Floats
-    content: Floats
-    chosen: Ints
+    keys: AnyInts
+    families: AnyInts
+    figures: AnyFloats
+    capitals: AnyFloats
+    vectors: AnyFloats
+    content: AnyFloats
+    chosen: AnyInts
     """The places of the content words, each word once."""
-    unchosen: Ints
+    unchosen: AnyInts
     """The places of the others, each word once."""
-    focus: Floats
+    focus: AnyFloats
     type: int
     grams: Sequence[int]
-    spelling: Floats
+    spelling: AnyFloats
     """One row per word, one column per run of characters: its share of the word."""
 
 
@@ -194,7 +193,7 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     )
 
 
-def _content(keys: Ints, figures: Floats) -> dict[str, Any]:
+def _content(keys: AnyInts, figures: AnyFloats) -> dict[str, Any]:
     """Which places of a question have content words, and which others, each word once."""
     seen: dict[int, int] = {}
     first = np.zeros(len(keys), np.float32)
@@ -272,7 +271,7 @@ def read_across(
     )
 
 
-def _strengths(words: Sequence[str], passage: ReadPassage, language: str) -> Floats:
+def _strengths(words: Sequence[str], passage: ReadPassage, language: str) -> AnyFloats:
     """How strongly each word of the question corresponds to each of the passage."""
     from readmark.text.cross_language import correspondence
 
@@ -284,7 +283,7 @@ def _strengths(words: Sequence[str], passage: ReadPassage, language: str) -> Flo
 
 def _runs(
     text: str, sentences: Sequence[Offsets], language: str
-) -> tuple[Mapping[int, int], Floats]:
+) -> tuple[Mapping[int, int], AnyFloats]:
     codes, places = np.unique(_grams(text, language), return_inverse=True)
     table = np.zeros((len(codes) + 1, len(sentences)), np.float32)
     for index, (start, end) in enumerate(sentences):
@@ -294,7 +293,7 @@ def _runs(
 
 def _spelling(
     spelt: Sequence[tuple[str, int]], codes: Sequence[int], column: dict[int, int], run: int
-) -> Floats:
+) -> AnyFloats:
     shares = np.zeros((len(spelt), len(column)), np.float32)
     for row, (word, start) in enumerate(spelt):
         inside = codes[start : start + max(0, len(word) - run + 1)]
@@ -304,13 +303,13 @@ def _spelling(
 
 
 def _names(
-    figures: Floats, upper: Sequence[bool], begins: NDArray[np.bool_], language: str
-) -> Floats:
+    figures: AnyFloats, upper: Sequence[bool], begins: NDArray[np.bool_], language: str
+) -> AnyFloats:
     """1 for a word that looks like a name, a half where it may only begin the sentence."""
     if language == "zh":
         return figures[:, _FIGURES].copy()
     sure = np.where(begins, 0.5 * (1.0 - figures[:, 1]), 1.0)
-    named: Floats = (sure * np.array(upper)).astype(np.float32)
+    named: AnyFloats = (sure * np.array(upper)).astype(np.float32)
     return named
 
 
@@ -325,7 +324,7 @@ def _shape(sentence: str, length: int, language: str) -> tuple[float, ...]:
     )
 
 
-def _grams(text: str, language: str) -> Ints:
+def _grams(text: str, language: str) -> AnyInts:
     """A code for the run of characters at each place: two in Chinese, four in English."""
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
     codes = codes.astype(np.int64)
@@ -336,7 +335,7 @@ def _grams(text: str, language: str) -> Ints:
     if len(codes) < 4:
         return codes[:0]
     runs = codes & 0x7FFF
-    joined: Ints = ((runs[:-3] * 2**15 + runs[1:-2]) * 2**15 + runs[2:-1]) * 2**15 + runs[3:]
+    joined: AnyInts = ((runs[:-3] * 2**15 + runs[1:-2]) * 2**15 + runs[2:-1]) * 2**15 + runs[3:]
     return joined
 
 
@@ -352,28 +351,28 @@ class QuestionBatch:
     """
 
     questions: Sequence[ReadQuestion]
-    keys: Ints
-    families: Ints
-    figures: Floats
-    capitals: Floats
-    vectors: Floats
-    focus: Floats
-    chosen: Ints
-    unchosen: Ints
-    starts: Ints
-    chosen_starts: Ints
-    sizes: Ints
+    keys: AnyInts
+    families: AnyInts
+    figures: AnyFloats
+    capitals: AnyFloats
+    vectors: AnyFloats
+    focus: AnyFloats
+    chosen: AnyInts
+    unchosen: AnyInts
+    starts: AnyInts
+    chosen_starts: AnyInts
+    sizes: AnyInts
     """How many chosen words each question has."""
-    types: Ints
-    plain: Floats
+    types: AnyInts
+    plain: AnyFloats
     """One row per question: the share of each of its unchosen words."""
 
-    def per_chosen(self, of_questions: Floats | Ints) -> Floats:
+    def per_chosen(self, of_questions: AnyFloats | AnyInts) -> AnyFloats:
         """What is said of each question, for each of its chosen words."""
-        said: Floats = np.repeat(of_questions, self.sizes)
+        said: AnyFloats = np.repeat(of_questions, self.sizes)
         return said
 
-    def in_blocks(self, rows: Floats) -> Floats:
+    def in_blocks(self, rows: AnyFloats) -> AnyFloats:
         """Figures of the chosen words, a row each, in one block per question; others are zero."""
         kinds, words = rows.shape
         blocks = np.zeros((len(self.questions), kinds, words), np.float32)

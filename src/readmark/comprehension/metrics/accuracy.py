@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.comprehension.metrics.overlap import extraction_rules
+from readmark.core.arrays import Floats
 from readmark.core.records import Count, Number, Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.metrics import Floats, Ratio
+from readmark.marking.metrics import Ratio
 from readmark.stats.randomisation import chi_square_survival
 
 if TYPE_CHECKING:

@@ -9,13 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
+from readmark.comprehension.span.tokens import SpanShape, Tokenizer, Tokens
+from readmark.core.arrays import Floats32, Ints32
 from readmark.core.records import Offsets
 
 # The best span: start times end over all valid spans of all windows of a question.
-
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +22,8 @@ class Scored:
 
     first: int
     """The number of its first token in the passage."""
-    starts: Floats
-    ends: Floats
+    starts: Floats32
+    ends: Floats32
     none: float = 0.0
 
 
@@ -104,7 +102,7 @@ def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, in
     ]
 
 
-def _log_sum(parts: Sequence[Floats]) -> float:
+def _log_sum(parts: Sequence[Floats32]) -> float:
     together = np.concatenate(parts).astype(np.float64)
     top = together.max()
     return float(top + np.log(np.exp(together - top).sum()))
@@ -117,8 +115,8 @@ def _log_sum(parts: Sequence[Floats]) -> float:
 class Window:
     """One sequence for the network, and which of the passage's tokens it holds."""
 
-    ids: Ints
-    types: Ints
+    ids: Ints32
+    types: Ints32
     """0 for the tokens of the first text, 1 for those of the second."""
     low: int
     """The place in the window of its first token of the passage."""
@@ -217,7 +215,7 @@ def read_windows(
     *,
     cut: Callable[[Sequence[str]], list[Tokens]],
     windows: Callable[[Tokens, Tokens], Iterable[Window]],
-    score: Callable[[Sequence[Window]], Floats],
+    score: Callable[[Sequence[Window]], Floats32],
     batch: int,
     wanted: int,
     longest: int,
@@ -275,7 +273,7 @@ def score_windows(
     *,
     cut: Callable[[Sequence[str]], list[Tokens]],
     windows: Callable[[Tokens, Tokens], Iterable[Window]],
-    score: Callable[[Sequence[Window]], Floats],
+    score: Callable[[Sequence[Window]], Floats32],
     batch: int,
 ) -> list[ScoredQuestion]:
     """The scores of pairs of passage and question; windows of like length go together."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from readmark.comprehension.baselines import lot
 from readmark.comprehension.metrics.no_answer import best_threshold
@@ -25,10 +24,11 @@ from readmark.comprehension.span.tokens import (
 )
 from readmark.core.display import plain_table
 from readmark.core.errors import DataError
+from readmark.core.progress import Tell
 from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel
+from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.marking.metrics import build_metrics
 from readmark.stats.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
@@ -38,7 +38,6 @@ from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
 if TYPE_CHECKING:
     from rich.console import Console
 
-Floats = NDArray[np.float64]
 Read = Callable[[Sequence[tuple[str, str]]], Sequence[SpanReply]]
 
 LIMIT = 1000
@@ -107,7 +106,7 @@ class ReadCase(NamedTuple):
     """Which half of the passages it is of: one is fitted, the other measured."""
 
 
-def read_cases(test: Test, reader: Read, limit: int, progress: Progress) -> list[ReadCase]:
+def read_cases(test: Test, reader: Read, limit: int, progress: Tell) -> list[ReadCase]:
     """Ask each question of its own passage, and of another one that cannot answer it."""
     found: list[ReadCase] = []
     for version in (test, moved_questions(test, share=1.0)):
@@ -132,7 +131,7 @@ def read_cases(test: Test, reader: Read, limit: int, progress: Progress) -> list
 
 
 def _replies(
-    test: Test, answerable: bool, reader: Read, limit: int, progress: Progress
+    test: Test, answerable: bool, reader: Read, limit: int, progress: Tell
 ) -> Iterator[tuple[Unit, SpanReply]]:
     units = [
         unit
@@ -185,7 +184,7 @@ def _fit(cases: Sequence[ReadCase], targets: Sequence[float]) -> Odds:
     return first, second, constant
 
 
-# The command: fit, measure on the halves that were not fitted, and write.
+# The step of a training: fit, measure on the halves that were not fitted, and write.
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +230,7 @@ def train_confidence(
     *,
     limit: int = LIMIT,
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> FittedConfidence:
     """Fit the confidence of the span reader in a folder to tests, and write it into its span.json.
 
@@ -268,7 +267,10 @@ def train_confidence(
     found = msgspec.structs.replace(found, note=note)
     write_shape(msgspec.structs.replace(shape, confidence=found), folder)
     record = (recorded_in(folder) or TrainingRecord()).without(SCORES)
-    record.plus(lessons.record(use=SCORES)).write(folder / RECORD)
+    known = {source.paper for source in record.sources}  # an epoch was chosen by it, say
+    fitted = lessons.record(use=SCORES).sources
+    new = TrainingRecord(sources=tuple(one for one in fitted if one.paper not in known))
+    record.plus(new).write(folder / RECORD)
     hidden = tuple(dict.fromkeys(lessons.hidden))
     return FittedConfidence(str(folder / FILE), found.no_answer, measured, hidden)
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.span.answers import Window, windows
-from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer
+from readmark.comprehension.span.tokens import SpanShape, Tokenizer
+from readmark.core.arrays import Ints32
 from readmark.core.extras import require
 from readmark.core.records import Offsets
 
@@ -37,13 +38,13 @@ class SpanLesson:
 class PackedWindows:
     """Windows one after the other; an answer at (0, 0) is none."""
 
-    ids: Ints
-    sizes: Ints
-    splits: Ints
-    lows: Ints
-    counts: Ints
-    starts: Ints
-    ends: Ints
+    ids: Ints32
+    sizes: Ints32
+    splits: Ints32
+    lows: Ints32
+    counts: Ints32
+    starts: Ints32
+    ends: Ints32
     weights: NDArray[np.float32]
 
     def __len__(self) -> int:
@@ -135,7 +136,7 @@ def _take(
 
 
 def _packed(found: Sequence[tuple[Window, int, int, float]]) -> PackedWindows:
-    def column(values: Iterable[int]) -> Ints:
+    def column(values: Iterable[int]) -> Ints32:
         return np.fromiter(values, np.int32, len(found))
 
     return PackedWindows(

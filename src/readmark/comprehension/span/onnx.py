@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from readmark.comprehension.span.answers import Scorer
 from readmark.comprehension.span.network import load_network, torch_parts
 from readmark.comprehension.span.tokens import FILE, TOKENS_FILE
+from readmark.core.arrays import Floats32
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Ids, types and mask of windows side by side."""
-Floats = NDArray[np.float32]
 INPUTS = ("input_ids", "token_type_ids", "attention_mask")
 
 SHARE = 0.5
@@ -76,18 +76,18 @@ def equalised(model: Any, batches: Iterable[Batch]) -> Any:
     return model
 
 
-def is_uneven(largest: Floats) -> bool:
+def is_uneven(largest: Floats32) -> bool:
     """Whether a few channels take up the range of all."""
     return bool(largest.max() > UNEVEN * max(float(np.median(largest)), FLOOR))
 
 
-def scales(largest: Floats) -> Floats:
+def scales(largest: Floats32) -> Floats32:
     """What each channel is divided by; their geometric mean is one."""
     raw = np.maximum(largest, FLOOR).astype(np.float64) ** SHARE
     return np.asarray(raw / np.exp(np.log(raw).mean()), dtype=np.float32)
 
 
-def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str, Floats]:
+def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str, Floats32]:
     """The largest absolute value of each channel of tensors; none where there are no windows."""
     require("onnx")
     import onnx
@@ -99,7 +99,7 @@ def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str
             onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
         )
     run = _runner(shown)
-    found: dict[str, Floats] = {}
+    found: dict[str, Floats32] = {}
     for batch in batches:
         for name, values in zip(names, run(names, batch), strict=True):
             most = np.abs(values).reshape(-1, values.shape[-1]).max(axis=0)
@@ -107,7 +107,7 @@ def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str
     return found
 
 
-def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats]]:
+def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats32]]:
     """A network in memory as a function from a batch to the tensors of some names."""
     require("onnxruntime")
     import onnxruntime
@@ -119,7 +119,7 @@ def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats]]:
     )
     wanted = {one.name for one in session.get_inputs()}
 
-    def run(names: list[str], batch: Batch) -> list[Floats]:
+    def run(names: list[str], batch: Batch) -> list[Floats32]:
         given = {name: part for name, part in zip(INPUTS, batch, strict=True) if name in wanted}
         return list(session.run(names, given))
 

@@ -26,6 +26,7 @@ from readmark.comprehension.span.lessons import (
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
 from readmark.core.files import put_in_place
+from readmark.core.progress import Tell
 
 # The running mean of a network's weights, which reads better than the last step's.
 
@@ -114,7 +115,6 @@ class Pace:
         return (self._clock() - self._begun) / self._seconds if self._seconds else 0.0
 
 
-Progress = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
 
 
@@ -164,7 +164,7 @@ def learn(
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
     masker: Any = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> list[Epoch]:
     """Train in place; the best epoch's weights stay where a check says which is best."""
     torch, _ = torch_parts()
@@ -239,7 +239,7 @@ class _Run:
         plan: SpanPlan,
         device: str,
         masker: Any,
-        progress: Progress,
+        progress: Tell,
     ) -> None:
         self._torch = torch
         self._network = network

@@ -290,7 +290,7 @@ class SpanReader:
             if fitted is None:
                 raise UsageError(
                     f"{folder} has no threshold of its own: give a number, or fit one with "
-                    "readmark train confidence"
+                    "readmark train span --scores"
                 )
             self._threshold = fitted.no_answer
 

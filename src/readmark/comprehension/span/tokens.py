@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Ints32
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.files import JSON_ERRORS, refuse_newer, writing
@@ -40,7 +40,7 @@ def log_odds(probability: float) -> float:
 
 
 class SpanConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What makes scores of a reader's probabilities, fitted by ``readmark train confidence``."""
+    """What makes scores of a reader's probabilities, fitted by ``readmark train span --scores``."""
 
     answer: Odds
     """The expected F1 of an answer, where every question has one."""
@@ -118,7 +118,6 @@ def write_shape(shape: SpanShape, folder: Path) -> None:
         file.write(text + b"\n")
 
 
-Ints = NDArray[np.int32]
 TOKENS_FILE = "tokenizer.json"
 # Some vocabularies have both, and were trained with these before those.
 _CLASSES = ("<s>", "[CLS]")
@@ -130,9 +129,9 @@ _MASKS = ("<mask>", "[MASK]")
 class Tokens:
     """A text's tokens: their ids, and where each begins and ends."""
 
-    ids: Ints
-    starts: Ints
-    ends: Ints
+    ids: Ints32
+    starts: Ints32
+    ends: Ints32
 
     def covering(self, start: int, end: int) -> tuple[int, int] | None:
         """The first and last token of a stretch of the text; None where it has none."""

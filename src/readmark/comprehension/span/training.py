@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from readmark.comprehension.hub import is_fetched, positions_of, using_hub
 from readmark.comprehension.span.answers import read
+from readmark.comprehension.span.confidence import FittedConfidence, train_confidence
 from readmark.comprehension.span.lessons import (
     PackedWindows,
     SpanLesson,
@@ -50,16 +51,20 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
+from readmark.core.progress import Tell
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel
+from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record import recorded_in
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -150,7 +155,7 @@ def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test
     return found
 
 
-def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
+def fit_shape(shape: SpanShape, network: Any, progress: Tell) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
     positions = positions_of(network.encoder.config)
     if positions is None or shape.length <= positions:
@@ -213,6 +218,8 @@ class SpanSettings:
     passage_first: bool = False
     check: Sequence[str | Path] = ()
     """Tests to mark after each epoch."""
+    scores: Sequence[str | Path] = ()
+    """Tests to fit scores and the no-answer threshold to; those of ``check`` if there are none."""
     hold_out: float = 0.0
     """Share of passages that is held out from training and marked after each epoch."""
     blank_share: float = 0.1
@@ -250,6 +257,13 @@ class SpanTraining(TrainedModel):
     epochs: tuple[dict[str, Any], ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
+    scores: FittedConfidence | None = None
+    """What scores and the no-answer threshold were fitted to."""
+
+    def show(self, console: Console) -> None:
+        """How well the scores do, where they were fitted."""
+        if self.scores is not None:
+            self.scores.show(console)
 
 
 def train_span(
@@ -259,7 +273,7 @@ def train_span(
     encoder: str,
     also: Sequence[tuple[float, str]] = (),
     settings: SpanSettings | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> SpanTraining:
     """Train on tests and write a folder that ``span(model=FOLDER)`` reads with.
 
@@ -354,7 +368,21 @@ def train_span(
         if asked.export:
             write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
         drop_checkpoint(checkpoint)
-        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(lesson_tests.hidden)))
+    hidden = tuple(dict.fromkeys(lesson_tests.hidden))
+    return SpanTraining(str(out), used, epochs, hidden, fit_scores(out, asked, progress))
+
+
+def fit_scores(folder: str | Path, asked: SpanSettings, progress: Tell) -> FittedConfidence | None:
+    """The step after the training: without tests for it, scores are the probabilities."""
+    if not asked.export or not (asked.scores or asked.check):
+        return None
+    try:
+        return train_confidence(folder, asked.scores or asked.check, progress=progress)
+    except DataError as error:
+        if asked.scores:
+            raise
+        progress(f"scores are not fitted: {error}")  # nobody asked for it, and the model is done
+        return None
 
 
 @contextlib.contextmanager
@@ -381,7 +409,7 @@ def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettin
 
 
 def _lessons(
-    test: Test, weight: float, hold_out: float, progress: Progress
+    test: Test, weight: float, hold_out: float, progress: Tell
 ) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
     """The lessons of a test, what it gave, and the units that are held out."""
     test.require_kind("comprehension")

@@ -16,7 +16,14 @@ from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
+from readmark.formats.registry import (
+    FORMATS,
+    format_named,
+    open_languages,
+    open_sitting,
+    open_test,
+    reads_tests,
+)
 from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table, read_rows
 from readmark.hooks import Kind
@@ -119,24 +126,63 @@ LABELS = "_labels"
 """How a field of a key ends that has a label of each person, such as ``level_labels``."""
 
 
+def files_by_language(paths: Sequence[str], *, format: str | None = None) -> dict[str, list[str]]:
+    """The files of each language where they are tests in several; nothing where they are not.
+
+    A file that is in two languages is among those of both.
+    """
+    languages: dict[str, list[str]] = {}
+    for path in paths:
+        source = Source(path)
+        if not _is_annotated_test(source, format):
+            return {}
+        for test in open_languages(source, format=_fitting(source, format)):
+            languages.setdefault(test.language, []).append(path)
+    return languages if len(languages) > 1 else {}
+
+
+def annotators_by_language(
+    paths: Sequence[str],
+    *,
+    names: Sequence[str] = (),
+    format: str | None = None,
+    split: str | None = None,
+) -> dict[str, list[Annotator]]:
+    """The annotators of each language where the files are tests in several, else all under ""."""
+    languages = files_by_language(paths, format=format)
+    for language, files in languages.items():
+        if len(files) == 1 and any(len(others) > 1 for others in languages.values()):
+            raise UsageError(
+                f"agreement needs two annotators in each language; only {files[0]} is in {language}"
+            )
+    how: dict[str, Any] = {"names": names, "format": format, "split": split}
+    if not languages:
+        return {"": open_annotators(paths, **how)}
+    return {
+        language: open_annotators(files, language=language, **how)
+        for language, files in languages.items()
+    }
+
+
 def open_annotators(
     paths: Sequence[str],
     *,
     names: Sequence[str] = (),
     format: str | None = None,
     split: str | None = None,
+    language: str | None = None,
 ) -> list[Annotator]:
     """The annotators of the files; one file may be several people's.
 
-    Two of one name, one alone, and work on another text or paper are refused.
+    Two of one name, one alone, and work on another text or paper are refused. Of a file in two
+    languages, ``language`` is the one whose test is read.
     """
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
-    found = _of_files(paths, format, split)
+    found = _of_files(paths, format, split, language)
     first = found[0][0]
-    if len(paths) == 1 and len(found[0]) == 1 and first.records and not first.statements:
-        fitting = _fitting(Source(paths[0]), format)
-        found = [people_of(open_test(paths[0], format=fitting, split=split))]
+    if len(paths) == 1 and len(found[0]) == 1 and first.test and not first.statements:
+        found = [people_of(first.test)]
     people = [annotator for annotators in found for annotator in annotators]
     if names:
         people = _named(people, names)
@@ -149,22 +195,29 @@ def open_annotators(
     return people
 
 
-def annotators_in(path: str) -> list[Annotator]:
+def annotators_in(path: str, *, language: str | None = None) -> list[Annotator]:
     """The people of one file, who may be one person: labels, a sitting, or a test.
 
     In a test they are those whose labels or answers the key names, else the file's own.
+    ``language`` is that of the test to read in a file in two.
     """
-    found = _of_file(path, None, None, alone=True)
+    found = _of_file(path, None, None, language, alone=True)
     test = found[0].test if len(found) == 1 else None
     people = [] if test is None else people_of(test)
     return people if any(person.labels for person in people) else found
 
 
-def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
+def _of_files(
+    paths: Sequence[str], format: str | None, split: str | None, language: str | None
+) -> list[list[Annotator]]:
     """The annotators of each file; predictions name no kind and have that of the tests."""
     bare = {path for path in paths if format is None and _is_predictions(Source(path))}
     alone = len(paths) == 1
-    found = {path: _of_file(path, format, split, alone=alone) for path in paths if path not in bare}
+    found = {
+        path: _of_file(path, format, split, language, alone=alone)
+        for path in paths
+        if path not in bare
+    }
     tests = [own.test for annotators in found.values() for own in annotators if own.test]
     kind = tests[0].kind.name if tests else "comprehension"
     found |= {path: [_of_sitting(Source(path), person_by_file(path), kind)] for path in bare}
@@ -189,7 +242,12 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
 
 
 def _of_file(
-    path: str, format: str | None, split: str | None, *, alone: bool = False
+    path: str,
+    format: str | None,
+    split: str | None,
+    language: str | None,
+    *,
+    alone: bool = False,
 ) -> list[Annotator]:
     source = Source(path)
     name = person_by_file(source.path)
@@ -203,7 +261,20 @@ def _of_file(
             return [_of_sitting(source, name)]
     elif format in (None, "task") and TASK_FORMAT.recognises(source):
         return _of_task(path, name, split, alone=alone)
-    return [_of_test(open_test(path, format=_fitting(source, format), split=split), name)]
+    fitting = _fitting(source, format)
+    if language is None:
+        return [_of_test(open_test(source, format=fitting, split=split), name)]
+    tests = open_languages(source, format=fitting, split=split)
+    return [_of_test(next(test for test in tests if test.language == language), name)]
+
+
+def _is_annotated_test(source: Source, format: str | None) -> bool:
+    """Whether `_of_file` reads a file as a test and not as a task, labels or a sitting."""
+    if source.folder is not None and format in (None, "task"):
+        return not TASK_FORMAT.recognises(source)
+    if is_gold_sheet(source) or is_table(source):
+        return False
+    return format is not None or not (is_rows(source, "id") or _is_sitting(source))
 
 
 def _fitting(source: Source, format: str | None) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from readmark.comprehension.levels.cues import LEVELS
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import Letters, primary
@@ -44,7 +45,6 @@ from readmark.stats.agreement.value import (
     undefined,
     vector_sums,
 )
-from readmark.stats.resampling import Floats
 from readmark.stats.similarity.ngrams import TextGrams, jaccard, weighted
 
 Marked = dict[str, tuple[Offsets, ...]]

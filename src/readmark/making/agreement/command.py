@@ -14,7 +14,7 @@ from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, writing
-from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.answers import (
     compare_answer_sentences,
     compare_answers,
@@ -202,7 +202,8 @@ def agree_command(
     CSV, TSV or JSON Lines with the columns id and label. A column person makes several
     annotators of one file, as do several people's answers or ratings in the key of a single
     test, and the annotators of a reading task's statements. Undefined coefficients are shown
-    as undefined, with the reason. Files that all hold two sides are compared on each.
+    as undefined, with the reason. Tests in two languages, such as ann/en.jsonl, ann/zh.jsonl and
+    bo's, are compared in each language; a BRCC file may have both.
     """
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
@@ -213,8 +214,7 @@ def agree_command(
     compared = [name for names in what for name in options.fields(names)]
     ticker = Ticker()
 
-    def compare(format: str | None) -> AgreementReport:
-        people = open_annotators(files, names=options.fields(names), format=format, split=split)
+    def compare(people: Sequence[Annotator]) -> AgreementReport:
         try:
             return agree(
                 people,
@@ -230,18 +230,20 @@ def agree_command(
         finally:
             ticker.end()
 
-    sides = options.two_sides(files[0], from_format)
-    if any(options.two_sides(file, from_format) != sides for file in files[1:]):
-        sides = []  # a file of one side among those of two: the side must be named
-    reports = {side: compare(format) for side, format in sides} or {"": compare(from_format)}
-    found: Any = {side: report.as_json() for side, report in reports.items()}
-    found = {"sides": found} if sides else found[""]
+    people = annotators_by_language(
+        files, names=options.fields(names), format=from_format, split=split
+    )
+    reports = {language: compare(annotators) for language, annotators in people.items()}
+    document: Any = {language: report.as_json() for language, report in reports.items()}
+    document = document.get("", {"languages": document})
     if output is not None:
         with writing(output) as stream:
-            stream.write(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+            stream.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
     if as_json:
-        options.print_json(found)
-    for side, report in reports.items() if not as_json else ():
-        options.print_side(side, report)
+        options.print_json(document)
+    for language, report in reports.items() if not as_json else ():
+        if language:
+            click.echo(f"language: {language}")
+        options.print_result(report, as_json=False)
     if output is not None and not as_json:
         options.notify([f"{output} written"])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core.arrays import AnyFloats
 from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
@@ -26,7 +27,7 @@ from readmark.text.folding import NUMERALS, number_of
 from readmark.text.questions.classes import focus
 from readmark.text.questions.types import wh_word
 from readmark.text.script import simplified
-from readmark.text.word_vectors import FUNCTION, KEY, ROW, Floats, Lexicon, lexicon, words_in
+from readmark.text.word_vectors import FUNCTION, KEY, ROW, Lexicon, lexicon, words_in
 from readmark.text.word_vectors import simplified as simplified_in_place
 
 # Whether two members of a class are one: names that contain each other, figures that are equal.
@@ -285,7 +286,7 @@ class SentenceWords:
     sentences: tuple[str, ...]
     """Their texts in small letters."""
     keys: tuple[frozenset[int], ...]
-    vectors: tuple[Floats, ...]
+    vectors: tuple[AnyFloats, ...]
 
 
 def read(sentences: Sequence[str], language: str) -> SentenceWords:

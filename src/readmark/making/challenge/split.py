@@ -14,9 +14,10 @@ import msgspec
 
 from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.progress import WatchCount
 from readmark.core.records import Passage
 from readmark.core.test import Test
-from readmark.making.splits.overlaps import ARTICLE, Alikes, PassagePlace, Progress
+from readmark.making.splits.overlaps import ARTICLE, Alikes, PassagePlace
 from readmark.making.splits.plan import CHALLENGE_FIELD
 from readmark.text.near_duplicates import THRESHOLD
 
@@ -63,7 +64,7 @@ def with_challenge_split(
     *,
     article: Sequence[str] = ARTICLE,
     hidden: Sequence[str] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> tuple[Test, ChallengeLosses]:
     """The test with the questions found as a split of their own, and what had to be left out.
 
@@ -123,7 +124,7 @@ def _giving_away(
     passages: Collection[str],
     questions: Collection[str],
     article: Sequence[str],
-    progress: Progress | None,
+    progress: WatchCount | None,
 ) -> tuple[set[str], set[str]]:
     """Other passages that are of an article of these or alike, and questions that repeat these."""
     others: set[str] = set()

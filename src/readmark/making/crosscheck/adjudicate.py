@@ -18,7 +18,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.registry import format_for, open_test, save_test, sides_of
+from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -90,7 +90,7 @@ def adjudicate_command(
         check = cross_check(first, second)
         header, lines = read_decisions(decisions, check.header, check.rows)
     gold = adjudicate(first, second, header, lines, file=decisions, otherwise=undecided)
-    gold = gold.saved(output, to_format, source_format=from_format)
+    gold = gold.saved(output, to_format)
     options.print_result(gold, as_json=as_json)
     options.notify(gold.notes)
     gold.require_written()
@@ -127,16 +127,13 @@ class AdjudicatedTest(Result):
         """How many each person decided."""
         return dict(Counter(items.by for items in self.adopted if items.by))
 
-    def saved(
-        self, output: str, to_format: str | None = None, *, source_format: str | None = None
-    ) -> AdjudicatedTest:
-        """Write the gold, unless problems prevent it; ``source_format`` is A's."""
+    def saved(self, output: str, to_format: str | None = None) -> AdjudicatedTest:
+        """Write the gold, unless problems prevent it."""
         format = to_format or format_for(Path(output), self.test)
         if self.undecided or self.conflicts:
             return replace(self, format=format, notes=tuple(self.remarks))
         lost = save_test(self.test, output, format=format)
-        left_out = _other_side(self.test.file, source_format, output, format)
-        notes = (*self.remarks, *(f"{format}: {line}" for line in lost), *left_out)
+        notes = (*self.remarks, *(f"{format}: {line}" for line in lost))
         return replace(self, output=output, format=format, lost=lost, notes=notes)
 
     def require_written(self) -> None:
@@ -195,16 +192,6 @@ class AdjudicatedTest(Result):
                 for name, number in sorted(counts.items()):
                     table.add_row(name, f"{number:,}")
                 console.print(table)
-
-
-def _other_side(source: str, chosen: str | None, output: str, format: str) -> Iterator[str]:
-    """A BRCC file has room for the side of A's that was not read: say that it is not there."""
-    others = [side for side in sides_of(source) if side is not None and side != chosen]
-    if chosen is not None and chosen != "brcc" and format.startswith("brcc") and others:
-        yield (
-            f"{output}: the other side of {source} ({others[0]}) is not in it; "
-            "convert --with puts two sides into one file"
-        )
 
 
 def adjudicate(

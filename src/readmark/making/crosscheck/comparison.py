@@ -38,7 +38,7 @@ from readmark.making.crosscheck.differences import (
     followed,
     layer_pairs,
 )
-from readmark.making.crosscheck.english import English, english_side
+from readmark.making.crosscheck.english import English
 from readmark.making.crosscheck.items import (
     KEY,
     PASSAGE,
@@ -390,7 +390,7 @@ def percent(value: float | None) -> str:
 
 _ONLY_FOR_TWO = {
     "--corrections": ("english", "show"),
-    "--consistency": ("names", "layers", "common", "from_b"),
+    "--consistency": ("names", "layers", "common", "english"),
 }
 """Options that do nothing with each of the two other modes."""
 
@@ -423,7 +423,7 @@ _ONLY_FOR_TWO = {
 @click.option(
     "--consistency",
     is_flag=True,
-    help="Compare the noun phrases of one Chinese test with those of --english.",
+    help="Compare the noun phrases of two parallel tests, one in English and one in Chinese.",
 )
 @click.option(
     "--show",
@@ -460,8 +460,8 @@ def crosscheck_command(
     adjudicate then makes the gold test.
 
     With --corrections, A has the proposals of set annotate and B people's corrections. With
-    --consistency, pass one Chinese test and --english: the noun phrases of both sides are
-    counted and aligned, and those without a counterpart are listed.
+    --consistency, A and B are an English and a Chinese test with equal parallel ids: the noun
+    phrases of both are counted and aligned, and those without a counterpart are listed.
     """
     if corrections and consistency:
         raise UsageError("--corrections and --consistency are two different things; choose one")
@@ -469,16 +469,16 @@ def crosscheck_command(
     for name in _ONLY_FOR_TWO.get(mode, ()):
         if options.is_given(name):
             raise UsageError(f"--{name.replace('_', '-')} does nothing with {mode}; leave it out")
-    if len(tests) != (1 if consistency else 2):
-        wanted = "one Chinese test" if consistency else "two annotators' files, A and B"
-        raise UsageError(f"expected {wanted}, found {len(tests)}")
+    if len(tests) != 2:
+        expected = "an English and a Chinese test" if consistency else "two annotators' files"
+        raise UsageError(f"expected {expected}, A and B; found {len(tests)}")
     if output is not None:
         if mode:
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
         require_distinct_files([output], [*tests, english])
     opened = [
         open_test(path, format=format, split=split)
-        for path, format in zip(tests, (from_format, from_b or from_format), strict=False)
+        for path, format in zip(tests, (from_format, from_b or from_format), strict=True)
     ]
     people: dict[str, Any] = {
         "names": options.fields(names),
@@ -493,12 +493,12 @@ def crosscheck_command(
     elif consistency:
         from readmark.making.crosscheck.consistency import compare_phrases
 
-        result = compare_phrases(opened[0], english_side(opened[0], english), shown=show)
+        result = compare_phrases(*opened, shown=show)
     else:
         with Ticker() as ticker:
             result = cross_check(
                 *opened,
-                english=english_side(opened[0], english),
+                english=None if english is None else English(open_test(english)),
                 output=output,
                 shown=show,
                 watch=lambda done: ticker.count(done, opened[0].facts.records),

@@ -1,4 +1,4 @@
-"""Consistency of noun phrases between the English and the Chinese side of a parallel test.
+"""Consistency of noun phrases between the English and the Chinese test of a parallel corpus.
 
 "Design and Development of a Bilingual Reading Comprehension Corpus", section 4.3: Chinese phrases
 follow the English ones as far as they can; one without an English counterpart stays a phrase.
@@ -324,13 +324,18 @@ def _cells(texts: Sequence[TextConsistency]) -> list[str]:
     return [f"{english:,}", f"{chinese:,}", f"{pairs:,}", share]
 
 
-def compare_phrases(test: Test, english: English | None, *, shown: int = 10) -> Consistency:
-    """Count and align the noun phrases of every parallel passage and question."""
-    if english is None:
-        raise UsageError("--consistency needs the English side: --english TEST")
-    language = test.language
-    if language != "zh":
-        raise DataError(f"is {language}, expected the Chinese side", file=test.file)
+def compare_phrases(first: Test, second: Test, *, shown: int = 10) -> Consistency:
+    """Count and align the noun phrases of every parallel passage and question of two tests.
+
+    One of them is in English, the other in Chinese.
+    """
+    tests = {test.language: test for test in (first, second)}
+    if set(tests) != {"en", "zh"}:
+        raise UsageError(
+            f"--consistency compares an English and a Chinese test; {first.file} is in "
+            f"{first.language}, {second.file} in {second.language}"
+        )
+    english, test, language = English(tests["en"]), tests["zh"], "zh"
     alone: list[str] = []
     unmarked: list[str] = []
     sides: list[tuple[Passage, Passage]] = []
@@ -348,7 +353,10 @@ def compare_phrases(test: Test, english: English | None, *, shown: int = 10) -> 
         raise DataError(f"has no noun phrases parallel to those of {english.file}", file=test.file)
     notes = tuple(
         f"passages with {what} ({len(ids)}): {first_ids(ids)}"
-        for ids, what in ((alone, "no English side"), (unmarked, "noun phrases on one side only"))
+        for ids, what in (
+            (alone, "no English parallel"),
+            (unmarked, "noun phrases in one language only"),
+        )
         if ids
     )
     return Consistency(english.file, test.file, texts, notes, shown)

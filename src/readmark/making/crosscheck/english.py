@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from readmark.core.errors import DataError
 from readmark.core.records import Layers, Offsets, Passage
 from readmark.core.spans import overlap
 from readmark.core.test import Test
-from readmark.formats.registry import open_test, sides_of
 from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
 from readmark.text.answers.places import passage_sentences
 
@@ -70,19 +68,6 @@ def _cost(expected: float, found: float, ratio: float) -> float:
     return -math.log(max(math.erfc(abs(delta) / math.sqrt(2)), 1e-300))
 
 
-ENGLISH_SIDE = "brcc(side=en)"
-
-
-def english_side(test: Test, path: str | Path | None = None) -> English | None:
-    """The English of a test: that of ``path``, else the other side of a file that holds both."""
-    if path is None and test.header.language != "zh":
-        return None
-    both = ENGLISH_SIDE in sides_of(path or test.file)
-    if path is None:
-        return English(open_test(test.file, format=ENGLISH_SIDE)) if both else None
-    return English(open_test(path, format=ENGLISH_SIDE if both else None))
-
-
 def bracketed(text: str, layers: Layers, within: Offsets | None = None) -> str:
     """A text, or a stretch of it, with its noun phrases in square brackets."""
     first, last = within or (0, len(text))
@@ -103,7 +88,7 @@ class English:
 
     def __init__(self, test: Test) -> None:
         if test.language != "en":
-            raise DataError(f"is {test.language}, expected the English side", file=test.file)
+            raise DataError(f"is {test.language}, expected English", file=test.file)
         self.file = test.file
         self.passages = {record.shared_id: record for record in test.records()}
         self._shown: tuple[str, list[tuple[Offsets, str]]] = "", []

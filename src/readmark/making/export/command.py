@@ -8,14 +8,12 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.core.folders import require_new_folder
-from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.making.export.folder import Publication, export
+from readmark.making.export.folder import export_languages
 
 
 @click.command("export")
-@click.argument("test")
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option(
     "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
 )
@@ -99,7 +97,12 @@ from readmark.making.export.folder import Publication, export
 @options.from_option
 @options.json_option
 def export_command(
-    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **wanted: Any
+    tests: tuple[str, ...],
+    output: str,
+    split: str | None,
+    from_format: str | None,
+    as_json: bool,
+    **wanted: Any,
 ) -> None:
     """Write a TEST with its data card into a folder that is ready to publish.
 
@@ -107,36 +110,24 @@ def export_command(
     Face hub, Readmark's own format, and SQuAD's. It also gets README.md (the card),
     croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
     hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
-    A file that holds two sides makes two folders, DIR.en and DIR.zh.
+    Parallel TESTs in two languages become DIR/en and DIR/zh.
     """
-    chosen = options.two_sides(test, from_format)
-    targets = {f"{output.rstrip('/')}.{side}": format for side, format in chosen}
-    if chosen:
-        options.require_side(test, wanted, "screening", "agreement", "people")
-    for target in targets:  # before the first is written
-        require_new_folder(target)
-    written: dict[str, Publication] = {}
-    for target, format in (targets or {output: from_format}).items():
-        source = open_test(test, format=format, split=split)
-        keys = wanted["keys"]
-        if keys is not None and chosen:
-            keys = keys.rstrip("/") + target.removeprefix(output.rstrip("/"))
-        with Ticker() as ticker:
+    opened = [open_test(path, format=from_format, split=split) for path in tests]
+    units = sum(test.facts.units for test in opened)
+    with Ticker() as ticker:
 
-            def progress(done: int, total: int, source: Test = source) -> None:
-                units = source.facts.units  # records are read several times
-                ticker.count(units * done // total, units)
+        def progress(done: int, total: int) -> None:
+            ticker.count(units * done // total, units)  # records are read several times
 
-            watch = progress if ticker.is_terminal else None
-            written[target] = export(source, target, progress=watch, **wanted | {"keys": keys})
+        watch = progress if ticker.is_terminal else None
+        published = export_languages(opened, output, progress=watch, **wanted)
     if as_json:
-        found = [done.as_json() for done in written.values()]
-        sides = {side: one for (side, _), one in zip(chosen, found, strict=False)}
-        options.print_json({"sides": sides} if chosen else found[0])
-    for target, done in written.items():
+        documents = {language: done.as_json() for language, done in published.items()}
+        options.print_json({"languages": documents} if len(tests) > 1 else documents[""])
+    for language, done in published.items():
         if not as_json:
             options.print_result(done, as_json=False)
             options.notify(done.notes)
         options.notify(done.warnings)
         if not as_json:
-            options.notify([f"{target} written"])
+            options.notify([f"{output}{language and '/'}{language} written"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes, require_distinct_files
-from readmark.core.folders import making_folder
+from readmark.core.folders import making_folder, require_new_folder
+from readmark.core.progress import WatchCount
 from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
@@ -54,9 +55,6 @@ _GIVEN_AWAY = {
     "hidden": "covers hidden splits, so it reveals something of their labels",
     "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",
 }
-
-Progress = Callable[[int, int], None]
-"""Gets how many records were read, and how many readings there are in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ def export(
     keys: str | Path | None = None,
     unplaced: str = KEEP,
     people: Sequence[SittingInput] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
     **words: Any,
 ) -> Publication:
     """Write a test and its data card into a new folder.
@@ -211,6 +209,49 @@ def export(
     return replace(done, warnings=tuple(warnings), keys=written)
 
 
+def export_languages(
+    tests: Sequence[Test],
+    output: str | Path,
+    *,
+    screening: str | Path | None = None,
+    keys: str | Path | None = None,
+    people: Sequence[SittingInput] = (),
+    **wanted: Any,
+) -> dict[str, Publication]:
+    """Export parallel tests, each to the folder of its language in ``output``.
+
+    One test goes to ``output`` itself, under the name "". The keys of hidden splits are in
+    folders by language too. ``wanted`` is what `export` takes.
+    """
+    if len(tests) == 1:
+        only = export(tests[0], output, screening=screening, keys=keys, people=people, **wanted)
+        return {"": only}
+    languages = {test.language: test for test in tests}
+    if len(languages) < len(tests):
+        raise UsageError(
+            f"{tests[0].file} and {tests[1].file} are tests in one language: export one at a time"
+        )
+    for name, value in (("screening", screening), ("people", people)):
+        if value:
+            raise UsageError(f"`{name}` is about one test: export one at a time")
+    for language in languages:  # before the first is written
+        require_new_folder(Path(output) / language)
+    private = Path(f"{Path(output)}.keys" if keys is None else keys)
+    if private.resolve().is_relative_to(Path(output).resolve()):
+        raise UsageError(
+            f"{private.name} is within {output}, which is published: name a folder outside"
+        )
+    publications = {}
+    for language, test in languages.items():
+        has_keys = keys is not None or test.header.hidden or wanted.get("hide")
+        own_keys = private / language if has_keys and wanted.get("public", True) else keys
+        folders = [Path(output) / language, *([own_keys] if own_keys is not None else [])]
+        for folder in folders:
+            Path(folder).parent.mkdir(parents=True, exist_ok=True)
+        publications[language] = export(test, folders[0], keys=own_keys, **wanted)
+    return publications
+
+
 def _put_keys(test: Test, hidden: Sequence[str], folder: Path, shown: str) -> dict[str, str]:
     """A test with its key for each hidden split, as its organiser marks submissions with."""
     keyed = replace(test, header=msgspec.structs.replace(test.header, hidden=tuple(hidden)))
@@ -230,7 +271,7 @@ def publish(
     terms: str | None = None,
     omit: bool = False,
     people: Sequence[SittingInput] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Publication:
     """Write a test with all that goes with it into a new folder, whole or not at all.
 

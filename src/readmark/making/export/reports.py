@@ -170,21 +170,31 @@ def read_reports(
     not by name: it is refused unless ``covers_hidden``.
     """
     agreed: tuple[Agreed, ...] = ()
-    reach = None
+    reach = second = None
     if agreement is not None:
-        said = read_json(agreement)
-        agreed = tuple(_agreed(said, agreement))
-        reach = coverage_of(test, said["what"].values(), agreement, hidden)
+        report, second = _agreement_on(test, agreement)
+        agreed = tuple(_agreed(report, agreement))
+        reach = coverage_of(test, report["what"].values(), agreement, hidden)
         if reach.covers == "hidden" and not covers_hidden:
             raise UsageError(
                 f"{agreement} covers hidden splits and reveals their labels ({reach.why}): "
                 "make it of what is published (convert --public), or give --agreement-covers-hidden"
             )
-    first, second = (
-        None if path is None else read_bytes(path, whole=True) for path in (screening, agreement)
-    )
+    first = None if screening is None else read_bytes(screening, whole=True)
     screened = _screened(test, screening) if screening is not None else None
     return Reports(first, second, screened, agreed, reach)
+
+
+def _agreement_on(test: Test, path: str | Path) -> tuple[Any, bytes]:
+    """The report on a test's language, and the file to publish: a report may be on several."""
+    report = read_json(path)
+    languages = report.get("languages") if isinstance(report, dict) else None
+    if not isinstance(languages, dict):
+        return report, read_bytes(path, whole=True)
+    if test.language not in languages:
+        raise DataError(f"has no agreement on a test in {test.language!r}", file=path)
+    part = languages[test.language]
+    return part, msgspec.json.format(msgspec.json.encode(part)) + b"\n"
 
 
 def _screened(test: Test, path: str | Path) -> Screened:

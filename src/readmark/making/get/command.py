@@ -18,6 +18,7 @@ from readmark.console import Ticker
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
+from readmark.core.limits import limits as file_limits
 from readmark.core.streams import is_standard
 from readmark.core.version import __version__
 from readmark.making.get.download import (
@@ -50,15 +51,6 @@ from readmark.making.get.public_tests import (
     help="File to write  [default: the name of the downloaded file]",
 )
 @click.option(
-    "--list", "as_list", is_flag=True, help="List the public tests that can be fetched by name."
-)
-@click.option(
-    "--base-url",
-    "mirror",
-    metavar="URL",
-    help="Mirror to download from  [default: $READMARK_MIRROR if set, otherwise the original site]",
-)
-@click.option(
     "--accept-licence", is_flag=True, help="Accept the licence of a test that restricts its use."
 )
 @click.option("--sha256", metavar="HASH", help="Required SHA-256 hash of the file.")
@@ -67,44 +59,26 @@ from readmark.making.get.public_tests import (
     is_flag=True,
     help="Overwrite FILE, and accept new content even if its hash differs.",
 )
-@click.option(
-    "--max-size",
-    type=int,
-    default=4 << 30,
-    metavar="BYTES",
-    help="Refuse files larger than this many bytes",
-)
-@click.option(
-    "--timeout",
-    type=float,
-    default=60.0,
-    help="Seconds to wait for data before the connection is retried",
-)
-@click.option(
-    "--attempts", type=int, default=5, help="Attempts per connection, including the first"
-)
 @options.json_option
 def get_command(
     name: str | None,
     output: str | None,
-    as_list: bool,
-    max_size: int,
-    timeout: float,
-    attempts: int,
     as_json: bool,
     **wanted: Any,
 ) -> None:
-    """Fetch a public test by NAME, or a file from the Hugging Face hub.
+    """Download a public test by NAME, or a file from the Hugging Face hub.
 
-    NAME is a name from --list, or hf:OWNER/SET[@REVISION][/FILE]; the revision is pinned to its
-    commit. FILE.source.json records the origin, licence and hash of FILE; later downloads must
-    match the hash. Interrupted downloads resume.
+    Without NAME, lists the public tests. A file of the hub is hf:OWNER/SET[@REVISION][/FILE]; the
+    revision is pinned to its commit. FILE.source.json records the origin, licence and hash of FILE;
+    later downloads must match the hash. Interrupted downloads resume. READMARK_MIRROR in the
+    environment is the address of a mirror to download from.
     """
-    if as_list:
+    if name is None:
+        for option, value in (("-o", output), ("--sha256", wanted["sha256"])):
+            if value is not None:
+                raise click.UsageError(f"{option} needs the NAME of a test")
         options.print_result(PublicTests(public_tests()), as_json=as_json)
         return
-    if name is None:
-        raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
 
     def words(here: int, total: int | None) -> str:
         of = f" of {total / 1e6:.1f}" if total else ""
@@ -114,7 +88,6 @@ def get_command(
         got = get(
             name,
             output,
-            limits=FetchLimits(largest=max_size, silence=timeout, attempts=attempts),
             announce=lambda found: options.notify(found.announcement()),
             progress=lambda here, total: ticker.say(lambda: words(here, total)),
             **wanted,
@@ -212,7 +185,7 @@ def get(
     progress: Progress = lambda here, total: None,
 ) -> Got:
     """Fetch a public test by its name, or a file of the hub by ``hf:OWNER/SET[@REVISION]/FILE``."""
-    limits = limits or FetchLimits()
+    limits = limits or FetchLimits(largest=file_limits().download)
     mirror = mirror or os.environ.get(MIRROR) or None
     wanted = _hash(sha256)
     fetchable = _find(name, mirror, limits)

@@ -405,4 +405,7 @@ def _validator(headers: Mapping[str, str]) -> str | None:
 
 
 def _too_large(url: str, size: int, limits: FetchLimits) -> DataError:
-    return DataError(f"{url}: {size} bytes or more, the limit is {limits.largest} (--max-size)")
+    return DataError(
+        f"{url}: {size} bytes or more, the limit is {limits.largest}; "
+        "if you trust it, raise the limit: readmark --set files.download=SIZE"
+    )

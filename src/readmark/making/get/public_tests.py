@@ -128,7 +128,7 @@ def public_test(name: str) -> Fetchable:
     if name not in known:
         raise UsageError(
             f"no public test {name!r}; {did_you_mean(name, known)} "
-            "(readmark get --list; hf:OWNER/SET/FILE for the hub's)"
+            "(readmark get lists them; hf:OWNER/SET/FILE for the hub's)"
         )
     return known[name]
 

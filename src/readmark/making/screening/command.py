@@ -57,7 +57,7 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     help="People's decisions as JSON Lines or CSV (repeatable).",
 )
 @options.workers_option
-@options.engine_options
+@options.engine_option
 @click.option(
     "--show-config",
     is_flag=True,
@@ -84,7 +84,7 @@ def screen_command(
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         progress = ticker.count if ticker.is_terminal else None
-        done = screen(source, output, progress=progress, **options.with_engine(wanted))
+        done = screen(source, output, progress=progress, **wanted)
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)

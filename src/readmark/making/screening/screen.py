@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import compress, count
@@ -26,6 +26,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import writing_together
 from readmark.core.problems import Report
+from readmark.core.progress import WatchCount
 from readmark.core.records import Passage
 from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test
@@ -90,10 +91,6 @@ class RetainedLines:
                 stream.writelines(compress(self._file, compress(verdicts, self._taken)))
 
 
-Progress = Callable[[int, int], None]
-"""Gets how many passages have been looked at, and how many there are."""
-
-
 def screen(
     test: Test,
     output: str | Path,
@@ -107,7 +104,7 @@ def screen(
     format: str | None = None,
     workers: int = 1,
     engine: str | Cluster = "local",
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Screening:
     """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
 
@@ -225,7 +222,7 @@ class _Pass:
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
-    def look(self, workers: int, engine: str | Cluster, progress: Progress | None) -> None:
+    def look(self, workers: int, engine: str | Cluster, progress: WatchCount | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(
             self.test, self._config, sketcher=self._sketcher, workers=workers, engine=engine

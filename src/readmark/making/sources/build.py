@@ -521,7 +521,7 @@ positive = click.IntRange(min=1)
     help="Description of where the text comes from, recorded in the header.",
 )
 @options.workers_option
-@options.engine_options
+@options.engine_option
 @options.json_option
 def text_command(
     sources: tuple[str, ...], output: str, skipped: str | None, as_json: bool, **wanted: Any
@@ -550,7 +550,7 @@ def text_command(
             built = build(
                 sources,
                 output,
-                Wanted(**options.with_engine(wanted)),
+                Wanted(**wanted),
                 skipped=skipped,
                 progress=(lambda counts: ticker.say(lambda: words(counts)))
                 if ticker.is_terminal

@@ -16,22 +16,16 @@ from readmark.console import Ticker
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
+from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order
 from readmark.core.test import Test
-from readmark.formats.registry import (
-    format_for,
-    format_of_name,
-    open_sides,
-    open_test,
-    save_tests,
-)
+from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.splits.overlaps import (
     ARTICLE,
     SHARED,
     Alikes,
     Link,
     PassagePlace,
-    Progress,
     TestPart,
     across_parts,
     between_parts,
@@ -131,8 +125,9 @@ def split_command(
 
     Levels and types (for readability, genres and topics) are balanced as evenly as the articles
     allow. The same TEST and seed give the same splits, whatever the order of its passages. Text
-    and key stay the same, so existing sittings can still be marked. With --like, both sides of
-    a parallel corpus get the same splits. A challenge set that is a split already is kept.
+    and key stay the same, so existing sittings can still be marked. With --like, both
+    languages of a parallel corpus get the same splits. A challenge set that is a split already is
+    kept.
 
     With --check, the existing splits of TEST are compared with each other and with OTHER tests,
     to find identical or nearly identical passages, articles in two splits, and repeated
@@ -153,8 +148,7 @@ def split_command(
             )
         options.print_result(leaks, as_json=as_json)
         ctx.exit(1 if leaks.links else 0)
-    target = wanted["format"] or format_of_name(output)
-    tests = open_sides(test, target=target, format=from_format, split=split)
+    source = open_test(test, format=from_format, split=split)
     asked = SplitOptions(
         by=None if by is None else options.fields(by),
         article=fields,
@@ -163,7 +157,7 @@ def split_command(
         **wanted,
     )
     with Ticker() as ticker:
-        done = split_test(tests, output, asked, progress=ticker.count)
+        done = split_test(source, output, asked, progress=ticker.count)
     options.notify(done.warnings)
     options.print_result(done, as_json=as_json)
     if not as_json:
@@ -262,19 +256,15 @@ class SplitTest(Result):
 
 
 def split_test(
-    test: Test | Sequence[Test],
+    test: Test,
     output: str | Path,
     options: SplitOptions | None = None,
     *,
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> SplitTest:
-    """Split a test by article and write it; one that has splits already needs ``force``.
-
-    Of the two sides of a parallel corpus the first is split, and the second takes its splits.
-    """
+    """Split a test by article and write it; one that has splits already needs ``force``."""
     options = options or SplitOptions()
     wanted = read_proportions(options.proportions)
-    test, *others = [test] if isinstance(test, Test) else test
     require_distinct_files([output], [test.file, options.like])
     format = options.format or format_for(Path(output), test)
     keep = _splits_to_keep(test, options, wanted)
@@ -296,11 +286,8 @@ def split_test(
         )
     noun = test.kind.unit_noun
     unused = [name for name in options.by or () if name not in done.strata]
-    made = [apply_splits(test, done, hidden=options.hidden)]
-    for other in others:
-        theirs = splits_like(other, made[0], by=options.by, article=options.article)
-        made.append(apply_splits(other, theirs, hidden=options.hidden))
-    lost = save_tests(made, output, format=format)
+    made = apply_splits(test, done, hidden=options.hidden)
+    lost = save_test(made, output, format=format)
     return SplitTest(
         test.header.name or test.file,
         str(output),
@@ -398,7 +385,7 @@ def leakage(
     *,
     threshold: float = THRESHOLD,
     article: Sequence[str] = ARTICLE,
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Leakage:
     """Compare the splits of each test with each other and with those of every other test."""
     for index, test in enumerate(tests):
@@ -426,7 +413,7 @@ def leakage(
         return Leakage(threshold, sizes, links, alikes.same_words())
 
 
-def _links(alikes: Alikes, progress: Progress | None) -> Iterator[Link]:
+def _links(alikes: Alikes, progress: WatchCount | None) -> Iterator[Link]:
     for places in alikes.same_texts():
         for first, second in across_parts(places):
             yield Link("passage", first, second, 1.0)

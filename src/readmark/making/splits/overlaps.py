@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -19,6 +19,7 @@ from rich.console import Console
 
 from readmark.comprehension.derived_fields import type_of
 from readmark.core.display import plain_table
+from readmark.core.progress import WatchCount
 from readmark.core.records import ABSENT, Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
@@ -27,9 +28,6 @@ from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicat
 
 ARTICLE = ("article", "title")
 """What names a passage's article: the first of these that it has, else it stands for itself."""
-
-Progress = Callable[[int, int], None]
-"""Gets how many texts are done, and how many there are."""
 
 
 class TestPart(NamedTuple):
@@ -179,7 +177,7 @@ class Alikes:
         return sum(len(places) for places in shared if _parts(places) > 1)
 
     def near_texts(
-        self, progress: Progress | None = None
+        self, progress: WatchCount | None = None
     ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
         # In the order of hashes, so that the order of the records has no say in what is found.
@@ -259,7 +257,7 @@ class _Shelf:
         self._where[name] = self._end, len(data)
         self._end += len(data)
 
-    def texts(self, progress: Progress | None = None) -> Iterator[tuple[bytes, str]]:
+    def texts(self, progress: WatchCount | None = None) -> Iterator[tuple[bytes, str]]:
         for done, name in enumerate(sorted(self._where), 1):
             start, size = self._where[name]
             self._file.seek(start)
@@ -310,7 +308,7 @@ def articles_of(
     article: Sequence[str] = ARTICLE,
     alike: bool = True,
     threshold: float = THRESHOLD,
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> tuple[list[ArticleGroup], tuple[Link, ...]]:
     """The articles in the order of their names, and the links that joined some of them."""
     by = spread_in(test) if by is None else by

@@ -18,6 +18,7 @@ from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
+from readmark.core.progress import WatchCount
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order, split_words
 from readmark.core.test import Placed, Test
@@ -25,7 +26,6 @@ from readmark.making.splits.overlaps import (
     ARTICLE,
     ArticleGroup,
     Link,
-    Progress,
     Stratum,
     article_of,
     articles_of,
@@ -131,7 +131,7 @@ def plan_splits(
     alike: bool = True,
     threshold: float = THRESHOLD,
     keep: Collection[str] = (),
-    progress: Progress | None = None,
+    progress: WatchCount | None = None,
 ) -> Splitting:
     """Which passage goes where: the same for the same test and seed, in whatever order it comes.
 

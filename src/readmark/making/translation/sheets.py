@@ -15,7 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Question
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import open_test
 from readmark.formats.returned_work import require_same_text
 from readmark.formats.sheets import is_rows, read_rows, write_sheet
 
@@ -73,15 +73,9 @@ class TranslationSheet:
 def open_sheet(
     path: str | Path, language: str, *, format: str | None = None, split: str | None = None
 ) -> TranslationSheet:
-    """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test or its split.
-
-    Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
-    """
+    """Read a table by its suffix (.tsv, .csv, .jsonl without a header), or a test or its split."""
     if format is None and is_rows(Source(path), "question"):
         return _gathered(str(path), _rows(path))
-    if format is None:
-        wanted = f"(side={language})"
-        format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
     test = open_test(path, format=format, split=split)
     test.require_kind("comprehension")
     if test.language != language:

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Bools, Floats
 from readmark.core.records import Unit
 from readmark.hooks import Metric, hook
 from readmark.marking.metrics import CORRELATION, averaged
@@ -25,8 +25,6 @@ from readmark.stats.equivalence import UNDECIDED, WORSE, Equivalence, two_one_si
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import Interval, bootstrap, bootstrap_rows, interval
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Answers = Sequence[Rating | None]
 """A machine's ratings of a passage, one per repeat; None where it gave none."""
 

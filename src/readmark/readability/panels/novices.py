@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import parse_name
 from readmark.marking.marks import units_by_label
@@ -22,10 +22,6 @@ from readmark.marking.tally import labels_of
 from readmark.readability.metrics import pair_of
 from readmark.stats.correlation import Moments, from_moments, moments
 from readmark.stats.resampling import GRID, to_grid
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 METRICS = ("score_difference", "proportional_target", "pearson")
 """The document's metrics 1, 2 and 3, in the order of every array here."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,
-    Floats,
     Null,
     PanelRatings,
     gather,

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import (
     ALPHA,
@@ -27,10 +27,6 @@ from readmark.stats.resampling import MOST_DRAWS
 
 # Made-up judges, to try the statistics of panels on: what each would rate, seeded.
 
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 LOWEST, HIGHEST, MIDDLE = 1.0, 5.0, 3.0
 ROUND = 10

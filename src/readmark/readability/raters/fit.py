@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.readability.raters.features import row
 from readmark.readability.raters.model import (
     HIGHEST,
@@ -35,8 +36,6 @@ from readmark.readability.raters.sentence_vectors import SIZE
 
 LEAST, MOST = 0.5, 1.5
 """The bounds of the slope: a line beyond them says that there was too little to learn from."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes, refuse_newer
 from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
@@ -42,9 +42,6 @@ def clipped(raw: float) -> float:
 
 
 # Learned words: how much easier a passage is, word by word, where many ratings taught it.
-
-
-Floats = NDArray[np.float64]
 
 
 class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats32
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
 
@@ -37,8 +38,6 @@ SHIPPED_POOLED = (4, 6, 8)
 """The layers of the shipped encoder that are taken, of twelve."""
 SHIPPED_SIZE = WIDTH * len(SHIPPED_POOLED)
 _EPS = 1e-12
-
-Floats = NDArray[np.float32]
 
 
 class Encoder(Protocol):
@@ -230,7 +229,7 @@ class Embedder:
                 pooled.append(state.mean(axis=0))
         return np.concatenate(pooled).astype(np.float64)
 
-    def _layer(self, state: Floats, layer: str) -> Floats:
+    def _layer(self, state: Floats32, layer: str) -> Floats32:
         size = WIDTH // HEADS
         query, key, value = (
             self._linear(state, f"{layer}attention.self.{name}")
@@ -249,14 +248,14 @@ class Embedder:
             state + self._linear(wide, f"{layer}output.dense"), f"{layer}output.LayerNorm"
         )
 
-    def _linear(self, state: Floats, name: str) -> Floats:
-        found: Floats = state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+    def _linear(self, state: Floats32, name: str) -> Floats32:
+        found: Floats32 = state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return found
 
-    def _normal(self, state: Floats, name: str) -> Floats:
+    def _normal(self, state: Floats32, name: str) -> Floats32:
         centred = state - state.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + _EPS)
-        found: Floats = (
+        found: Floats32 = (
             centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         )
         return found
@@ -276,7 +275,7 @@ def word_pieces(vocabulary: dict[str, int]) -> Tokenizer:
     return made
 
 
-def read_safetensors(path: Path) -> dict[str, Floats]:
+def read_safetensors(path: Path) -> dict[str, Floats32]:
     """The arrays of a safetensors file: a length, a JSON header, then the numbers."""
     data = path.read_bytes()
     length = int.from_bytes(data[:8], "little")
@@ -315,7 +314,7 @@ def _folder() -> Path | None:
     return next((path for path in generator if (path / "model.safetensors").is_file()), None)
 
 
-def _gelu(x: Floats) -> Floats:
+def _gelu(x: Floats32) -> Floats32:
     """x Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (within 2e-7)."""
     z = np.abs(x) * np.float32(math.sqrt(0.5))
     t = 1 / (1 + np.float32(0.3275911) * z)
@@ -323,5 +322,5 @@ def _gelu(x: Floats) -> Floats:
         0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
     )
     erf = np.sign(x) * (1 - series * np.exp(-z * z))
-    found: Floats = (np.float32(0.5) * x * (1 + erf)).astype(np.float32)
+    found: Floats32 = (np.float32(0.5) * x * (1 + erf)).astype(np.float32)
     return found

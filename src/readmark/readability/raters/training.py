@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
 from readmark.core.language import primary
+from readmark.core.progress import Tell
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.readability.raters.features import features_of
 from readmark.readability.raters.fit import (
     Lessons,
@@ -38,8 +40,6 @@ from readmark.text.training_record import MEMBER
 LEAST = 20
 """Passages under which nothing is learnt."""
 FOLDS, DRAWS = 5, 1_000
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def train_rater(
     seed: int = 1,
     embeddings: bool | None = None,
     split: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
 ) -> TrainedRater:
     """Train a rater on the mean ratings of tests and write it with its model card.
 
@@ -211,7 +211,7 @@ def cross_validated(
     lessons: Lessons,
     names: Sequence[str],
     folds: NDArray[np.intp],
-    progress: Progress = lambda _: None,
+    progress: Tell = lambda _: None,
     **options: Any,
 ) -> Floats:
     """Ratings of every passage by a rater that was fitted to the other folds."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.marking.calibration import CalibrationError, calibration, score_gaps
 from readmark.marking.marks import make_marks
-from readmark.marking.metrics import Floats
 from readmark.marking.tally import mean_score
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate

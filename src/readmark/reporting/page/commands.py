@@ -97,7 +97,9 @@ def _sit_and_mark(one: MarkedCandidate) -> list[str]:
     header = one.sheet.header
     if not header.signature:  # a file of answers: nobody knows how they were come by
         return [_mark_command(one)]
-    words = ["readmark", "sit", "TEST", "-r", portable_name(header.candidate)]
+    registered = header.registered or header.candidate
+    words = ["readmark", "sit", "TEST", "-r", portable_name(registered)]
+    words += ["--name", header.candidate] if header.registered is not None else []
     words += ["--limit", str(header.limit)] if header.limit is not None else []
     words += ["--repeats", str(header.repeats)] if header.repeats != 1 else []
     words += ["--without", header.without] if header.without is not None else []

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.marksheet import MarkedUnit, Vector
 from readmark.core.records import distinct_names, in_order
-from readmark.marking.metrics import Floats
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, PeopleComparison
 from readmark.marking.tally import labels_of
 from readmark.marking.terminal import RATIOS

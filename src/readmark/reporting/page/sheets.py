@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import DataError
 from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
@@ -25,7 +26,7 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
-from readmark.marking.metrics import Floats, LeftOutVectors, installed_metrics
+from readmark.marking.metrics import LeftOutVectors, installed_metrics
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from readmark.core.records import Unit
-from readmark.hooks import Case
 from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
@@ -163,29 +162,6 @@ class BestOverRewrites(RatioInLanguage, ABC):
     def signature(self) -> Mapping[str, str]:
         """What every metric of rewrites says of itself."""
         return {"previous": "instantiated", "references": "best", "units": "mean"}
-
-
-@dataclass
-class BatchedRewrites(BestOverRewrites, ABC):
-    """A metric that compares a batch of rewrites with their golds at once."""
-
-    @abstractmethod
-    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
-        """The similarity of each rewrite to its gold, as ``alike`` gives it."""
-
-    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """(best, 1) of every answer."""
-        best = [0.0] * len(cases)
-        asked = [
-            (index, case.answer.text, gold)
-            for index, case in enumerate(cases)
-            if case.answer is not None
-            for gold in golds(case.unit, case.references)
-        ]
-        values = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
-        for (index, _, _), alike in zip(asked, values, strict=True):
-            best[index] = max(best[index], alike)
-        return [(value, 1.0) for value in best]
 
 
 @dataclass

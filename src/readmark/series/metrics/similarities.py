@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from readmark.core.errors import UsageError
 from readmark.core.registry import parameter
+from readmark.hooks import Case
 from readmark.series import words
 from readmark.series.metrics.rewrites import (
     VARIANT_HELP,
     VARIANTS,
-    BatchedRewrites,
     BestOverRewrites,
     OverPlainTexts,
     OverWords,
+    golds,
 )
 from readmark.stats.similarity import ngrams, simmetrics, strings
 from readmark.stats.similarity.ngrams import (
@@ -198,16 +199,26 @@ class QGrams(VariantOfStrings):
 
 
 @dataclass
-class SmithWaterman(VariantOfStrings, BatchedRewrites):
+class SmithWaterman(VariantOfStrings):
     """Match 1, mismatch -1, gap -1; SimMetrics' are 1, -2 and -1/2."""
 
     formulas = strings.smith_waterman, simmetrics.smith_waterman
 
-    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
-        """That of each pair of plain forms."""
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """(best, 1) of every answer, with the tables of many pairs filled at once."""
         formulas = strings.smith_waterman_of_each, simmetrics.smith_waterman_of_each
         of_each = formulas[VARIANTS.index(self.variant)]
-        return of_each([*map(self._plain, answers)], [*map(self._plain, golds)])
+        pairs = [
+            (index, self._plain(case.answer.text), self._plain(gold))
+            for index, case in enumerate(cases)
+            if case.answer is not None
+            for gold in golds(case.unit, case.references)
+        ]
+        best = [0.0] * len(cases)
+        values = of_each([answer for _, answer, _ in pairs], [gold for *_, gold in pairs])
+        for (index, *_), value in zip(pairs, values, strict=True):
+            best[index] = max(best[index], value)
+        return [(value, 1.0) for value in best]
 
 
 @dataclass

@@ -14,7 +14,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.test import Test, in_memory
-from readmark.formats.registry import open_test, save_test, save_tests, sides_of
+from readmark.formats.registry import open_languages, open_test, save_test, save_tests
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -134,12 +134,11 @@ class LayerDecisions(DecisionForms):
             own = [line for item in items for line in lines.get(item.name, ())]
             names = (first.person, second.person)
             ending = f".{names[0]}+{names[1]}" if len(pairs) > 1 else ""
-            a, b = (_files_of(folder, name) for name in names)
-            for side, (path, format) in a.items():
+            a, b = (_tests_in(folder, name) for name in names)
+            for side, test in a.items():
                 shown = f".{side}" if len(a) > 1 else ""
-                tests = open_test(path, format=format), open_test(b[side][0], format=b[side][1])
                 file = folder / f"{DECISIONS}{ending}{shown}.jsonl"
-                gold = _gold(tests, names, own, file, is_common=len(pairs) > 1)
+                gold = _gold((test, b[side]), names, own, file, is_common=len(pairs) > 1)
                 made += [file] if file.exists() else []
                 golds.setdefault(side, []).append(gold)
         return made + _save(project, golds, folder)
@@ -215,22 +214,19 @@ def _span(span: Mapping[str, Any]) -> dict[str, Any]:
     return {"span": [span["start"], span["end"]], "quote": span["quote"]}
 
 
-def _files_of(folder: Path, person: str) -> dict[str, tuple[Path, str | None]]:
-    """A person's files by side, with the format that reads each; those without a loss first."""
-    found: dict[str, tuple[Path, str | None]] = {}
-    for path in sorted((folder / "layers").glob(f"{person}.*.jsonl")):
-        side = path.name.removesuffix(".jsonl").rpartition(".")[2]
-        found[side] = (path, None)
-    if found:
-        return found
-    (path,) = [
-        path
-        for ending in FORMATS.values()
-        if (path := folder / "people" / f"{person}{ending}").exists()
-    ]
-    for format in sides_of(path):
-        found[open_test(path, format=format).language] = (path, format)
-    return found
+def _tests_in(folder: Path, person: str) -> dict[str, Test]:
+    """A person's tests by language, from files without a loss where there are such."""
+    layers = sorted((folder / "layers").glob(f"{person}.*.jsonl"))
+    if layers:
+        tests = [open_test(path) for path in layers]
+    else:
+        (path,) = [
+            path
+            for ending in FORMATS.values()
+            if (path := folder / "people" / f"{person}{ending}").exists()
+        ]
+        tests = open_languages(path)
+    return {test.language: test for test in tests}
 
 
 def _gold(

@@ -29,7 +29,7 @@ from readmark.core.records import (
 )
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check as check_test
-from readmark.formats.registry import open_test, save_test, save_tests, sides_of
+from readmark.formats.registry import open_languages, save_test, save_tests
 from readmark.formats.returned_work import require_name
 from readmark.making.annotate import annotated
 from readmark.making.crosscheck.differences import Difference, differences, layer_pairs
@@ -95,7 +95,7 @@ class LayerWork:
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
-        """A passage an item; the two sides of a bilingual passage are one item.
+        """A passage an item; the two languages of a bilingual passage are one item.
 
         ``options.start`` says what annotators start from: proposals of analysers that the test has,
         those of an ``analyser`` that runs now, ``all`` layers, or ``nothing``. Practice never
@@ -104,7 +104,7 @@ class LayerWork:
         """
         side = configuration.options.get("side")
         if len(tests) > 1 and side is None and configuration.options.get("format") != "brcc":
-            raise DataError('two sides need options.format = "brcc"', file=tests[0].file)
+            raise DataError('two languages need options.format = "brcc"', file=tests[0].file)
         start = configuration.options.get("start", "proposals")
         sides: dict[str, dict[str, Passage]] = {}
         begun: dict[str, dict[str, Passage]] = {}
@@ -204,8 +204,7 @@ class LayerWork:
         """The layers of a test in any format, as the work of the person it is called after."""
         person = require_name(path.name.partition(".")[0], "person's", is_file=True, file=path)
         found: dict[str, dict[str, Passage]] = {}
-        for format in sides_of(path):
-            test = open_test(path, format=format)
+        for test in open_languages(path):
             test.require_kind("comprehension")
             for passage in test.records():
                 side = primary(passage.language or test.language)

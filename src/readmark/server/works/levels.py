@@ -47,7 +47,7 @@ from readmark.server.works.passages import (
     language_of_item,
     named_work,
     note_of,
-    only_side,
+    only_test,
     paper_of,
     passage_items,
     passage_view,
@@ -84,7 +84,7 @@ class LabellingQuestions:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage with questions; whoever labelled one of them knows its key."""
-        test = only_side(tests)
+        test = only_test(tests)
         shows_answers = configuration.options.get(ANSWERS) is True
         for item in passage_items(test, is_asked=True, knowing=_people_knowing):
             if shows_answers:

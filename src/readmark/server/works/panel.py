@@ -48,7 +48,7 @@ from readmark.server.works.passages import (
     by_item,
     named_work,
     note_of,
-    only_side,
+    only_test,
     people_folder,
     test_of,
     work_on,
@@ -103,7 +103,7 @@ class RatingRounds:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each round, balanced for genre and topic as in ``panel plan``."""
-        test, _ = without_hidden(only_side(tests), "in the hall")
+        test, _ = without_hidden(only_test(tests), "in the hall")
         test.require_kind("readability")
         setting: dict[str, Any] = {
             "size": int(configuration.options.get("round", ROUND)),

@@ -41,10 +41,15 @@ PEOPLE = "people"
 # A test as items, and items as a test again.
 
 
-def only_side(tests: Sequence[Test]) -> Test:
-    """The test, which must not be the two sides of one."""
+def only_test(tests: Sequence[Test]) -> Test:
+    """The test, which must not be in two languages."""
     if len(tests) != 1:
-        raise DataError("holds two sides, expected one: add :en or :zh", file=tests[0].file)
+        languages = " and ".join(test.language for test in tests)
+        raise DataError(
+            f"has two languages, {languages}, and this work takes one: `readmark convert` makes a "
+            "test of each",
+            file=tests[0].file,
+        )
     return tests[0]
 
 

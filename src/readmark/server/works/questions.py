@@ -40,7 +40,7 @@ from readmark.server.works.passages import (
     named_work,
     note_of,
     notes_in,
-    only_side,
+    only_test,
     paper_of,
     passage_items,
     passage_view,
@@ -70,7 +70,7 @@ class WritingQuestions:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage."""
-        test = only_side(tests)
+        test = only_test(tests)
         return passage_items(test)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

@@ -45,7 +45,7 @@ from readmark.server.works.passages import (
     named_work,
     note_of,
     notes_in,
-    only_side,
+    only_test,
     people_folder,
     record_items,
     save_records,
@@ -105,7 +105,7 @@ class WritingGolds:
         Drafts often are the golds that practice compares with, so only work has them, and what must
         look like it.
         """
-        test = only_side(tests)
+        test = only_test(tests)
         items = record_items(test, "series", is_asked=True, knowing=_writers)
         drafts: Mapping[str, Mapping[str, str]] = {}
         if purpose in ("work", "control") and configuration.options.get(DRAFTS, True):

@@ -39,7 +39,7 @@ from readmark.server.works.passages import (
     fixed_id,
     language_of_item,
     named_work,
-    only_side,
+    only_test,
     paper_of,
     passage_items,
     passage_view,
@@ -71,7 +71,7 @@ class SecondAnswers:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage with questions; who answered one of them knows its key."""
-        test = only_side(tests)
+        test = only_test(tests)
         return passage_items(test, is_asked=True, knowing=people_knowing)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

@@ -35,7 +35,7 @@ from readmark.server.works.passages import (
     by_item,
     fixed_id,
     named_work,
-    only_side,
+    only_test,
     people_folder,
     sat_paper,
     test_of,
@@ -224,7 +224,7 @@ class SittingWork:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage, document or series; passages to rate come in groups."""
-        whole = only_side(tests)
+        whole = only_test(tests)
         kind = whole.kind
         if purpose != "work" and kind.name != "comprehension":
             message = f"{purpose} items are for comprehension tests, and this is a {kind.name} test"

@@ -32,7 +32,7 @@ from readmark.server.works.passages import (
     by_item,
     named_work,
     note_of,
-    only_side,
+    only_test,
     paper_of,
     passage_items,
     passage_view,
@@ -62,7 +62,7 @@ class VettingPassages:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage."""
-        test = only_side(tests)
+        test = only_test(tests)
         return passage_items(test)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.agreement.kappa import Panel
 from readmark.stats.agreement.value import (
     Agreement,
@@ -29,7 +30,7 @@ from readmark.stats.agreement.value import (
     only_label,
     undefined,
 )
-from readmark.stats.resampling import Floats, to_grid
+from readmark.stats.resampling import to_grid
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")

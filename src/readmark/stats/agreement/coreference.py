@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.stats.agreement.spans import Shares, f_measure, f_of
 from readmark.stats.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.stats.assignment import best_assignment
-from readmark.stats.resampling import Floats
 
 # B³: mentions ("Algorithms for Scoring Coreference Chains").
 

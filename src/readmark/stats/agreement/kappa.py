@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.stats.agreement.value import (
     Agreement,
     Clusters,
@@ -23,7 +24,6 @@ from readmark.stats.agreement.value import (
     only_label,
     undefined,
 )
-from readmark.stats.resampling import Floats
 
 # Cohen's kappa, plain and weighted: agreement of two annotators beyond chance.
 

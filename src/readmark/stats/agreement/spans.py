@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.stats.agreement.value import Agreement, Clusters, Resampling, figure, vector_sums
-from readmark.stats.resampling import Floats
 
 # The F measure of two annotators, each in turn taken for the key: the same both ways.
 

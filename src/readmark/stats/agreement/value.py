@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 from readmark.stats.resampling import (
     MOST_DRAWS,
     Aggregate,
-    Floats,
     cluster_sums,
     interval,
     picks,

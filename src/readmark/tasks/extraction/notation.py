@@ -73,32 +73,62 @@ class _Type(Value, frozen=True):
     surnames: tuple[str, ...] = ()
 
 
-class _Scope(Value, frozen=True):
+class ScopeRule(Value, frozen=True):
+    """A value that later marks inherit."""
+
     ordered: bool = False
+    """Whether values follow each other: where one is passed over, only its sentence is sure."""
     sentence: bool = False
+    """Whether the first of a sentence holds from the sentence's beginning."""
     brief: bool = False
+    """Whether it ends with its sentence."""
     first: bool = False
+    """Whether the first value holds for the whole document."""
     last: int | None = None
+    """The last of values in order: what comes after the one before it."""
+
+    def following(self, value: Any) -> int | None:
+        """What comes after a value, where that is sure."""
+        sure = self.last is not None and value == self.last - 1
+        return self.last if sure else None
 
 
-class _Chain(Value, frozen=True):
+class Chain(Value, frozen=True):
+    """Marks of a category that follow each other, apart for each value of ``by``."""
+
     by: str
     after: str = ""
     first: str = ""
     last: str = ""
 
 
-class _Ledger(Value, frozen=True):
+class Ledger(Value, frozen=True):
+    """What marks of a category add to the total of each owner, to be held to totals in the text."""
+
     by: str
     kind: str
+    """The attribute that says what a mark is."""
     worth: dict[str, tuple[int, ...]]
+    """What each kind may be worth, the likeliest first."""
     told: str = ""
+    """An attribute that says it exactly, where the text does."""
     exact: dict[str, int] = {}
     total: str = ""
+    """The category of marks with the totals, made where marks do not add up to what is stated."""
     amount: str = ""
+    """Its attribute."""
     probability: float | None = None
     ahead: str = ""
+    """The relation, such as ``Result.winner``, that says who has the higher total at the end."""
     behind: str = ""
+    """The relation that says who has the lower one."""
+
+    def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
+        """What a mark with these values may be worth, the likeliest first."""
+        told = str(values.get(self.told))
+        if told in self.exact:
+            return (self.exact[told],)
+        return self.worth.get(str(values.get(self.kind)), (0,))
 
 
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
@@ -130,9 +160,9 @@ class _Pattern(Value, frozen=True):
 class _File(Value, frozen=True):
     words: dict[str, tuple[str, ...]] = {}
     type: dict[str, _Type] = {}
-    scope: dict[str, _Scope] = {}
-    chain: dict[str, _Chain] = {}
-    ledger: dict[str, _Ledger] = {}
+    scope: dict[str, ScopeRule] = {}
+    chain: dict[str, Chain] = {}
+    ledger: dict[str, Ledger] = {}
     phrase: tuple[_Phrase, ...] = ()
     pattern: tuple[_Pattern, ...] = ()
     training_record: dict[str, Any] = {}
@@ -249,67 +279,6 @@ class MarkPattern:
     final: bool = False
     """Whether those are the totals at the end, wherever the text states them."""
     probability: float | None = None
-
-
-@dataclass(frozen=True)
-class ScopeRule:
-    """A value that later marks inherit."""
-
-    ordered: bool = False
-    """Whether values follow each other: where one is passed over, only its sentence is sure."""
-    sentence: bool = False
-    """Whether the first of a sentence holds from the sentence's beginning."""
-    brief: bool = False
-    """Whether it ends with its sentence."""
-    first: bool = False
-    """Whether the first value holds for the whole document."""
-    last: int | None = None
-    """The last of values in order: what comes after the one before it."""
-
-    def following(self, value: Any) -> int | None:
-        """What comes after a value, where that is sure."""
-        sure = self.last is not None and value == self.last - 1
-        return self.last if sure else None
-
-
-@dataclass(frozen=True)
-class Chain:
-    """Marks of a category that follow each other, apart for each value of ``by``."""
-
-    by: str
-    after: str = ""
-    first: str = ""
-    last: str = ""
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """What marks of a category add to the total of each owner, to be held to totals in the text."""
-
-    by: str
-    kind: str
-    """The attribute that says what a mark is."""
-    worth: Mapping[str, tuple[int, ...]]
-    """What each kind may be worth, the likeliest first."""
-    told: str = ""
-    """An attribute that says it exactly, where the text does."""
-    exact: Mapping[str, int] = field(default_factory=dict)
-    total: str = ""
-    """The category of marks with the totals, made where marks do not add up to what is stated."""
-    amount: str = ""
-    """Its attribute."""
-    probability: float | None = None
-    ahead: str = ""
-    """The relation, such as ``Result.winner``, that says who has the higher total at the end."""
-    behind: str = ""
-    """The relation that says who has the lower one."""
-
-    def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
-        """What a mark with these values may be worth, the likeliest first."""
-        told = str(values.get(self.told))
-        if told in self.exact:
-            return (self.exact[told],)
-        return self.worth.get(str(values.get(self.kind)), (0,))
 
 
 @dataclass(frozen=True)
@@ -441,21 +410,9 @@ class _Reader:
             types=types,
             phrases=tuple(phrases),
             patterns=patterns,
-            scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first, one.last)
-                for name, one in said.scope.items()
-            },
-            chains={
-                name: Chain(one.by, one.after, one.first, one.last)
-                for name, one in said.chain.items()
-            },
-            ledgers={
-                name: Ledger(
-                    *(one.by, one.kind, one.worth, one.told, one.exact),
-                    *(one.total, one.amount, one.probability, one.ahead, one.behind),
-                )
-                for name, one in said.ledger.items()
-            },
+            scopes=said.scope,
+            chains=said.chain,
+            ledgers=said.ledger,
             file=self._file,
         )
 
@@ -606,7 +563,7 @@ class _Reader:
                 message = f"{name}: {value} is no slot or scope"
                 self._fault(line, "slot", message)
 
-    def _require_chain(self, name: str, chain: _Chain) -> None:
+    def _require_chain(self, name: str, chain: Chain) -> None:
         line = self._line(f"chain.{name}")
         categories = self._categories.categories if self._categories is not None else None
         if categories is None:

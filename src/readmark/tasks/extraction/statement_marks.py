@@ -29,7 +29,7 @@ from readmark.tasks.task_folder import open_task
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from readmark.stats.resampling import Floats
+    from readmark.core.arrays import Floats
 
 ALL = "all"
 TYPE = "type"

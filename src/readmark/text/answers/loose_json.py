@@ -4,10 +4,9 @@ Every JSON object is read as such; what is no object is passed over. A text is r
 beginning to its end, however it is broken. One that is too long, or that opens too many objects, is
 not read at all: no model means it as an answer.
 
-A library was considered (json_repair, dirtyjson, json5, demjson3) and does not replace this: none
-gives every object among other words with its place and the member that was cut off, which decides
-whether an answer is whole; numbers must stay as they are written; and a broken text must be read in
-linear time, where repair by guessing tries again from each fault.
+No library does this (benchmarks/libraries.md): none gives every object among other words with its
+place and the member that was cut off, which decides whether an answer is whole, and numbers must
+stay as they are written.
 """
 
 from __future__ import annotations

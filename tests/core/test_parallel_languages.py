@@ -1,4 +1,4 @@
-"""The two sides of a parallel corpus beside each other."""
+"""The two languages of a parallel corpus beside each other."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.checks import check, check_together, is_far, side_findings
+from readmark.formats.checks import check, check_together, is_far, phrase_count_findings
 from readmark.formats.registry import save_test
 
 
@@ -42,16 +42,16 @@ def side(language: str, **counts: int) -> Test:
 
 def test_passages_are_matched_by_their_parallel_ids() -> None:
     english, chinese = side("en", a=20, b=30, c=30), side("zh", c=10, a=19, x=1)
-    found = list(side_findings([english, chinese]))
+    found = list(phrase_count_findings([english, chinese]))
     assert [str(one) for one in found] == [
-        "zh.jsonl:zh-c: np_count: warning: 10 noun phrases, its en side in en.jsonl has 30"
+        "zh.jsonl:zh-c: np_count: warning: 10 noun phrases, its en parallel in en.jsonl has 30"
     ]
-    assert list(side_findings([english, side("en", a=1, b=1)])) == []
+    assert list(phrase_count_findings([english, side("en", a=1, b=1)])) == []
 
 
 def test_unmarked_passages_are_not_compared() -> None:
     bare = in_memory(Header(language="zh"), [Passage(id="a", text="他", parallel="a")])
-    assert list(side_findings([side("en", a=30), bare])) == []
+    assert list(phrase_count_findings([side("en", a=30), bare])) == []
 
 
 def test_files(tmp_path: Path) -> None:
@@ -60,12 +60,12 @@ def test_files(tmp_path: Path) -> None:
         save_test(test, path)
     [problem] = check_together([*paths, str(tmp_path / "none.jsonl")])
     assert (problem.file, problem.where, problem.code) == (paths[1], 2, "np_count")
-    assert problem.message == f"zh-a: 10 noun phrases, its en side in {paths[0]} has 30"
+    assert problem.message == f"zh-a: 10 noun phrases, its en parallel in {paths[0]} has 30"
     assert problem.severity == "warning"
     assert list(check_together(paths[:1])) == []
 
 
-def test_a_file_of_both_sides_is_checked_whole(tmp_path: Path) -> None:
+def test_a_file_in_two_languages_is_checked_whole(tmp_path: Path) -> None:
     path = tmp_path / "t.brcc"
     path.write_text(
         "Passage: a\nEnglish passage\n"
@@ -86,7 +86,7 @@ def test_a_file_of_both_sides_is_checked_whole(tmp_path: Path) -> None:
     wrong.write_text(
         "English passage\n<NP>a\n\nFrench passage\n\nChinese passage\n他\n", encoding="utf-8"
     )
-    # What is wrong with the file is told once, not a side.
+    # What is wrong with the file is reported once, not for each language.
     assert [(one.where, one.code) for one in check(str(wrong))][:2] == [
         (2, "unclosed_tag"),
         (4, "language"),

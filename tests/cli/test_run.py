@@ -1,0 +1,266 @@
+"""`readmark run`: a run file becomes sittings, marksheets, one table and one page."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readmark
+from llm_endpoint import Body, Endpoint, Misdeed, Says
+from llm_papers import says
+from readmark.cli.main import run as command
+from readmark.cli.run import LOCK, plan_run
+from readmark.core.files import lock
+from readmark.formats.registry import open_sitting
+
+QUESTIONS = {
+    "en": ("Ann rows a boat.", "Who rows?", "Ann"),
+    "zh": ("安妮划船。", "谁划船？", "安妮"),
+}
+
+
+def write_test(path: Path, language: str, units: int = 3) -> None:
+    text, question, answer = QUESTIONS[language]
+    lines: list[dict[str, Any]] = [{"readmark": 1, "kind": "comprehension", "language": language}]
+    for number in range(units):
+        key = {"answers": [{"text": answer}], "level": 1 + number % 2}
+        asked = {"id": f"{language}{number}", "text": question, "key": key}
+        lines.append({"id": f"p{number}", "text": f"{text} {number}", "questions": [asked]})
+    path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), "utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a run file of two languages and two readers."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "x" * 20)
+    monkeypatch.setattr("readmark.llm.traffic.FIRST_WAIT", 0.001)
+    for language in QUESTIONS:
+        write_test(tmp_path / f"{language}.jsonl", language)
+    write_run(tmp_path)
+    return tmp_path
+
+
+def write_run(folder: Path, *lines: str, candidates: str = '["lead", "longest_overlap"]') -> Path:
+    path = folder / "readmark.toml"
+    text = ["[run]", 'tests = ["en.jsonl", "zh.jsonl"]', f"candidates = {candidates}"]
+    path.write_text("\n".join([*text, "draws = 20", "trials = 50", *lines, ""]), "utf-8")
+    return path
+
+
+def test_two_languages_become_one_table_and_one_page(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(["run"]) == 0
+    shown = capsys.readouterr().out
+    assert "en" in shown
+    assert "zh" in shown
+    done = readmark.run(folder / "readmark.toml")
+    [standings] = done.tables.values()
+    assert list(standings.splits) == ["en", "zh"]
+    assert {row.name for row in standings.rows if row.method is None} == {
+        "lead",
+        "longest_overlap",
+    }
+    names = {path.name for path in (folder / "out").iterdir()}
+    assert {"en.lead.sitting.jsonl", "zh.longest_overlap.marks.jsonl", "report.html"} <= names
+    assert {"table.txt", "table.md", "table.csv", "run.json"} <= names
+    assert "lead" in (folder / "out" / "table.csv").read_text("utf-8")
+    assert (folder / "out" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+    assert len(done.tests[0].comparisons or ()) >= 1
+    document = json.loads(json.dumps(done.as_json()))
+    assert [test["name"] for test in document["tests"]] == ["en", "zh"]
+    assert document["failures"] == []
+
+
+def test_nothing_is_asked_twice_and_a_new_candidate_alone_is_asked(folder: Path) -> None:
+    with Endpoint(lambda body: says("Ann")) as endpoint:
+        section = f'[models.m]\nbase_url = "{endpoint.url}"\ncache = ""'
+        write_run(folder, section, candidates='["m"]')
+        readmark.run()
+        assert len(endpoint.asked) == 6
+        before = (folder / "out" / "en.m.sitting.jsonl").read_bytes()
+        write_run(folder, section, candidates='["m", "lead"]')
+        done = readmark.run()
+        assert len(endpoint.asked) == 6
+    assert (folder / "out" / "en.m.sitting.jsonl").read_bytes() == before
+    assert "out: run.candidates is not what it was in the last run" in done.notes
+    assert [one.pairing.candidate for one in done.tests[0].marked] == ["m", "lead"]
+
+
+def test_a_run_that_was_killed_is_finished_by_the_next(folder: Path) -> None:
+    """Killed when the first three of six answers are in the journals."""
+    done = 0
+
+    def slow(body: Body) -> Any:
+        nonlocal done
+        done += 1
+        return says("Ann") if done <= 3 else Misdeed(200, b"{}", wait=60)
+
+    command_line = [sys.executable, "-m", "readmark", "run"]
+    with Endpoint(slow) as endpoint:
+        lines = f'[models.m]\nbase_url = "{endpoint.url}"\ncache = ""\nparallel = 1'
+        write_run(folder, lines, candidates='["m"]')
+        with subprocess.Popen(command_line, cwd=folder, stderr=subprocess.DEVNULL) as process:
+            while len(endpoint.asked) < 4:
+                assert process.poll() is None
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+        answered = sum(
+            line.count('"text"')
+            for path in (folder / "out").glob("*.sitting.jsonl")
+            for line in path.read_text("utf-8").splitlines()[1:]
+        )
+        assert answered == 3
+    with Endpoint(lambda body: says("Ann")) as second:
+        # The address is in the signature, so the second endpoint answers in place of the first.
+        lines = lines.replace(endpoint.url, second.url)
+        write_run(folder, lines, candidates='["m"]')
+        for path in (folder / "out").glob("*.sitting.jsonl"):
+            text = path.read_text("utf-8").replace(endpoint.url, second.url)
+            path.write_text(text, "utf-8")
+        finished = readmark.run()
+        assert len(second.asked) == 3
+    assert finished.failures == []
+    assert all(
+        candidate.marks is not None for test in finished.tests for candidate in test.candidates
+    )
+
+
+def test_a_plan_writes_nothing_and_knows_the_cost(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = '[models.m]\nbase_url = "http://127.0.0.1:9/v1"\nprice = { input = 10, output = 1000 }'
+    write_run(folder, lines, candidates='["m", "lead"]')
+    assert command(["run", "--plan"]) == 0
+    shown = capsys.readouterr().out
+    assert "nothing was asked" in shown
+    assert not (folder / "out").exists()
+    planned = plan_run()
+    left = {(one.test, one.candidate): one.plan.left for one in planned.candidates if one.plan}
+    assert left == {("en", "m"): 3, ("en", "lead"): 3, ("zh", "m"): 3, ("zh", "lead"): 3}
+    [(currency, (about, most))] = planned.costs.items()
+    assert currency == "USD"
+    # 60 tokens a reply by rule of thumb, 1,024 at most
+    assert 6 * 60 * 1000 / 1e6 < about < 6 * 60 * 1000 / 1e6 + 0.05
+    assert most > 6 * 1024 * 1000 / 1e6
+
+
+def test_limits_are_of_the_whole_run(folder: Path) -> None:
+    """Two models share 2,600 tokens: a reply takes 1,010, and the next may take about as much."""
+
+    def spending(body: Body) -> Says:
+        return Says(says("Ann"), usage={"prompt_tokens": 1000, "completion_tokens": 10})
+
+    with Endpoint(spending) as endpoint:
+        models = "".join(
+            f'[models.{name}]\nbase_url = "{endpoint.url}"\nparallel = 1\nmax_tokens = 10\n'
+            for name in ("m", "n")
+        )
+        write_run(folder, models + "[limits]\ntokens = 2600", candidates='["m", "n"]')
+        done = readmark.run()
+        assert len(endpoint.asked) <= 2
+    assert done.failures
+    assert command(["run"]) == 1
+
+
+def test_what_fails_stops_nobody_else(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = '[models.away]\nbase_url = "http://127.0.0.1:9/v1"\nattempts = 1'
+    write_run(folder, lines, candidates='["away", "lead", "longest_overlap"]')
+    assert command(["run"]) == 1
+    shown = capsys.readouterr().out
+    assert "en: away: http://127.0.0.1:9/v1 does not answer" in shown
+    assert "longest_overlap" in (folder / "out" / "table.txt").read_text("utf-8")
+
+
+def test_two_runs_of_one_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "out").mkdir()
+    with (folder / "out" / LOCK).open("ab") as stream:
+        assert lock(stream.fileno())
+        assert command(["run"]) == 1
+    assert "out: another run writes here now; wait, or change run.out" in capsys.readouterr().err
+    assert command(["run"]) == 0
+    (folder / "readmark.toml").rename(folder / "other.toml")
+    assert command(["run", "other.toml"]) == 1
+    error = capsys.readouterr().err
+    assert "has the run of" in error
+    assert "readmark.toml; choose another run.out" in error
+
+
+def test_people_metrics_and_fields_go_where_they_fit(folder: Path) -> None:
+    rows = "".join(json.dumps({"id": f"en{at}", "text": "Ann"}) + "\n" for at in range(3))
+    paper = open_sitting(_sat(folder), readmark.load("en.jsonl").kind).header
+    header = {"readmark": 1, "paper": paper.paper, "candidate": "ann"}
+    (folder / "ann.jsonl").write_text(json.dumps(header) + "\n" + rows, "utf-8")
+    write_run(folder, 'people = "ann.jsonl"', 'by = "level"', 'metrics = ["em"]')
+    done = readmark.run()
+    english, chinese = done.tests
+    assert english.marked[0].marks is not None
+    assert chinese.marked[0].marks is not None
+    assert english.marked[0].marks.people is not None
+    assert list(english.marked[0].marks.by["level"]) == ["1", "2"]
+    assert list(chinese.marked[0].marks.marks) == ["em"]
+
+
+def _sat(folder: Path) -> Path:
+    readmark.sit("en.jsonl", "lead", folder / "sat.jsonl")
+    return folder / "sat.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("", 2, "readmark.toml has no section [run]"),
+        ("[run]\n", 2, "nothing to run: run.tests names none"),
+        ("[run]\ntests = 'en.jsonl'\n", 2, "nothing to run: run.candidates names none"),
+        ("[run]\ntests = ['en.jsonl', 'en.jsonl']\ncandidates = 'lead'\n", 2,
+         "run.tests: "),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'lead']\n", 2,
+         "run.candidates: lead is there twice"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['leed']\n", 2, "did you mean lead?"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['append']\n", 2,
+         "none of them sits en.jsonl, a comprehension test"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'append']\n", 2,
+         "run.candidates: append sits none of the tests"),
+        ("[run]\ntests = 'none.jsonl'\ncandidates = 'lead'\n", 1, "none.jsonl"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nmetrics = 'jaccard'\n", 2,
+         "run.metrics: jaccard marks none of the tests"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nmetrics = 'emm'\n", 2,
+         "did you mean em?"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nby = 'colour'\n", 2,
+         "en.jsonl has no field 'colour'"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'zh.jsonl'\n", 1, "zh.jsonl"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplits = { zh = 'dev' }\n", 2,
+         "run.splits: no test is called zh"),
+        ("[run]\ntets = 'en.jsonl'\n", 1,
+         "readmark.toml:2: run.tets: unknown key; did you mean tests?"),
+        ("[run]\nrepeats = 'two'\n", 1,
+         'readmark.toml:2: run.repeats: "two" is not a whole number from 1'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, status: int, message: str
+) -> None:
+    (folder / "readmark.toml").write_text(text, "utf-8")
+    assert command(["run"]) == status
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (folder / "out").exists()
+
+
+def test_without_a_run_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "readmark.toml").unlink()
+    assert command(["run"]) == 2
+    assert "no readmark.toml in this folder or a parent: name a run file" in capsys.readouterr().err
+    assert command(["run", "none.toml"]) == 1
+    assert "none.toml: cannot be read" in capsys.readouterr().err
+    assert "READMARK_CONFIG" not in os.environ

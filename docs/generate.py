@@ -199,7 +199,8 @@ def formats() -> str:
     for name in _own(FORMATS):
         one = FORMATS.load(name)
         holds = [n for n, t in (("tests", reads_tests), ("sittings", reads_sittings)) if t(one)]
-        written = "yes" if hasattr(one, "write") or hasattr(one, "write_sitting") else "no"
+        writers = ("write", "write_sitting", "convert")
+        written = "yes" if any(hasattr(one, writer) for writer in writers) else "no"
         rows.append((f"`{name}`", FORMATS.entry(name).summary, ", ".join(holds), written))
     return table(("format", "what it is", "holds", "written too"), rows)
 

@@ -1,16 +1,23 @@
-"""Rules that keep the house easy to learn: names, reachability, hooks, what pages import."""
+"""Rules that keep the house easy to learn: how many commands and names there are, and that all of
+the code is used. Lines and words are only printed: ``python tests/test_budgets.py``."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
+from inspect import get_annotations
 from pathlib import Path
 
+import click
 import pytest
 
+import readmark
+from readmark import hooks
 from readmark.builtin import BUILTIN
+from readmark.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
@@ -42,6 +49,7 @@ def text(path: Path) -> str:
 IMPORT = re.compile(r"^ *((?:from [\w.]+ )?import (?:\([^)]*\)|\w[\w., ]*))(?: *#.*)?$", re.M)
 NAMED = re.compile(r"""["'](readmark\.[\w.]+)""")
 CLASS = re.compile(r"^class ([A-Za-z]\w*)", re.M)
+ALIAS = re.compile(r"^ {0,4}([A-Z]\w*[a-z]\w*) = (?![A-Z]\w*\(|\w+\.\w+\()[A-Za-z(]", re.M)
 
 
 def nodes(path: Path) -> list[ast.AST]:
@@ -76,6 +84,172 @@ def named_in_strings() -> frozenset[str]:
     return frozenset(found & modules().keys())
 
 
+# How much there is to learn.
+
+
+COMMANDS, OPTIONS, OPTIONS_OF_ONE = 80, 500, 22
+"""The contract's numbers. Options that mean the same everywhere are not counted."""
+EVERYWHERE = {"--json", "--split", "--from", "--map"}  # --config and --set stand before a command
+HOOK_MEMBERS = 147  # what a plug-in may implement; 90 is where this should be
+PUBLIC_NAMES = 64
+
+
+@cache
+def options_of_commands() -> dict[str, list[str]]:
+    """The options that each command has for itself."""
+    found: dict[str, list[str]] = {}
+
+    def look(command: click.Command, path: str) -> None:
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                part = command.get_command(context, name)
+                assert part is not None
+                look(part, f"{path} {name}".strip())
+        else:
+            options = [one for one in command.params if isinstance(one, click.Option)]
+            found[path] = [one.opts[-1] for one in options if not EVERYWHERE & set(one.opts)]
+
+    look(cli, "")
+    return found
+
+
+def test_there_are_few_commands() -> None:
+    assert len(options_of_commands()) <= COMMANDS
+
+
+def test_there_are_few_options() -> None:
+    assert sum(map(len, options_of_commands().values())) <= OPTIONS
+    for name in ("sit", "mark"):
+        assert len(options_of_commands()[name]) <= OPTIONS_OF_ONE, name
+
+
+def hook_members() -> list[str]:
+    """Every member that `hooks.py` declares, by its protocol."""
+    return [
+        f"{name}.{member}"
+        for name, protocol in vars(hooks).items()
+        if isinstance(protocol, type) and protocol.__module__ == hooks.__name__
+        for member in {**vars(protocol), **get_annotations(protocol)}
+        if not member.startswith("_")
+    ]
+
+
+def test_a_plug_in_has_few_hooks() -> None:
+    assert len(hook_members()) <= HOOK_MEMBERS
+
+
+def test_there_are_few_public_names() -> None:
+    assert len(readmark.__all__) <= PUBLIC_NAMES
+
+
+# A name means one thing.
+
+
+TWICE = [
+    "About",
+    "Answer",
+    "Answers",
+    "Ask",
+    "Bag",
+    "Batch",
+    "Bindings",
+    "Body",
+    "By",
+    "BySlice",
+    "Cell",
+    "Cells",
+    "Change",
+    "Check",
+    "Choice",
+    "Clusters",
+    "Column",
+    "Compare",
+    "Condition",
+    "Count",
+    "Counts",
+    "Day",
+    "Decision",
+    "Element",
+    "English",
+    "Entities",
+    "Estimate",
+    "Files",
+    "Filled",
+    "Finding",
+    "GraphFormat",
+    "Id",
+    "Judgements",
+    "Key",
+    "Labels",
+    "Link",
+    "Look",
+    "Marks",
+    "Measure",
+    "MeasuredPassage",
+    "Mentions",
+    "Name",
+    "Names",
+    "Number",
+    "Outcome",
+    "OwnWork",
+    "Pair",
+    "Parts",
+    "Pattern",
+    "Pieces",
+    "Place",
+    "Places",
+    "Progress",
+    "Quantity",
+    "Read",
+    "Readability",
+    "Reading",
+    "Repeats",
+    "Reply",
+    "Report",
+    "Row",
+    "Rows",
+    "Scope",
+    "Score",
+    "Scored",
+    "Scores",
+    "Section",
+    "Sent",
+    "Sentence",
+    "Span",
+    "State",
+    "Stratum",
+    "Table",
+    "Tell",
+    "Term",
+    "Text",
+    "Tokens",
+    "Unit",
+    "Value",
+    "Values",
+    "Vector",
+    "Watch",
+    "Weights",
+    "Worded",
+    "Words",
+    "Written",
+]
+"""Names of types that exist in two modules. Take names out, put none in."""
+
+
+def type_names() -> dict[str, list[str]]:
+    """The modules that define each public class or alias of a type."""
+    owners: defaultdict[str, list[str]] = defaultdict(list)
+    for name, path in modules().items():
+        for defined in {*CLASS.findall(text(path)), *ALIAS.findall(text(path))}:
+            owners[defined].append(name)
+    return owners
+
+
+def test_a_name_of_a_type_means_one_thing() -> None:
+    assert sorted(name for name, found in type_names().items() if len(found) > 1) == TWICE
+
+
 def test_public_class_names_are_unique() -> None:
     owners: defaultdict[str, list[str]] = defaultdict(list)
     for name, path in modules().items():
@@ -104,6 +278,57 @@ def test_everything_is_reached_from_the_product() -> None:
     left = modules().keys() - reached - data
     # Alembic finds the migrations by their folder.
     assert sorted(name for name in left if ".migrations." not in name) == []
+
+
+WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+
+
+def _words(*folders: str) -> Counter[str]:
+    """How often each word stands in the files of some folders."""
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.*"))]
+    wanted = [path for path in paths if path.suffix in (".py", ".toml", ".md", ".html")]
+    return Counter(word for path in wanted for word in WORD.findall(text(path)))
+
+
+def _definitions(path: Path) -> Iterator[tuple[str, ast.stmt]]:
+    """Functions, classes and constants of a module, and methods of its plain classes."""
+    for node in ast.parse(text(path)).body:
+        if isinstance(node, ast.Assign):
+            yield from ((one.id, node) for one in node.targets if isinstance(one, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id, node
+        elif isinstance(node, ast.ClassDef):
+            yield node.name, node
+            inside = () if node.bases else node.body  # a base may call what it declares
+            yield from ((one.name, one) for one in inside if isinstance(one, FUNCTION))
+        elif isinstance(node, FUNCTION):
+            yield node.name, node
+
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+REGISTERED = re.compile(r"\b(click|event)\.|\.(get|post|put|patch|delete|websocket)\(")
+"""What a decorator of a function says that something else calls."""
+
+
+def test_all_code_is_used() -> None:
+    """By the product, a plug-in or a script; what only tests use, or nothing, is dead."""
+    used = _words("src", "benchmarks", "training", "reproductions", "docs")
+    dead = []
+    for name, path in modules().items():
+        if ".migrations." in name:
+            continue
+        lines = text(path).splitlines()
+        for defined, node in _definitions(path):
+            decorators = getattr(node, "decorator_list", ())
+            is_called = any(REGISTERED.search(ast.unparse(each)) for each in decorators)
+            if defined.startswith("__") or is_called:
+                continue
+            if used[defined] > 9:
+                continue
+            itself = WORD.findall(" ".join(lines[node.lineno - 1 : node.end_lineno]))
+            if used[defined] <= itself.count(defined):
+                dead.append(f"{name}.{defined}")
+    assert dead == []
 
 
 PATH = ("core", "sitting", "marking", "reporting")
@@ -155,3 +380,13 @@ def test_pages_import_nothing_deeper_than_the_public_names(path: Path) -> None:
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
     deep = re.findall(r"^\s*(?:from|import) (readmark\.(?!hooks\b)\S+)", code, re.M)
     assert deep == []
+
+
+if __name__ == "__main__":
+    options = options_of_commands()
+    print(f"{len(options)} commands, {sum(map(len, options.values()))} options of their own")
+    print(f"{len({one for each in options.values() for one in each})} different options")
+    print(f"{len(hook_members())} members of hooks, {len(readmark.__all__)} public names")
+    lines = sum(len(text(path).splitlines()) for path in modules().values())
+    print(f"{len(modules())} modules, {lines:,} lines")
+    print(f"{sum(len(text(path).split()) for path in pages()):,} words on {len(pages())} pages")

@@ -36,12 +36,8 @@ from readmark.core.test import Facts, Header, Test, in_memory
 from readmark.core.traffic import Estimate
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from readmark.core.arrays import Floats
     from readmark.core.question_rules import QuestionRules
-
-    Floats = NDArray[np.float64]
 
 __all__ = [
     "Analyser",

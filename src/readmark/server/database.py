@@ -26,7 +26,6 @@ from sqlalchemy.orm import Session, sessionmaker
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.extras import require
 
-DEFAULT_FILE = "readmark.db"
 IDLE_SECONDS = 5.0
 """After this a connection to PostgreSQL is tried before it is used."""
 CONNECT_SECONDS = 10

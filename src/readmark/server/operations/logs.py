@@ -25,7 +25,6 @@ from readmark.server.settings import HallSettings
 
 LOG = logging.getLogger("readmark.hall.requests")
 LogFormat = Literal["text", "json"]
-LOG_LEVELS = ("debug", "info", "warning", "error")
 REQUEST_HEADER = "x-request-id"
 _FIELDS = ("method", "route", "status", "ms", "client", "job", "chore", "error", "places")
 """What a record may have besides its time, level, event, request and worker."""

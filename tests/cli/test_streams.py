@@ -148,7 +148,7 @@ def test_a_table_on_standard_input(readmark_cli: Run) -> None:
 
 
 def test_a_dash_among_words_is_a_word(readmark_cli: Run) -> None:
-    assert readmark_cli("score", "em", "-", "-").stdout == "1.0000\n"
+    assert readmark_cli("score", "em", "-", "-").stdout == "1.000\n"
     asked = readmark_cli("series", "ask", "Who is he?", "--target", "-", "-w", "append")
     assert asked.stdout == "Who is he? -\n"
 

@@ -1,5 +1,8 @@
 """Numbers, p-values and ids as terminal, page and board write them."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from readmark.core import numbers
@@ -68,3 +71,72 @@ def test_ids_are_counted_and_the_first_named() -> None:
 def test_counts_are_whole_and_means_have_a_decimal() -> None:
     assert numbers.count(1234) == "1,234"
     assert numbers.count(1234.0) == "1,234.0"
+
+
+def test_shares_ratings_and_probabilities() -> None:
+    assert numbers.percent(0.14634) == "14.6%"
+    assert numbers.percent(0.995, 0) == "100%"
+    assert numbers.percent(-0.0001) == "0.0%"
+    assert numbers.percent_interval(0.331, 0.4456) == "33.1–44.6%"
+    assert numbers.decimal(3.14159) == "3.14"
+    assert numbers.decimal(0.126, signed=True) == "+0.13"
+    assert numbers.significant(0.000123456) == "0.0001235"
+    for written in (numbers.percent, numbers.decimal, numbers.significant):
+        assert written(None) == "–"
+    assert numbers.percent_interval(None, 0.5) == "–"
+
+
+def test_lists_that_are_cut_say_so() -> None:
+    assert numbers.and_more(1234) == "… and 1,234 more"
+    assert numbers.and_more(3, "--json has them all") == "… and 3 more; --json has them all"
+    assert numbers.first_ids(["a", "b"], 1, quoted=True, between="; ") == "'a'; …"
+
+
+SOURCE = Path(numbers.__file__).parents[1]
+NUMBER = re.compile(r":[+,]?\.\d+[efg%]\}|[\"']%[+]?\.\d|\.toFixed\(")
+FIRST_IDS = re.compile(r"""(?:", "|', ')\.join\(.*\[: ?_?[A-Z]\w*\]|and \{.*\} more\b""")
+ELSEWHERE = {
+    # what is not a result: durations, rates, bytes
+    "cli/doctor.py": 1,
+    "console.py": 2,
+    "core/confinement.py": 1,
+    "llm/client.py": 1,
+    "making/get/command.py": 2,
+    "making/sources/build.py": 2,
+    "server/operations/clock_check.py": 1,
+    "sitting/plan.py": 5,
+    # places in a picture, and the same rule in the browser
+    "readability/raters/explanation.py": 3,
+    "reporting/figures/canvas.py": 2,
+    "reporting/figures/dots.py": 1,
+    "reporting/page/assets/detail.js": 1,
+    "reporting/page/assets/parts.html": 1,
+    "server/assets/templates/project_figures.html": 2,
+    # numbers that are stored or compared, not shown
+    "comprehension/evidence/reader.py": 1,
+    "formats/number_formats.py": 1,
+    "making/quality.py": 1,
+    "making/translation/causes.py": 1,
+    "readability/raters/model.py": 1,
+    "tasks/extraction/induction/trials.py": 1,
+    "text/folding.py": 1,
+    # a chance so small that four decimals are nothing
+    "tasks/decompositions/totals.py": 1,
+    # counts of what is missing, not lists
+    "core/folders.py": 1,
+    "server/reading_tasks/worker.py": 1,
+}
+"""How often a file writes numbers or cuts lists by itself, and why that is right."""
+
+
+def test_numbers_and_lists_are_written_in_one_place() -> None:
+    strays = {}
+    for path in sorted(SOURCE.rglob("*")):
+        if path.suffix not in (".py", ".html", ".js") or path == Path(numbers.__file__):
+            continue
+        text = path.read_text("utf-8")
+        count = len(NUMBER.findall(text)) + len(FIRST_IDS.findall(text))
+        name = path.relative_to(SOURCE).as_posix()
+        if count > ELSEWHERE.get(name, 0):
+            strays[name] = count
+    assert not strays, "use readmark.core.numbers, or say above why not"

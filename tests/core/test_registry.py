@@ -119,6 +119,16 @@ def test_an_unknown_name_gets_a_hint(things: Registry, wanted: str, hint: str) -
     assert str(caught.value) == f"unknown thing {wanted!r}; {hint}"
 
 
+def test_a_hint_names_a_few_of_many_names() -> None:
+    names = [f"property{number:04}" for number in range(1, 1235)]
+    assert did_you_mean("xyz", names) == (
+        "known: property0001, property0002, property0003, property0004, property0005, "
+        "… (1,234 in all)"
+    )
+    assert did_you_mean("property0700x", names) == "did you mean property0700?"
+    assert did_you_mean("xyz", []) == "none is known"
+
+
 def test_an_object_is_no_name(things: Registry) -> None:
     with pytest.raises(UsageError, match="a thing is given by its name, not as a Plain"):
         things.build(Plain())  # type: ignore[arg-type]

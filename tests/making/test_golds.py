@@ -354,7 +354,7 @@ def test_the_commands(tmp_path: Path, readmark_cli: Run) -> None:
     assert "Bo.csv:12: no_embedding_gold: 2: PREVIOUS_ANSWER without" in err
     status, out, err = run("merge", "lights.jsonl", *sheets, "-o", "o.jsonl", "--keep-faults")
     assert status == 0
-    assert out.splitlines()[2].split() == ["Ann", "3", "6", "3", "2.000"]
+    assert out.splitlines()[2].split() == ["Ann", "3", "6", "3", "2.00"]
     status, out, _ = run("agree", *sheets, "--json", "--draws", "0")
     own = json.loads(out)["what"]["rewrites"]
     status, out, _ = run("agree", "o.jsonl", "--json", "--draws", "0")

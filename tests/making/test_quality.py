@@ -58,7 +58,7 @@ def test_sittings(files: tuple[Path, dict[str, Path]], readmark_cli: Any, tmp_pa
     assert (option["other"], option["p"]) == ("1", pytest.approx(4 * chance))
     assert [round(each["pace"]) for each in report["people"]] == [150, 3000, 150]
     text = readmark_cli("set", "quality", test, *people.values()).stdout
-    assert "Bob: 12 of 12 items read faster than people read (100%, interval 74 to 100%)" in text
+    assert "Bob: 12 of 12 items read faster than people read (100%, interval 74–100%)" in text
     assert "They may know the text already" in text
 
 

@@ -44,7 +44,7 @@ def test_the_share_of_keyed_options_and_what_guessing_gives(test: Test) -> None:
     }
     # (1/4 + 1/4 + 1/4 + 1/2) / 4
     assert [note.partition("accuracy: ")[2] for note in found.notes] == [
-        "guessing would give 31.2",
+        "guessing would give 31.25",
         "1 question has an answer that is none of the options, and wrong",
     ]
     assert found.classes is None
@@ -68,7 +68,7 @@ def test_equal_options_are_one_choice() -> None:
     test = comprehension(passage("p", choice("q", "yes", ("yes", "no", "yes", "maybe"))))
     found = readmark.mark(test, sat({"q": "yes"}), settings=FEW)
     assert found["accuracy"].score == 100.0
-    assert found.notes[-1].endswith("guessing would give 50.0")
+    assert found.notes[-1].endswith("guessing would give 50.00")
 
 
 def test_a_key_that_is_no_option_does_not_count() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.core.records import Answer
-from readmark.text.answers.places import answer_places
+from readmark.core.records import Answer, Offsets
+from readmark.text.answers.places import answer_places, holding
 from readmark.text.words import cuts_letter, is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
@@ -115,3 +115,19 @@ def test_places_are_whole_where_any_is_and_say_the_words(
         assert own in found
     elif own in found:
         assert all(not is_whole(text, one) for one in found)
+
+
+SPANS = st.tuples(st.integers(0, 30), st.integers(0, 8)).map(lambda one: (one[0], one[0] + one[1]))
+
+
+@given(st.lists(SPANS, max_size=12), st.lists(SPANS, max_size=6))
+def test_the_sentence_that_holds_most_of_a_span(
+    sentences: list[Offsets], spans: list[Offsets]
+) -> None:
+    expected = set()
+    for start, end in spans:
+        shared = [len({*range(*one)} & {*range(start, end)}) for one in sentences]
+        if any(shared):
+            expected.add(shared.index(max(shared)))
+    answers = [Answer(text="x" * (end - start), start=start, end=end) for start, end in spans]
+    assert holding(answers, "x" * 40, sentences) == expected

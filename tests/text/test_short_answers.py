@@ -61,6 +61,14 @@ from readmark.text.answers.replies import short_answer, without_thoughts
         ('{"answer": 1.10}', "1.10"),
         ('{"answer": 007}', "007"),
         ('{"answer": true}', '{"answer": true}'),
+        # a backslash that a model did not double begins a command of LaTeX
+        (r'{"answer": "\boxed{42}"}', "42"),
+        (r'Here: {"answer": "\frac{1}{2}",}', r"\frac{1}{2}"),
+        (r'{"answer": "\text{Tom}"}', r"\text{Tom}"),
+        (r'{"answer": "\\frac{1}{2}"}', r"\frac{1}{2}"),
+        (r'{"answer": "Tom\nAnn"}', "Tom\nAnn"),
+        (r'{"answer": "\pi",}', r"\pi"),
+        ('{答案："\\boxed{Tom"', "\\boxed{Tom"),
         ("```\nTom\n```", "Tom"),
         (r"\boxed{\text{Tom}}", "Tom"),
         ("Ann? no. The answer is Ann.</think>Tom", "Tom"),
@@ -100,6 +108,5 @@ WORDY = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 @given(st.one_of(WORDY, st.text()))
 def test_nothing_is_made_up_and_nothing_lost(text: str) -> None:
     said = short_answer(text)
-    as_json = "{" in text and "answer" in text.casefold()  # where signs may be escaped
-    assert said in text or said in without_thoughts(text) or as_json
+    assert said in text or said in without_thoughts(text)
     assert bool(said) == bool(text.strip())

@@ -22,6 +22,7 @@ from readmark.core.configuration import FILE, RunSettings, configuration, short_
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.files import lock, writing
+from readmark.core.numbers import decimal
 from readmark.core.registry import parse_name
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
@@ -629,7 +630,9 @@ class RunPlan(Result):
             if estimate is not None:
                 cells[0] = f"{estimate.requests:,}"
                 cells[1] = (
-                    "" if estimate.cost is None else f"{estimate.cost:.4f} {estimate.currency}"
+                    ""
+                    if estimate.cost is None
+                    else f"{decimal(estimate.cost, 4)} {estimate.currency}"
                 )
             shown.add_row(
                 planned.test,
@@ -640,7 +643,7 @@ class RunPlan(Result):
             )
         console.print(shown)
         for currency, (about, most) in self.costs.items():
-            console.print(f"cost about {about:.4f} {currency}, at most {most:.4f}")
+            console.print(f"cost about {decimal(about, 4)} {currency}, at most {decimal(most, 4)}")
         for line in self.failures:
             console.print(line, soft_wrap=True)
         console.print(f"to be written to {self.folder}; nothing was asked", soft_wrap=True)

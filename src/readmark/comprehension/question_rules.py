@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from readmark.comprehension.levels.cues import as_level
+from readmark.core import numbers
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.language import primary
 from readmark.core.question_rules import (
@@ -310,8 +311,9 @@ def _copied(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
         found = overlap(page, question, key, settings)
         limit = settings["least_share"].get(page.language)
         if found is not None and found >= limit:
-            copied = f"{found:.0%} of the question is the passage's wording ({limit:.0%} or more)"
-            yield question.id, f"overlap {found:.2f}: {copied}"
+            share, least = numbers.percent(found, 0), numbers.percent(limit, 0)
+            copied = f"{share} of the question is the passage's wording ({least} or more)"
+            yield question.id, f"overlap {numbers.decimal(found)}: {copied}"
 
 
 _MARK = re.compile(r"[?？]\W*$")

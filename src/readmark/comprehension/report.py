@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from readmark.core.numbers import decimal
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.trends import level_trends
@@ -234,7 +235,7 @@ def positions_section(shown: SectionData) -> Part | None:
             phrase(
                 "positions.note",
                 candidate=candidate.label,
-                value=f"{found.chi_square:.2f}",
+                value=decimal(found.chi_square),
                 freedom=str(found.freedom),
                 p=numbers.p_value(found.p),
             )

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.core.numbers import first_ids
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.splits import only_splits, split_words
 from readmark.core.test import Test, split_of
@@ -151,6 +152,4 @@ def _splits_with_answers(test: Test, sitting: Sitting) -> tuple[str | None, ...]
 
 
 def _shown(ids: Iterable[str]) -> str:
-    several = list(ids)
-    quoted = [repr(id if len(id) <= 60 else f"{id[:60]}…") for id in several[:SHOWN]]
-    return ", ".join(quoted) + (", …" if len(several) > SHOWN else "")
+    return first_ids(list(ids), SHOWN, quoted=True)

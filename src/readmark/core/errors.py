@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
+from readmark.core.numbers import first_ids
+
 GIVEN_NAMES: dict[str, str] = {}
 """The names that users gave, by the files that are read instead: copies of standard input."""
 
@@ -32,12 +34,19 @@ class UsageError(ReadmarkError):
     exit_status = 2
 
 
+_MOST_NAMES = 8
+"""A list of more names is cut: a domain may declare hundreds."""
+_FIRST_NAMES = 5
+
+
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
-    """A closing hint for an unknown name: the nearest known one, or the list of them all."""
+    """A closing hint for an unknown name: the nearest known name, or the first of them all."""
     names = sorted(known) if isinstance(known, Set) else list(known)
     import difflib
 
     near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
     if near:
         return f"did you mean {near[0]}?"
+    if len(names) > _MOST_NAMES:
+        return f"known: {first_ids(names, _FIRST_NAMES)} ({len(names):,} in all)"
     return f"known: {', '.join(names)}" if names else "none is known"

@@ -28,6 +28,7 @@ from readmark.core.files import (
     zstd,
 )
 from readmark.core.limits import limits, megabytes, require_ratio
+from readmark.core.numbers import first_ids
 from readmark.core.streams import is_remote, is_standard, remote_names
 
 SHOWN = 4
@@ -121,8 +122,7 @@ class Folder:
         """What the folder holds, in words."""
         if not self.names:
             return "nothing"
-        more = ", …" if len(self.names) > SHOWN else ""
-        return ", ".join(self.names[:SHOWN]) + more
+        return first_ids(self.names, SHOWN)
 
     def _listed(self) -> Iterator[str]:
         count, most = 0, limits().members

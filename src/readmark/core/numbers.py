@@ -21,11 +21,18 @@ def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
     return ABSENT if value is None else _decimals(value, places(scale), signed=signed)
 
 
-def interval(low: float | None, high: float | None, scale: float, *, signed: bool = False) -> str:
+def interval(
+    low: float | None,
+    high: float | None,
+    scale: float,
+    *,
+    signed: bool = False,
+    between: str = " to ",
+) -> str:
     """The interval of a mark, with the decimals of the mark."""
     if low is None or high is None:
         return ABSENT
-    return f"{mark(low, scale, signed=signed)} to {mark(high, scale, signed=signed)}"
+    return f"{mark(low, scale, signed=signed)}{between}{mark(high, scale, signed=signed)}"
 
 
 def narrow_interval(low: float | None, high: float | None, scale: float) -> str:
@@ -46,6 +53,28 @@ def ratio_interval(low: float | None, high: float | None, *, between: str = " to
     return ABSENT if low is None or high is None else f"{ratio(low)}{between}{ratio(high)}"
 
 
+def decimal(value: float | None, digits: int = 2, *, signed: bool = False) -> str:
+    """A number that is no mark: a mean, a rating, a chi-square, how alike two texts are."""
+    return ABSENT if value is None else _decimals(value, digits, signed=signed)
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """A number that may be very small, such as a probability or a price, by its first digits."""
+    return ABSENT if value is None else f"{value:.{digits}g}"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share of 1 in per cent; without decimals where it is a threshold or an estimate."""
+    return ABSENT if share is None else f"{_decimals(100 * share, digits, signed=False)}%"
+
+
+def percent_interval(low: float | None, high: float | None, digits: int = 1) -> str:
+    """The interval of a share in per cent."""
+    if low is None or high is None:
+        return ABSENT
+    return f"{percent(low, digits).removesuffix('%')}–{percent(high, digits)}"
+
+
 def p_value(p: float | None) -> str:
     """A p-value with four decimals, never shown as zero."""
     if p is None:
@@ -64,10 +93,13 @@ def count(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
-def first_ids(ids: Sequence[str], shown: int = 3) -> str:
-    """The first of several ids, for a message."""
+def first_ids(
+    ids: Sequence[str], shown: int = 3, *, quoted: bool = False, between: str = ", "
+) -> str:
+    """The first of several ids or names, for a message; in quotes where they may be any text."""
     named = [id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}…" for id in ids[:shown]]
-    return ", ".join(named) + (", …" if len(ids) > shown else "")
+    named = [repr(name) for name in named] if quoted else named
+    return between.join([*named, *(["…"] if len(ids) > shown else [])])
 
 
 def listed_ids(ids: Sequence[str], number: int | None = None, *, shown: int = SHOWN) -> str:
@@ -75,6 +107,11 @@ def listed_ids(ids: Sequence[str], number: int | None = None, *, shown: int = SH
     number = len(ids) if number is None else number
     more = ", …" if len(ids) <= shown < number else ""
     return f"{number:,} ({first_ids(ids, shown)}{more})"
+
+
+def and_more(count: int, how: str = "") -> str:
+    """The line after a list that was cut, and how to see the rest."""
+    return f"… and {count:,} more{f'; {how}' if how else ''}"
 
 
 def _decimals(value: float, digits: int, *, signed: bool) -> str:

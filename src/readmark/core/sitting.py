@@ -13,6 +13,7 @@ import msgspec
 
 from readmark.core.counts import counted
 from readmark.core.extras import MissingExtra
+from readmark.core.numbers import decimal
 from readmark.core.records import LARGEST, Offsets, Unit, Value
 from readmark.core.test import SCHEMA
 
@@ -264,7 +265,7 @@ class Spent:
         parts = [f"{self.input:,} tokens in, {self.output:,} out"]
         if self.priced:
             of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
-            parts.append(f"cost {self.cost:.4f}{of}")
+            parts.append(f"cost {decimal(self.cost, 4)}{of}")
         parts += [f"{counted(self.uncounted, 'request')} not counted"] if self.uncounted else []
         parts += [f"{self.cached:,} from the cache"] if self.cached else []
         return ", ".join(parts)

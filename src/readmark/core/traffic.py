@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from readmark.core import typed_keys as takes
 from readmark.core.counts import counted
 from readmark.core.errors import UsageError
+from readmark.core.numbers import decimal
 from readmark.core.typed_keys import configured
 
 if TYPE_CHECKING:
@@ -168,7 +169,8 @@ class Estimate:
         cached = f", {self.cached:,} more from the cache" if self.cached else ""
         money = ""
         if self.cost is not None and self.most_cost is not None:
-            money = f"; cost about {self.cost:.4f} {self.currency}, at most {self.most_cost:.4f}"
+            cost, most = decimal(self.cost, 4), decimal(self.most_cost, 4)
+            money = f"; cost about {cost} {self.currency}, at most {most}"
         return (
             f"{counted(self.requests, 'request')}{cached}; about {self.input:,} tokens in, "
             f"{self.output:,} out, at most {self.most_output:,} out{money}"

@@ -18,7 +18,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header, require_distinct_files
 from readmark.core.folders import MOST_PARTS, making_folder, part_name
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.numbers import listed_ids
+from readmark.core.numbers import first_ids, listed_ids
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.registry import ParsedName, parse_name
@@ -128,9 +128,8 @@ def _reason(answer: Answer, found: list[int]) -> str:
     said = f"answer {clip(answer.text)!r}"
     if not found:
         return f"{said} does not occur in the passage" if answer.text else "the answer is empty"
-    shown = ", ".join(map(str, found[:SHOWN_PLACES]))
-    more = ", …" if len(found) > SHOWN_PLACES else ""
-    return f"{said} occurs at {len(found)} places: {shown}{more}"
+    shown = first_ids([str(place) for place in found], SHOWN_PLACES)
+    return f"{said} occurs at {len(found):,} places: {shown}"
 
 
 TABLE = "table"
@@ -455,7 +454,7 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]], free: dict[str, Non
 def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
     nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
     if nodes:
-        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
+        named = first_ids(list(nodes), SHOWN)
         yield f"empty nodes of the source were not read ({sum(nodes.values())}: {named})"
 
 

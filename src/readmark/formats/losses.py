@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import UsageError
+from readmark.core.numbers import first_ids
 from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import places
 from readmark.core.test import Header, Test
@@ -74,10 +75,8 @@ class _Sort:
         self.ids: dict[str, None] = {}
 
     def line(self, what: str) -> str:
-        ids = list(self.ids)
-        more = ", …" if len(ids) > SHOWN_IDS else ""
         named = what.replace("()", f"({', '.join(self.names)})")
-        return f"{named} ({self.count}: {', '.join(ids[:SHOWN_IDS])}{more})"
+        return f"{named} ({self.count:,}: {first_ids(list(self.ids), SHOWN_IDS)})"
 
 
 def only_comprehension(test: Test, format: str) -> None:

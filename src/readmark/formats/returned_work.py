@@ -14,6 +14,7 @@ import msgspec
 from readmark.core.csv_text import is_formula
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.fingerprint import text_id
+from readmark.core.numbers import first_ids
 from readmark.core.records import QuestionKey, Value
 from readmark.core.spans import clip
 from readmark.formats.sheets import read_rows, write_sheet
@@ -184,7 +185,6 @@ Verdict = Literal["keep", "discard"]
 FORM = ("id", "decision", "reason", "person", "text", "version")
 """The columns of a form. What the rules decided is left out: it would sway whoever sees it."""
 VERDICTS = ("keep", "discard")
-_SHOWN = 3
 
 
 class Decision(Value, frozen=True):
@@ -253,7 +253,7 @@ class Decisions:
         """Refuse decisions on passages that the test does not have."""
         unknown = [id for id in self._judged if id not in self._seen]
         if unknown:
-            named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
+            named = first_ids(unknown, quoted=True)
             message = f"{test} has no passage {named} ({len(unknown)} unknown)"
             raise self._judged[unknown[0]][0].fault(message)
 

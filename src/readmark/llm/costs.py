@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from readmark.core.numbers import decimal, significant
 from readmark.core.sitting import Row, Spent
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import CostPoint, cost_plot
@@ -92,7 +93,12 @@ def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figu
             continue
         score = numbers.mark(mark.score, mark.scale)
         points.append(CostPoint(series(index), cost, mark.score, score, mark.low, mark.high))
-        said = {"name": candidate.label, "score": score, "cost": f"{cost:.3g}", "unit": unit}
+        said = {
+            "name": candidate.label,
+            "score": score,
+            "cost": significant(cost, 3),
+            "unit": unit,
+        }
         boths.append(phrase("spent.said", **said))
     if len(points) < 2:
         return None
@@ -124,8 +130,8 @@ def _took(at: int, one: MarkedCandidate, total: Spent, *, partly: bool) -> list[
         Cell(f"{total.output:,}"),
         *uncounted,
         _cost(total),
-        Cell(numbers.ABSENT if each is None else f"{each:.3g}"),
-        Cell(f"{median(seconds):.2f}" if seconds else numbers.ABSENT),
+        Cell(significant(each, 3)),
+        Cell(decimal(median(seconds) if seconds else None)),
     ]
 
 
@@ -136,7 +142,7 @@ def _cost(total: Spent) -> Cell:
     under = None
     if total.priced < total.asked:
         under = phrase("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")
-    return Cell(f"{total.cost:.4f}", under=under)
+    return Cell(decimal(total.cost, 4), under=under)
 
 
 def _doings(one: MarkedCandidate) -> Counter[str]:

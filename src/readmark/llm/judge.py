@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
+from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
@@ -194,7 +195,11 @@ class Judge(Ratio):
             said.append(f"{failed} {were} not count: {self._failure}")
         budget = self._ready()[0].budget
         if budget.used.total:
-            price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
+            price = (
+                f", {numbers.significant(budget.cost)} {budget.price.currency}"
+                if budget.price
+                else ""
+            )
             tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
             said.append(f"{tokens}{price}")
         return [*said, *self._ready()[0].notes]

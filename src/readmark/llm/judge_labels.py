@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core import numbers
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
@@ -101,17 +102,16 @@ class JudgeAgreement:
         without += f", {self.failed} without a reply" if self.failed else ""
         if not self.judged:
             return f"no labelled answer has a verdict{without}"
-        agree = 100 * (self.both_right + self.both_wrong) / self.judged
+        agree = (self.both_right + self.both_wrong) / self.judged
         return (
             f"of {counted(self.judged, 'labelled answer')} {self.both_right} are right by both, "
             f"{self.both_wrong} wrong by both, {self.judge_alone} right by the judge alone, "
-            f"{self.people_alone} by people alone{without}: {agree:.1f}% agree"
+            f"{self.people_alone} by people alone{without}: {numbers.percent(agree)} agree"
         )
 
 
 def _shown(value: float | None) -> str:
-    """With two places; what rounds to nothing has no sign."""
-    return f"{round(value or 0.0, 2) + 0.0:.2f}"
+    return numbers.decimal(value or 0.0)  # two places: signatures of earlier marks have them
 
 
 def read_labels(path: str, test: Test) -> list[AnswerLabel]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
+from readmark.core import numbers
 from readmark.core.configuration import ModelSettings, configuration
 from readmark.core.errors import UsageError
 from readmark.core.sitting import Usage
@@ -139,7 +140,9 @@ def _amount(value: float) -> str:
     """Tokens as they are counted, money with as many places as it needs."""
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.4g}" if value >= 0.0001 or not value else f"{value:.6f}"
+    if value >= 0.0001 or not value:
+        return numbers.significant(value)
+    return numbers.decimal(value, 6)
 
 
 class Rate:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
+from readmark.core.numbers import percent
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
@@ -184,7 +185,7 @@ def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
             y = index * panel.row + GAP / 2 + (lane + 0.5) * BAR
             axes.barh(y, share, height=BAR - 2, color=panel.colours[name], linewidth=0)
             axes.annotate(
-                f"{count:,} ({share:.1f}%)",
+                f"{count:,} ({percent(share / 100)})",
                 (share, y),
                 xytext=(4, 0),
                 textcoords="offset points",

@@ -15,7 +15,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_lines, require_distinct_files
-from readmark.core.numbers import SHOWN, listed_ids
+from readmark.core.numbers import SHOWN, first_ids, listed_ids
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.checks import record_findings
@@ -224,8 +224,7 @@ def _listed(file: str, test: Test) -> tuple[frozenset[str], list[str]]:
         known[unit.id] = known[unit.record.id] = None
     unknown = [id for id in ids if id not in known]
     if len(unknown) == len(ids):
-        ours = ", ".join(list(known)[:SHOWN])
-        theirs = ", ".join(unknown[:SHOWN])
+        ours, theirs = first_ids(list(known), SHOWN), first_ids(unknown, SHOWN)
         raise DataError(f"no id is in {test.file}: it has {theirs}; the test {ours}", file=file)
     return frozenset(ids), unknown
 

@@ -13,6 +13,7 @@ import click
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
 from readmark.console import Ticker
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     Result,
@@ -20,7 +21,7 @@ from readmark.core.display import (
     headline,
     plain_table,
 )
-from readmark.core.numbers import listed_ids
+from readmark.core.numbers import first_ids, listed_ids
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +124,7 @@ class LevelledTest(Result):
         }
         notes = []
         if foreign:
-            scale = ", ".join(list(dict.fromkeys(foreign.values()))[:SHOWN])
+            scale = first_ids(list(dict.fromkeys(foreign.values())), SHOWN)
             kept = (
                 "kept as the field level_given" if self.output else "-o keeps them as level_given"
             )
@@ -178,7 +179,7 @@ class LevelledTest(Result):
         table.add_column("needs", overflow="fold")
         rows = [(str(level), level, NEEDS[level]) for level in LEVELS]
         for label, level, needs in (*rows, *([(ABSENT, None, "no level")] if levels[None] else [])):
-            share = f"{100 * levels[level] / total:.1f}%"
+            share = numbers.percent(levels[level] / total)
             table.add_row(label, f"{levels[level]:,}", share, needs)
         console.print(table)
         reasons = Counter(
@@ -299,14 +300,12 @@ def show_level_agreement(console: Console, agreement: LevelAgreement, *, people:
 
 
 def _percent(one: Agreement) -> str:
-    return ABSENT if one.value is None else f"{100 * one.value:.1f}%"
+    return numbers.percent(one.value)
 
 
 def _interval(one: Agreement) -> str:
-    if one.low is None or one.high is None:
-        return ABSENT
-    return f"{100 * one.low:.1f}–{100 * one.high:.1f}"
+    return numbers.percent_interval(one.low, one.high)
 
 
 def _kappa(one: Agreement) -> str:
-    return ABSENT if one.value is None else f"{one.value:.2f}"
+    return numbers.mark(one.value, 1)

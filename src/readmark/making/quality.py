@@ -129,8 +129,8 @@ class QualityReport(Result):
                 f"{one.units:,}",
                 _count(one.known),
                 ", ".join(map(_count, one.repeated)) or ABSENT,
-                ABSENT if one.seconds is None else f"{one.seconds:.0f}",
-                ABSENT if one.pace is None else f"{one.pace:.0f}",
+                numbers.decimal(one.seconds, 0),
+                numbers.decimal(one.pace, 0),
             )
         console.print(table)
         console.print()
@@ -166,10 +166,10 @@ def message(finding: QualityFinding) -> str:
     """A finding in words, with the numbers that it is made of."""
     count, total = f"{finding.count:,}", f"{finding.total:,}"
     where = f" ({finding.field})" if finding.field else ""
-    share = f"{100 * finding.count / finding.total:.0f}%"
+    share = numbers.percent(finding.count / finding.total, 0)
     if finding.low is not None and finding.high is not None:
-        share += f", interval {100 * finding.low:.0f} to {100 * finding.high:.0f}%"
-    expected = "" if finding.expected is None else f"{100 * finding.expected:.0f}%"
+        share += f", interval {numbers.percent_interval(finding.low, finding.high, 0)}"
+    expected = "" if finding.expected is None else numbers.percent(finding.expected, 0)
     said = {
         "known_answers": f"{count} of {total} known answers right ({share}), expected {expected}",
         "self_agreement": f"{count} of {total} repeated units answered the same{where} ({share}); "

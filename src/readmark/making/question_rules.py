@@ -21,6 +21,7 @@ from typing import Any
 from rich.console import Console
 
 from readmark.comprehension.derived_fields import QuestionOverlap
+from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_toml
@@ -220,8 +221,9 @@ class TypeCounts:
         named = ", ".join(f"{type} {count:,}" for type, count in ordered if count)
         spread = self.summary()
         return (
-            f"types: {named}; entropy {spread['entropy']:.2f} bits "
-            f"(evenness {spread['evenness']:.2f}), largest {spread['largest']} {share:.1%}\n"
+            f"types: {named}; entropy {numbers.decimal(spread['entropy'])} bits "
+            f"(evenness {numbers.decimal(spread['evenness'])}), "
+            f"largest {spread['largest']} {numbers.percent(share)}\n"
         )
 
     def missing(self, settings: RuleSettings) -> Iterator[str]:
@@ -401,7 +403,7 @@ class Examiner(Result):
                 is_ruled = code not in done.unruled
                 has_share = is_ruled and done.questions and self._rules[code].of_questions
                 breaking = len(done.owners.get(code, ()))
-                share = f"{breaking / done.questions:.1%}" if has_share else ABSENT
+                share = numbers.percent(breaking / done.questions) if has_share else ABSENT
                 table.add_row(code, applied.severity, f"{count:,}" if is_ruled else ABSENT, share)
             console.print(table)
             console.print(done.types.line(), soft_wrap=False)
@@ -462,8 +464,9 @@ def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
         mean = sum(shares[split]) / len(shares[split])
         if len(shares[split]) >= settings["least"] and mean > settings["most"]:
             where = f" of {split}" if split is not None else ""
+            questions = counted(len(shares[split]), "question")
             yield (
-                f"{mean:.1%} of the words of {counted(len(shares[split]), 'question')}{where} are "
-                f"in the answer sentence, at most {settings['most']:.1%}: matching words is "
+                f"{numbers.percent(mean)} of the words of {questions}{where} are in the answer "
+                f"sentence, at most {numbers.percent(settings['most'])}: matching words is "
                 "enough to answer them"
             )

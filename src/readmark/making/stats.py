@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     GAP,
@@ -171,7 +172,7 @@ def _cell(count: int, wanted: Mapping[str, float] | None, split: str, whole: int
 
 
 def _share(count: int, total: int) -> str:
-    return f"{100 * count / total:.1f}%" if total else ""
+    return numbers.percent(count / total) if total else ""
 
 
 # A test's splits side by side in a terminal: CMRC 2018's Table 1, then SMART's.
@@ -233,7 +234,7 @@ def _spelt(number: float | None, format: str = ",") -> str:
 
 def _with_share(count: int | None, table: CorpusTable) -> str:
     """A count with its share of the units."""
-    return ABSENT if count is None else f"{count:,} ({100 * count / table.units:.1f}%)"
+    return ABSENT if count is None else f"{count:,} ({numbers.percent(count / table.units)})"
 
 
 # Tests side by side.
@@ -294,7 +295,7 @@ class Statistics(Result):
                 grid = plain_table(corpus.unit_noun, OVERLAP)
                 shares = corpus.reading.overlap_by_question
                 for id in sorted(shares, key=lambda id: (-shares[id], id)):
-                    grid.add_row(id, f"{100 * shares[id]:.1f}%")
+                    grid.add_row(id, numbers.percent(shares[id]))
                 console.print(grid)
 
 
@@ -358,7 +359,7 @@ def _sections(tables: Sequence[CorpusTable], *, full: bool) -> Iterator[list[Row
         *_split_rows(tables),
         *([] if same else [(_noun(units), lambda one: f"{one.units:,}")]),
         ("answers", lambda one: f"{one.answers:,}"),
-        ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
+        ("answers each", lambda one: numbers.decimal(one.answers_per_unit)),
     ]
     if any(table.kind == "series" for table in tables):
         rows.append(("most answers", lambda one: f"{one.most_answers:,}"))
@@ -439,7 +440,7 @@ def _of_reading(cell: Callable[..., str]) -> Callable[[CorpusTable], str]:
 
 
 def _share_of(overlap: Overlap | None) -> str:
-    return ABSENT if overlap is None else f"{100 * overlap.ratio:.1f}% ({overlap.units:,})"
+    return ABSENT if overlap is None else f"{numbers.percent(overlap.ratio)} ({overlap.units:,})"
 
 
 def _grades(ends: tuple[str, str] | None) -> str:
@@ -447,7 +448,7 @@ def _grades(ends: tuple[str, str] | None) -> str:
 
 
 def _index(ends: tuple[float, float] | None) -> str:
-    return ABSENT if ends is None else f"{ends[0]:.1f} to {ends[1]:.1f}"
+    return ABSENT if ends is None else " to ".join(numbers.decimal(end, 1) for end in ends)
 
 
 def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.records import Count, Number
 from readmark.hooks import Metric, hook
@@ -37,8 +38,8 @@ class CalibrationError:
 
     def words(self) -> str:
         """The error and its interval."""
-        ends = "" if self.low is None else f" ({self.low:.3f} to {self.high:.3f})"
-        return f"{self.error:.3f}{ends}"
+        ends = "" if self.low is None else f" ({numbers.interval(self.low, self.high, 1)})"
+        return f"{numbers.mark(self.error, 1)}{ends}"
 
 
 @dataclass(frozen=True, slots=True)

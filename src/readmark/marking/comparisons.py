@@ -380,11 +380,11 @@ def out_of_reach(comparison: Comparison, comparisons: Sequence[Comparison], alph
 def _never(
     comparison: Comparison, comparisons: Sequence[Comparison], alpha: float, noun: str
 ) -> str:
-    least = f"no p below {comparison.least_p:.4f} can be reached"
+    least = f"no p below {numbers.p_value(comparison.least_p)} can be reached"
     if comparison.p is not None and comparison.p < comparison.least_p:
-        least += f" ({comparison.p:.4f} is an estimate of it)"
+        least += f" ({numbers.p_value(comparison.p)} is an estimate of it)"
     holm = (
-        f", {min(1.0, len(comparisons) * comparison.least_p):.4f} after Holm"
+        f", {numbers.p_value(min(1.0, len(comparisons) * comparison.least_p))} after Holm"
         if len(comparisons) > 1
         else ""
     )

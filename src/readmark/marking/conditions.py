@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from readmark.core import numbers
 from readmark.core.errors import UsageError
 from readmark.hooks import Metric, hook
 from readmark.marking.marks import Mark
@@ -52,7 +53,9 @@ class Condition:
             return f"condition not met: {what} is undefined, expected at least {self.least!r}"
         if value >= self.least - _OFF:
             return None
-        shown = f"{value:.2f}" if float(f"{value:.2f}") < self.least else f"{value:.6f}"
+        shown = numbers.mark(value, mark.scale)
+        if float(shown) >= self.least:  # rounding would say that the condition is met
+            shown = numbers.decimal(value, 6)
         return f"condition not met: {what} is {shown}, expected at least {self.least!r}"
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats, Ints
 from readmark.core.counts import counted
+from readmark.core.numbers import first_ids
 from readmark.core.records import in_order
 from readmark.core.version import __version__
 from readmark.hooks import Kind, Metric, hook
@@ -352,9 +353,8 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
 
 def few_in_slices(slices: Mapping[str, int], noun: str, interval: str) -> str:
     """Which slices have too few clusters for their intervals, and how many they have."""
-    listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
-    more = ", …" if len(slices) > _NAMED else ""
-    where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
+    listed = first_ids([f"{name} ({count:,})" for name, count in slices.items()], _NAMED)
+    where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}"
     return f"{where}: {too_narrow(interval)}"
 
 

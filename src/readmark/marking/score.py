@@ -15,6 +15,7 @@ from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.language import language_of, primary
+from readmark.core.numbers import mark
 from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
@@ -42,7 +43,7 @@ class Score(float, Result):
 
     def show(self, console: Console) -> None:
         """Print the number."""
-        console.print(f"{float(self):.4f}")
+        console.print(mark(float(self), 1))
 
     def __str__(self) -> str:
         return float.__repr__(self)
@@ -108,7 +109,7 @@ class AnswerScores(Result):
             return
         table = plain_table("metric", "score")
         for score in self.scores:
-            table.add_row(score.metric, f"{float(score):.4f}")
+            table.add_row(score.metric, mark(float(score), 1))
         console.print(table)
 
 

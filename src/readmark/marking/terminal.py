@@ -12,7 +12,6 @@ from rich.text import Text
 
 from readmark.core import numbers
 from readmark.core.display import (
-    ABSENT,
     GAP,
     LEAST_LABEL,
     broken_at_words,
@@ -523,4 +522,4 @@ def _print_slices(
 def percent(one: ClassCounts, name: str) -> str:
     """A class's share of the units."""
     share = one.share(name)
-    return ABSENT if share is None else f"{100 * share:.1f}"
+    return numbers.percent(share).removesuffix("%")

@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
 from readmark.core.folders import Folder
 from readmark.core.language import language_of, primary
+from readmark.core.numbers import first_ids
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_languages, reads_tests
 from readmark.readability.english_formulas import GRADES, EnglishReadability
@@ -116,10 +117,9 @@ def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tu
     for file in dict.fromkeys(files):
         lines = [line for passage in passages if passage.file == file for line in passage.left_out]
         if lines:
-            named = "; ".join(line[:MOST_SHOWN] for line in lines[:MOST_NAMED])
-            more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
+            named = first_ids([line[:MOST_SHOWN] for line in lines], MOST_NAMED, between="; ")
             count = counted(len(lines), "line")
-            notes.append(f"{file}: {count} left out, which are no sentences: {named}{more}")
+            notes.append(f"{file}: {count} left out, which are no sentences: {named}")
     for file in files:
         if any(passage.file == file and passage.path for passage in passages):
             folder = Folder(Path(file))

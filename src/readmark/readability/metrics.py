@@ -12,6 +12,7 @@ import numpy as np
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
+from readmark.core.numbers import percent
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
@@ -264,7 +265,7 @@ class ProportionalTarget(RatingMetric):
         narrow, passages = int(rows[:, 1].sum()), int(rows[:, 2].sum())
         if not narrow:
             return []
-        share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
+        share = f"{narrow} of {passages} targets ({percent(narrow / passages, 0)})"
         rounds = self.round is not False
         only = "the rounded rating must be theirs" if rounds else "only that very rating hits"
         return [f"{share} have no width: {only}"]

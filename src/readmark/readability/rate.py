@@ -15,10 +15,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from readmark import console as options
-from readmark.core.display import ABSENT, Result, counted, plain_table
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
+from readmark.core.numbers import decimal
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.streams import is_standard
@@ -182,7 +183,7 @@ class MachineRatings(Result):
         console.print(head, style="bold", highlight=False)
         table = plain_table("passage", "rating")
         for name, rating in placed.items():
-            table.add_row(name, ABSENT if rating.rating is None else f"{rating.rating:.2f}")
+            table.add_row(name, decimal(rating.rating))
         console.print(table)
         console.print("1 is hardest and 5 easiest to read")
         for note in sorted(filter(None, {rating.note for rating in self.passages})):

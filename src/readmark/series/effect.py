@@ -185,8 +185,9 @@ class Effect(Result):
             _print_wrapped(console, Text(note, "dim"))
         least = least_p(self.clusters)
         if least >= 0.01:
-            few = f"{counted(self.clusters, 'series')} can give no p much below {least:.3f}"
-            _print_wrapped(console, Text(f"{few}, before adjustment", "dim"))
+            few = f"{counted(self.clusters, 'series')} can give no p much below "
+            few += f"{numbers.p_value(least)}, before adjustment"
+            _print_wrapped(console, Text(few, "dim"))
         for part in (self.retrieval, self.retrieved):
             marks = part.marks[first]
             print_signatures(console, {name: mark.signature for name, mark in marks.items()})

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError
@@ -335,8 +336,11 @@ class FittedWeights(Result):
         console.print(headline("weights", " for ", self.series, text))
         _print_halves(console, self.halves)
         made = self.regression
-        console.print(f"judgement = {made.intercept:.3f} + {made.slope:.3f} x {self.metric}")
-        console.print(f"root mean square left: {made.residual:.3f}")
+        console.print(
+            f"judgement = {numbers.decimal(made.intercept, 3)} + "
+            f"{numbers.decimal(made.slope, 3)} x {self.metric}"
+        )
+        console.print(f"root mean square left: {numbers.decimal(made.residual, 3)}")
         table = plain_table("metric", "half", "questions", "Pearson", "Spearman")
         rows: Sequence[tuple[str, str, Correlations]] = (
             (self.metric, "train", self.train),

@@ -19,6 +19,7 @@ from rich.text import Text
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import decimal, percent
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -373,7 +374,9 @@ def _print_distribution(console: Console, judged: JudgedRewrites) -> None:
         if count or any(counts[:index]):
             bar = "█" * max(round(BAR * count / most), 1 if count else 0)
             end = "]" if index == BINS - 1 else ")"
-            table.add_row(f"[{index / BINS:.2f}, {(index + 1) / BINS:.2f}{end}", f"{count:,}", bar)
+            table.add_row(
+                f"[{decimal(index / BINS)}, {decimal((index + 1) / BINS)}{end}", f"{count:,}", bar
+            )
     for line in console.render_lines(table, pad=False):  # no blanks after a bar
         shown = Text.assemble(*((part.text, part.style or "") for part in line))
         shown.rstrip()
@@ -385,7 +388,7 @@ def _print_failures(console: Console, judged: JudgedRewrites) -> None:
     whole = len(judged.rewrites)
     for name, (count, mean) in judged.groups().items():
         shown = f"nothing ({PERFECT})" if name == PERFECT else name
-        table.add_row(shown, f"{count:,}", f"{count / whole:.1%}", score(mean))
+        table.add_row(shown, f"{count:,}", percent(count / whole), score(mean))
     console.print(table)
 
 

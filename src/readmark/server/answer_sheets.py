@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
+from readmark.core.numbers import decimal
 from readmark.core.test import Header
 from readmark.formats.returned_work import require_name
 from readmark.server import log
@@ -155,7 +156,7 @@ def _key_words(unit: Any) -> Iterator[str]:
         yield NO_ANSWER
     elif hasattr(key, "ratings"):
         ratings = [one.rating for one in key.ratings]
-        yield f"{sum(ratings) / len(ratings):.1f}" if ratings else ""
+        yield decimal(sum(ratings) / len(ratings), 1) if ratings else ""
     elif hasattr(key, "rewrites"):
         yield from dict.fromkeys(one.text for one in key.rewrites)
     elif hasattr(key, "solutions"):

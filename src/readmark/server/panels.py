@@ -21,6 +21,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.numbers import decimal
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
@@ -383,8 +384,8 @@ def comparison_words(comparison: MachineComparison) -> list[tuple[str, str, Mapp
         verdict = next(iter(line.verdicts.values()))
         places = [peer.place for peer in verdict.counted]
         figures = {
-            "machine": f"{verdict.shown(verdict.machine):.2f}",
-            "raters": f"{verdict.shown(verdict.raters):.2f}",
+            "machine": decimal(verdict.shown(verdict.machine)),
+            "raters": decimal(verdict.shown(verdict.raters)),
             "margin": f"{comparison.raters.margin:g}",
             "ahead": places.count(-1),
             "count": len(places),

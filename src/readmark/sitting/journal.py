@@ -22,6 +22,7 @@ import msgspec
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, sync, sync_open
 from readmark.core.folders import claiming_folder, part_name
+from readmark.core.numbers import first_ids
 from readmark.core.problems import fail
 from readmark.core.seen import FIELD
 from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
@@ -303,7 +304,7 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {one}" for key, one in value.items()) or "none"
     if isinstance(value, tuple):
-        return ", ".join(value[:3]) + (", …" if len(value) > 3 else "")
+        return first_ids(value)
     return "none" if value is None else str(value)
 
 

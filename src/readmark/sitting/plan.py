@@ -22,6 +22,7 @@ from readmark.core.configuration import configuration
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines, writing
+from readmark.core.numbers import decimal
 from readmark.core.progress import Tell
 from readmark.core.records import Unit
 from readmark.core.registry import parse_name
@@ -103,7 +104,7 @@ class Forecast:
         work = duration(3600 * self.worker_hours)
         yield f"about {duration(self.seconds)}{span} on {on}, {work} of worker time"
         memory = "" if self.megabytes is None else f"memory about {self.megabytes:,.0f} MB; "
-        money = "" if self.cost is None else f"; cost about {self.cost:.4f}"
+        money = "" if self.cost is None else f"; cost about {decimal(self.cost, 4)}"
         size = f"{self.bytes / 1e6:,.1f} MB" if self.bytes >= 1e5 else f"{self.bytes / 1e3:.1f} kB"
         yield f"{memory}the sitting grows by {size}{money}"
 
@@ -472,7 +473,9 @@ class Outcome:
         ]
         if self.cost is not None and self.planned_cost:
             off = _off(self.cost, self.planned_cost)
-            parts.append(f"cost {self.cost:.4f}, planned {self.planned_cost:.4f} ({off})")
+            parts.append(
+                f"cost {decimal(self.cost, 4)}, planned {decimal(self.planned_cost, 4)} ({off})"
+            )
         return "; ".join(parts)
 
 

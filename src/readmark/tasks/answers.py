@@ -14,6 +14,7 @@ from rich.text import Text
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
+from readmark.core.numbers import and_more
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds
 from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts
@@ -115,7 +116,7 @@ class Inferred(Result):
                 line += f"  probability {chance_text(derived.probability, derived.bound)}"
             console.print(Text(line), soft_wrap=True)
         if more := self.counts["derived"] - len(self.derived):
-            console.print(f"and {more:,} more: --show N, --json or -o FILE")
+            console.print(and_more(more, "--show N, --json or -o FILE"))
         for contradiction in self.contradictions:
             console.print(Text(contradiction_text(contradiction)), soft_wrap=True)
         if more := self.counts["contradictions"] - len(self.contradictions):

@@ -16,6 +16,7 @@ import msgspec
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
+from readmark.core.numbers import first_ids
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.adjudication import (
@@ -108,7 +109,7 @@ class DroppedAnswers(DataError):
 
     def __init__(self, answers: Sequence[str], *, file: str | Path) -> None:
         self.answers = tuple(answers)
-        listed = "; ".join(self.answers[:5]) + ("; …" if len(self.answers) > 5 else "")
+        listed = first_ids(self.answers, 5, between="; ")
         count = counted(len(self.answers), "right answer")
         message = f"{count} of the gold would be dropped: {listed}; --drop makes the version anyway"
         super().__init__(message, file=file)

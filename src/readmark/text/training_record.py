@@ -10,6 +10,7 @@ source are in a Bloom filter, from which no text can be read back.
 from __future__ import annotations
 
 import base64
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -64,6 +65,10 @@ _SHORT = 8
 _LEAST_SHORT = 4
 
 
+_NOTES = re.compile(r"[\[［【〔][^\[\]［］【】〔〕\n]{1,12}[\]］】〕]")
+"""Marks of notes such as [12] or ［注3］: an encyclopedia's text is copied with them or without."""
+
+
 class TrainingSource(Value, frozen=True):
     """Passages that a candidate learnt from, such as a test's."""
 
@@ -104,9 +109,11 @@ class TrainingRecord(Value, frozen=True):
     sources: tuple[TrainingSource, ...] = ()
 
     def sources_of(self, text: str) -> tuple[str, ...]:
-        """The names of the sources that have a text."""
-        compared = ComparedText(text)
-        return tuple(source.name for source in self.sources if source.has(compared))
+        """The names of the sources that have a text, with its notes in brackets or without."""
+        forms = [ComparedText(form) for form in dict.fromkeys((text, _NOTES.sub("", text)))]
+        return tuple(
+            source.name for source in self.sources if any(source.has(form) for form in forms)
+        )
 
     def plus(self, *others: TrainingRecord | None) -> TrainingRecord:
         """And what else was learnt from, such as by the encoder that a training began with."""

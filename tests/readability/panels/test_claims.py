@@ -45,7 +45,7 @@ def novice(*p: float) -> LeftOut:
         (line((0.001,) * 3, 39, 39), ["as persons too: it beats at least 39 of 39"]),
         (
             line((0.001,) * 3, 30, 39),
-            ["does not show that it is better than a novice as a person", "(p 0.25)"],
+            ["does not show that it is better than a novice as a person", "(p 0.2500)"],
         ),
     ],
 )

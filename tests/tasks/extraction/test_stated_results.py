@@ -35,6 +35,23 @@ FINALS = (
     "The Bears lost to the Lions 20-17.",
     "The Lions handed the Bears a 20-17 loss.",
     "The final score was Lions 20, Bears 17.",
+    # the loser's points first
+    "The Bears fell 17-20.",
+    "The Bears fell to the Lions, 17 to 20.",
+    "The Bears lost 17-20.",
+    "The Bears were beaten 17-20 by the Lions.",
+    "The Bears came up just short, 17-20.",
+    "The Bears suffered a 17-20 loss.",
+    "With the 17-20 loss, the Bears fell to 1-2.",
+    "The Lions won 17-20.",
+    "The Lions beat the Bears 17-20.",
+    "The final score was 17-20, as the Bears lost.",
+    # a verb that is a loss only with a score
+    "The Bears fell 20-17.",
+    "The Bears went down 20-17.",
+    "The Bears were edged out 20-17.",
+    "The Bears dropped a 20-17 decision to the Lions.",
+    "The Bears dropped to 1-2 after falling 20-17.",
 )
 
 
@@ -51,7 +68,7 @@ def summaries(texts: Mapping[str, str]) -> dict[str, Any]:
     return dict(found["documents"])
 
 
-def result(text: str) -> tuple[str, dict[str, int | None]]:
+def result(text: str) -> tuple[str | None, dict[str, int | None]]:
     read = summaries({"recap": text})["recap"]
     assert read["contradictions"] == []
     return read["game"]["winner"], {team["team"]: team["final_score"] for team in read["teams"]}
@@ -86,6 +103,31 @@ def test_a_loser_who_leads_by_untold_kicks_alone_has_no_sum() -> None:
     )
     # 13 for sure, against 12 and two kicks of which nothing is told.
     assert result(text) == ("Lions", {"Bears": None, "Lions": 13})
+
+
+def test_scores_that_do_not_add_up_to_the_stated_final_are_not_all() -> None:
+    # 10 and 3 are told; nothing says whose the 20 points are.
+    assert result(f"{TOLD} The final score was 20-17.") == (None, {"Bears": None, "Lions": None})
+    # 10 can be 9: one kick that the text does not tell may have failed.
+    assert result(f"{TOLD} The Bears won 9-3.") == ("Bears", {"Bears": 9, "Lions": 3})
+    assert result(f"{TOLD} The Bears won 13-3.") == ("Bears", {"Bears": 13, "Lions": 3})
+    (read,) = summaries({"recap": f"{TOLD} The Bears won 13-3."}).values()
+    bears = next(team for team in read["teams"] if team["team"] == "Bears")
+    assert bears["field_goals"] is None  # one was told, and three points are missing
+
+
+def test_a_final_below_the_scores_that_are_told_contradicts_them() -> None:
+    (read,) = summaries({"recap": f"{TOLD} The Lions won 20-6."}).values()
+    assert read["contradictions"]
+    assert {team["team"]: team["final_score"] for team in read["teams"]} == {
+        "Bears": None,
+        "Lions": 20,
+    }
+
+
+@pytest.mark.parametrize("words", ["fell to 3-1", "dropped to 1-2"])
+def test_a_record_is_no_final_score(words: str) -> None:
+    assert result(f"{TOLD} The Lions {words}.") == ("Bears", {"Bears": 10, "Lions": 3})
 
 
 def test_who_was_beaten_did_not_win() -> None:

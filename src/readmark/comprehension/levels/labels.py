@@ -22,6 +22,7 @@ from readmark.comprehension.levels.cues import (
 from readmark.comprehension.levels.decision import levelled
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import primary
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Report
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
@@ -32,7 +33,6 @@ from readmark.stats.agreement.value import Agreement, Resampling
 PERSON = "person"
 """Who gave a label without a name."""
 
-_SHOWN = 3
 _BETWEEN = re.compile(r"[\s,;|+]+")
 
 
@@ -95,7 +95,7 @@ def require_known(labels: Labels, known: Container[str], test: str) -> None:
     unknown = [id for id in labels if id not in known]
     if unknown:
         first = labels[unknown[0]][0]
-        named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
+        named = first_ids(unknown, quoted=True)
         message = f"{test} has no question {named} ({len(unknown)} unknown)"
         raise DataError(message, file=first.file, where=first.line)
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.comprehension.metrics.overlap import extraction_rules
+from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.records import Count, Number, Unit
 from readmark.core.registry import parameter
@@ -71,7 +72,8 @@ class Accuracy(Ratio):
         counted = float(rows[:, 1].sum())
         if not counted:
             return []
-        said = [f"guessing would give {100 * float(rows[:, 3].sum()) / counted:.1f}"]
+        guessing = 100 * float(rows[:, 3].sum()) / counted
+        said = [f"guessing would give {numbers.mark(guessing, 100)}"]
         astray = int((rows[:, 2] > 0).sum())
         if astray:
             are = (
@@ -125,7 +127,7 @@ class Place:
     def shares(self, absent: str) -> list[str]:
         """How often it was chosen, had the key, and was right then, in per cent."""
         parts = (self.chosen, self.shown), (self.keyed, self.shown), (self.right, self.keyed)
-        return [f"{100 * part / whole:.1f}%" if whole else absent for part, whole in parts]
+        return [numbers.percent(part / whole) if whole else absent for part, whole in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,6 @@ class Positions:
 
     def show(self, console: Console) -> None:
         """Where the chosen options were shown, and where the key was."""
-        from readmark.core import numbers
         from readmark.core.display import ABSENT, counted, plain_table
 
         table = plain_table("place", "shown", "chosen", "key there", "right then")
@@ -163,7 +164,7 @@ class Positions:
         console.print(f"options by the place where they were shown: {answers}")
         console.print(table)
         console.print(
-            f"every place chosen alike: chi-square {self.chi_square:.2f}, "
+            f"every place chosen alike: chi-square {numbers.decimal(self.chi_square)}, "
             f"{self.freedom} degrees of freedom, p {numbers.p_value(self.p)}"
         )
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from readmark.core import numbers
 from readmark.core.counts import counted
 from readmark.core.records import Answer, Count, Number, Unit
 from readmark.core.sitting import Row
@@ -76,7 +77,7 @@ class NoAnswerThresholds:
                 if best.threshold is None
                 else f"answers with {what} {worse} {best.threshold:g} withheld ({best.withheld:,})"
             )
-            console.print(f"  {name} {best.score:.2f}: {where}")
+            console.print(f"  {name} {numbers.mark(best.score, 100)}: {where}")
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from readmark.comprehension.span.tokens import (
 )
 from readmark.core.display import plain_table
 from readmark.core.errors import DataError
+from readmark.core.numbers import mark
 from readmark.core.progress import Tell
 from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
 from readmark.core.test import Test, in_memory
@@ -217,8 +218,8 @@ class FittedConfidence(TrainedModel):
         heads = ("raw ECE", "ECE", "F1, always answered", "F1, threshold")
         table = plain_table("test, cross-fitted", "questions", *heads)
         for test in self.tests:
-            errors = f"{test.raw_error:.3f}", f"{test.error:.3f}"
-            marks = f"{test.always:.2f}", f"{test.withheld:.2f}"
+            errors = mark(test.raw_error, 1), mark(test.error, 1)
+            marks = mark(test.always, 100), mark(test.withheld, 100)
             table.add_row(Path(test.file).name, f"{test.questions:,}", *errors, *marks)
         console.print(table)
         console.print(f"no-answer threshold {self.no_answer:g}")

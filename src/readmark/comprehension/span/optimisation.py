@@ -26,6 +26,7 @@ from readmark.comprehension.span.lessons import (
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
 from readmark.core.files import put_in_place
+from readmark.core.numbers import decimal
 from readmark.core.progress import Tell
 
 # The running mean of a network's weights, which reads better than the last step's.
@@ -199,8 +200,8 @@ def learn(
                     {key: one.detach().cpu().clone() for key, one in network.state_dict().items()},
                 )
         done.append(Epoch(number, loss, time.perf_counter() - started, marks))
-        said = [f"loss {loss:.4f}", f"{done[-1].seconds:.0f} s"]
-        said += [f"{name} {value:.2f}" for name, value in marks.items()]
+        said = [f"loss {decimal(loss, 4)}", f"{decimal(done[-1].seconds, 0)} s"]
+        said += [f"{name} {decimal(value)}" for name, value in marks.items()]
         progress(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
         if checkpoint is not None:
             run.save(checkpoint, done, best)
@@ -293,7 +294,7 @@ class _Run:
             if time.perf_counter() - said > 15:
                 said = time.perf_counter()
                 self._progress(
-                    f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}"
+                    f"  {learnt} of {len(drawn)} batches, loss {decimal(float(total) / learnt, 4)}"
                 )
         return float(total) / max(1, learnt)
 

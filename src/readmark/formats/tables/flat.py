@@ -19,6 +19,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, decode, in_words, line, read_lines, writing
 from readmark.core.folders import Folder
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, Report, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
@@ -81,7 +82,7 @@ def shards(folder: Folder, suffixes: tuple[str, ...]) -> list[Path]:
     places = sorted({str(PurePosixPath(name).parent) for name in names})
     if len(places) > 1:
         raise DataError(
-            f"holds tests in several folders ({', '.join(places[:4])}): name one of them",
+            f"holds tests in several folders ({first_ids(places, 4)}): name one of them",
             file=folder.path,
         )
     return [folder.path / name for name in names]

@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
+from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, Report, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
@@ -139,10 +140,8 @@ class _Library:
         """The same, which must be there."""
         passage = self.find(name)
         if passage is None:
-            few = ", ".join(list(self._texts)[:3])
-            more = ", …" if len(self._texts) > 3 else ""
-            message = f"passage {clip(name)!r} is not among the {len(self._texts)} of {self.path}"
-            raise Fault("", f"{message} ({few}{more})")
+            message = f"passage {clip(name)!r} is not among the {len(self._texts):,} of {self.path}"
+            raise Fault("", f"{message} ({first_ids(list(self._texts))})")
         return passage
 
 

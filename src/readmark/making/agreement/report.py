@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
     GAP,
@@ -211,7 +212,7 @@ def _show_rewrites(console: Console, one: AgreementComparison) -> None:
     width = max(map(cell_len, one.annotators))
     for each in one.differing_rewrites[:SHOWN_REWRITES]:
         asked = f"  {each.asked}" if each.asked else ""
-        console.print(Text.assemble((each.id, "bold"), f"  {each.score:.3f}{asked}"))
+        console.print(Text.assemble((each.id, "bold"), f"  {numbers.mark(each.score, 1)}{asked}"))
         for name, golds in zip(one.annotators, each.texts, strict=True):
             label = name + " " * (width - cell_len(name))
             for gold in golds or (ABSENT,):
@@ -304,9 +305,8 @@ def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> Non
     if not counts:
         return
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = ", ".join(f"{a} / {b} {times:,}" for (a, b), times in ordered[:SHOWN_DISAGREEMENTS])
-    more = len(ordered) - SHOWN_DISAGREEMENTS
-    console.print(f"disagreements: {shown}{f', and {more:,} more' if more > 0 else ''}")
+    shown = [f"{a} / {b} {times:,}" for (a, b), times in ordered]
+    console.print(f"disagreements: {numbers.first_ids(shown, SHOWN_DISAGREEMENTS)}")
 
 
 def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
@@ -348,5 +348,5 @@ def _of_pairs(
 
 def _spelt(measure: str, value: float) -> str:
     if measure == "percent":
-        return f"{100 * value:.1f}%"
-    return f"{value:.3f}".replace("-0.000", "0.000")
+        return numbers.percent(value)
+    return numbers.mark(value, 1)

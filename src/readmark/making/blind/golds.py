@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from rich.console import Console
 
+from readmark.core import numbers
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import first_ids
@@ -182,7 +183,7 @@ class MergedGolds(Result):
         if len(rows) != 1 or self.sizes not in rows.values():
             rows["the test"] = self.sizes
         for name, sizes in rows.items():
-            mean = "–" if sizes.mean is None else f"{sizes.mean:.3f}"
+            mean = numbers.decimal(sizes.mean)
             table.add_row(name, f"{sizes.questions:,}", f"{sizes.golds:,}", str(sizes.most), mean)
         console.print(table)
         for way, count in self.decided.items():

@@ -15,7 +15,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
-from readmark.core.numbers import first_ids
+from readmark.core.numbers import and_more, first_ids
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.core.test import Test
@@ -261,7 +261,7 @@ class MergedAnswers(Result):
             for id, annotator, text in rows[:LISTED]:
                 console.print(headline("", "  ", id, f" ({annotator}) {text}"))
             if len(rows) > LISTED:
-                console.print(f"  and {len(rows) - LISTED} more (--json lists all)")
+                console.print(f"  {and_more(len(rows) - LISTED, '--json has them all')}")
         for name, ids in self.owed.items():
             count = f"{len(ids)} ({first_ids(ids)})"
             if len(ids) == self.handed_out[name]:
@@ -453,8 +453,8 @@ def _require_known(
     unknown = [id for id in came.by_id if id not in taken]
     if unknown:
         first = came.by_id[unknown[0]][0]
-        shown = first_ids([repr(id) for id in unknown])
-        raise first.fault(f"{test.file} has no question {shown} ({len(unknown)} unknown)")
+        shown = first_ids(unknown, quoted=True)
+        raise first.fault(f"{test.file} has no question {shown} ({len(unknown):,} unknown)")
 
 
 def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
@@ -462,8 +462,7 @@ def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
         shown = [
             f"{answer.id!r} ({answer.annotator}: {clip(answer.text.strip())})" for answer in refused
         ]
-        more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""
         raise refused[0].fault(
             f"answers to questions that {test.file} marks as unanswerable: "
-            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers"
+            f"{first_ids(shown, REFUSED)}; take the mark away, or empty the answers"
         )

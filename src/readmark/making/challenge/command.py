@@ -14,10 +14,12 @@ from rich.text import Text
 from readmark import console as options
 from readmark.comprehension.levels.decision import levelled
 from readmark.console import Ticker
+from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
+from readmark.core.numbers import and_more
 from readmark.core.question_rules import RULED_LANGUAGES
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Test
@@ -196,9 +198,9 @@ class ChallengeSet(Result):
             console.print(_verdict(verdict, find=find), soft_wrap=True)  # Chinese has no spaces
         if len(listed) > self.shown:
             more = len(listed) - self.shown
-            console.print(f"… and {more:,} more; all of them with --json\n")
+            console.print(f"{and_more(more, '--json has them all')}\n")
         met = sum(verdict.meets_criteria for verdict in done.verdicts)
-        share = f" ({met / done.questions:.1%})" if done.questions else ""
+        share = f" ({numbers.percent(met / done.questions)})" if done.questions else ""
         of = f"{met:,} of {counted(done.questions, 'question')}{share}"
         console.print(f"{of}: no single sentence, not the only one of its class")
         table = plain_table("fails first by" if find else "fails by", "questions")

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from readmark.comprehension.question_rules import annotators, length
+from readmark.core import numbers
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
@@ -106,7 +107,7 @@ def deduce(
     missing = [clue for clue in all_clues if best not in clue.near and clue.word not in about]
     elsewhere = [clue for clue in missing if clue.exact]
     moved = sum(clue.weight for clue in elsewhere) / total
-    why = f"one sentence has {covered:.0%} of the question"
+    why = f"one sentence has {numbers.percent(covered, 0)} of the question"
     heard = any(best in clue.near for clue in all_clues)
     # One word alone must be a thing: a verb that is missing has a synonym that is not known.
     few = len(elsewhere) < limits.words and (heard or not all(clue.nominal for clue in elsewhere))
@@ -116,11 +117,12 @@ def deduce(
     if moved >= limits.joined and not (few or one_phrase):
         joined = _fewest(elsewhere, passage)
         words = tuple(clue.word for clue in elsewhere)
-        why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"
+        why = f"the best sentence has {numbers.percent(covered, 0)} of the question; elsewhere: "
+        why += ", ".join(words)
         return Deduction(False, covered, best, joined, words, why)
     unknown = 1 - covered - moved
     if covered < _HALF and unknown >= limits.unknown:
-        why += f", {unknown:.0%} occurs nowhere: a person must decide"
+        why += f", {numbers.percent(unknown, 0)} occurs nowhere: a person must decide"
         return Deduction(False, covered, best, (), (), why, undecided=True)
     if elsewhere and one_phrase:
         name = "".join(clue.word for clue in elsewhere) if language == "zh" else "a name"
@@ -342,9 +344,8 @@ def _company_words(company: Company) -> str:
         return "the answer is of no class that is known"
     if company.alone:
         return f"the answer is the only {company.kind} in the passage"
-    named = ", ".join(other.text for other in company.others[:SHOWN])
-    more = ", …" if len(company.others) > SHOWN else ""
-    return f"others of its class ({company.kind}): {named}{more}"
+    named = numbers.first_ids([other.text for other in company.others], SHOWN)
+    return f"others of its class ({company.kind}): {named}"
 
 
 # A challenge set out of a test: the questions that meet the criteria, or all with verdicts.

@@ -16,6 +16,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files
+from readmark.core.numbers import and_more
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import format_for, open_test, save_test
@@ -179,7 +180,7 @@ class AdjudicatedTest(Result):
         for id in self.undecided[:SHOWN]:
             console.print(id, soft_wrap=True)
         if len(self.undecided) > SHOWN:
-            console.print(f"and {len(self.undecided) - SHOWN:,} more")
+            console.print(and_more(len(self.undecided) - SHOWN))
         if self.undecided or self.conflicts:
             return
         console.print(

@@ -11,10 +11,10 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
+from readmark.core.display import Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
-from readmark.core.numbers import first_ids
+from readmark.core.numbers import and_more, first_ids, mark
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
@@ -134,7 +134,7 @@ class CrossCheck(Result):
             }
             show_versions(console, row.id, f"{row.cause}{decided}", lines)
         if len(self.rows) > self.shown > 0:
-            console.print(f"and {len(self.rows) - self.shown:,} more")
+            console.print(and_more(len(self.rows) - self.shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,8 +384,8 @@ def marked_context(line: Disagreement) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as a percentage."""
-    return ABSENT if value is None else f"{100 * value:.1f}"
+    """A share as a mark of 100."""
+    return mark(None if value is None else 100 * value, 100)
 
 
 _ONLY_FOR_TWO = {

@@ -17,9 +17,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from readmark.core.counts import counted
-from readmark.core.display import ABSENT, Result, headline, plain_table
+from readmark.core.display import Result, headline, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.numbers import first_ids
+from readmark.core.numbers import first_ids, percent
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.checks import is_far
@@ -320,7 +320,7 @@ def _cells(texts: Sequence[TextConsistency]) -> list[str]:
     english = sum(len(text.english) for text in texts)
     chinese = sum(len(text.chinese) for text in texts)
     pairs = sum(len(text.pairs) for text in texts)
-    share = f"{100 * pairs / chinese:.1f}%" if chinese else ABSENT
+    share = percent(pairs / chinese if chinese else None)
     return [f"{english:,}", f"{chinese:,}", f"{pairs:,}", share]
 
 

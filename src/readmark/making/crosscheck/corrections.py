@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from readmark.core import numbers
 from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
@@ -105,7 +106,7 @@ def _share(layer: Corrected, column: str) -> str:
     if column == "proposed":
         return f"{count:,}"
     whole = layer.corrected if column == "added" else layer.proposed
-    return f"{count:,} ({100 * count / whole:.1f}%)" if whole else f"{count:,}"
+    return f"{count:,} ({numbers.percent(count / whole)})" if whole else f"{count:,}"
 
 
 def count_corrections(

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.numbers import first_ids
 from readmark.core.records import (
     PROPOSED,
     Layer,
@@ -428,9 +429,6 @@ class PackedPassages:
         return map(_unpack, self._packed.values())
 
 
-SHOWN = 3
-
-
 @dataclass(frozen=True, slots=True)
 class PairedPassages:
     """Two annotators' passages by id, and what cannot be compared of them."""
@@ -469,7 +467,7 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
         for missing, test, has in zip(both.alone, (b, a), (a, b), strict=True):
             if missing:
                 raise DataError(
-                    f"has no passage {_first_ids(missing)}, which {has.file} has; "
+                    f"has no passage {first_ids(missing, quoted=True)}, which {has.file} has; "
                     "compare what both have with --common",
                     file=test.file,
                 )
@@ -546,7 +544,7 @@ def _same_questions(
         (second, first, file_a, file_b),
     ):
         if missing := _missing(ids, others):
-            message = f"has no question {_first_ids(missing)}, which {has} has"
+            message = f"has no question {first_ids(missing, quoted=True)}, which {has} has"
             raise DataError(message, file=file, where=a.id)
     for id, one in first.items():
         require_same_text(one.text, second[id].text, file=file_b, id=id)
@@ -562,29 +560,24 @@ def _missing(ids: Iterable[str], others: Container[str]) -> list[str]:
     return [id for id in ids if id not in others]
 
 
-def _first_ids(ids: list[str]) -> str:
-    shown = ", ".join(repr(id) for id in ids[:SHOWN])
-    return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
-
-
 def notes_on(
     pairs: PairedPassages, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
 ) -> list[str]:
     """What was not compared, a line each; ``lone`` are layers that one annotator alone has."""
     notes = [
-        f"only {who} has the passages {_first_ids(missing)}: left out"
+        f"only {who} has the passages {first_ids(missing, quoted=True)}: left out"
         for who, missing in zip(names, pairs.alone, strict=True)
         if missing
     ]
     if pairs.without_questions:
         notes.append(
-            f"one file has no questions in {_first_ids(pairs.without_questions)}: "
+            f"one file has no questions in {first_ids(pairs.without_questions, quoted=True)}: "
             "questions were not compared there"
         )
     if pairs.other_keys:
         notes.append(
-            f"the published keys of {_first_ids(pairs.other_keys)} are worded differently: "
-            "they were not compared"
+            f"the published keys of {first_ids(pairs.other_keys, quoted=True)} are worded "
+            "differently: they were not compared"
         )
     sorts: dict[tuple[str, str], list[str]] = {}
     for name, sort, who in lone:

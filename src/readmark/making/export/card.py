@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core import numbers
 from readmark.core.display import counted, plural
 from readmark.core.kinds import kind_named
 from readmark.core.numbers import listed_ids
@@ -55,7 +56,7 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
     yield from table(
         [f"length in {corpus.unit}", "longest", "mean"],
         [
-            [what, f"{lengths.longest:,}", f"{lengths.mean:.1f}"]
+            [what, f"{lengths.longest:,}", numbers.decimal(lengths.mean, 1)]
             for what, lengths in corpus.lengths.items()
         ],
         numbers=(1, 2),
@@ -80,10 +81,10 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
 
 def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
     if not corpus.splits:
-        each = f"{corpus.answers_per_unit:.2f}"
+        each = numbers.decimal(corpus.answers_per_unit)
         yield [UNSPLIT, f"{corpus.records:,}", f"{corpus.units:,}", each, "published"]
     for split in corpus.splits:
-        each = "" if split.answers_each is None else f"{split.answers_each:.2f}"
+        each = "" if split.answers_each is None else numbers.decimal(split.answers_each)
         name = UNSPLIT if split.name == ABSENT else split.name
         key = "" if name == ALL_SPLITS else "withheld" if name in hidden else "published"
         yield [name, f"{split.records:,}", f"{split.units:,}", each, key]
@@ -101,11 +102,11 @@ def _by_split(
         every = sum(row.values())
         cells = [*(row.get(key, 0) for key in keys), every]
         name = absent if value == ABSENT else value
-        rows.append([name, *(f"{cell:,}" for cell in cells), f"{100 * every / total:.1f}%"])
+        rows.append([name, *(f"{cell:,}" for cell in cells), numbers.percent(every / total)])
     sums = [sum(row.get(key, 0) for row in counts.values()) for key in keys]
     rows.append([ALL_SPLITS, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
-    numbers = range(1, len(keys) + 3)
-    yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=numbers)
+    columns = range(1, len(keys) + 3)
+    yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=columns)
 
 
 SHOWN = 5
@@ -299,8 +300,9 @@ def _people(card: Card) -> Iterator[str]:
     settings = dict(part.partition(":")[::2] for part in signature.split("|"))
     drawn = f", {settings['draws']} draws, seed {settings['seed']}" if "draws" in settings else ""
     yield (
-        f"In brackets: {float(settings['confidence']):.0%} {settings['interval']} intervals over "
-        f"{plural(settings['clusters'])}{drawn}. `provenance.json` has the signatures."
+        f"In brackets: {numbers.percent(float(settings['confidence']), 0)} "
+        f"{settings['interval']} intervals over {plural(settings['clusters'])}{drawn}. "
+        "`provenance.json` has the signatures."
     )
     yield from marks.interval_notes
     yield ""
@@ -308,8 +310,11 @@ def _people(card: Card) -> Iterator[str]:
 
 def _mark(mark: Mark) -> str:
     """A score with its interval."""
-    interval = f" ({mark.low:.2f} to {mark.high:.2f})" if mark.low is not None else ""
-    return f"{mark.score:.2f}{interval}" if mark.score is not None else "undefined"
+    if mark.score is None:
+        return "undefined"
+    written = numbers.interval(mark.low, mark.high, mark.scale)
+    interval = f" ({written})" if mark.low is not None else ""
+    return f"{numbers.mark(mark.score, mark.scale)}{interval}"
 
 
 def _reach(reach: ReportCoverage | None) -> Iterator[str]:
@@ -332,8 +337,12 @@ def _agreement(reports: Reports) -> Iterator[list[str]]:
     for agreed in reports.agreed:
         for measure, figure in agreed.figures.items():
             value, low, high = (figure.get(name) for name in ("value", "low", "high"))
-            shown = f"{value:.3f}" if value is not None else f"undefined: {figure.get('reason')}"
-            span = f"{low:.3f} to {high:.3f}" if low is not None and high is not None else ""
+            shown = (
+                numbers.mark(value, 1)
+                if value is not None
+                else f"undefined: {figure.get('reason')}"
+            )
+            span = numbers.interval(low, high, 1) if low is not None and high is not None else ""
             yield [agreed.what, str(agreed.annotators), f"{agreed.units:,}", measure, shown, span]
 
 

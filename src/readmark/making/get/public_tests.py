@@ -17,6 +17,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS
+from readmark.core.numbers import first_ids
 
 # What came: the hashes it is known by, and what is no data file although it came as one.
 
@@ -235,9 +236,7 @@ def _only_file(name: str, files: dict[str, dict[str, Any]]) -> str:
 
 
 def _first_names(files: Any) -> str:
-    names = sorted(files)
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return (", ".join(names[:_LISTED]) or "none") + more
+    return first_ids(sorted(files), _LISTED) or "none"
 
 
 def _licence(about: dict[str, Any]) -> str | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.core import numbers
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra
 from readmark.core.files import read_toml
@@ -141,7 +142,9 @@ def classical(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFind
     finding = at_most(sum(parts.values()), settings["most"])
     if finding.verdict == "keep":
         return finding
-    note = ", ".join(f"{name} {value:.1f}" for name, value in parts.items() if value)
+    note = ", ".join(
+        f"{name} {numbers.decimal(value, 1)}" for name, value in parts.items() if value
+    )
     return msgspec.structs.replace(finding, note=note)
 
 

@@ -137,7 +137,7 @@ class Screening(Result):
         )
         table = plain_table("check", "threshold", "discards", "of all", "alone")
         for name, tally in self.checks.items():
-            share = f"{100 * tally.discarded / self.passages:.1f}%" if self.passages else ABSENT
+            share = numbers.percent(tally.discarded / self.passages if self.passages else None)
             bounds = tally.threshold
             if isinstance(bounds, list):
                 shown = "–".join(f"{bound:g}" for bound in bounds)
@@ -158,7 +158,7 @@ class Screening(Result):
             )
         table = plain_table("agreement", "passages", "percent", "kappa")
         for pair in self.agreement:
-            percent = ABSENT if pair.percent is None else f"{pair.percent:.1f}%"
+            percent = numbers.percent(None if pair.percent is None else pair.percent / 100)
             names = f"{pair.a} – {pair.b}"
             table.add_row(names, f"{pair.passages:,}", percent, numbers.mark(pair.kappa, 1))
         console.print(table)

@@ -25,6 +25,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
+from readmark.core.numbers import first_ids
 from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
@@ -326,7 +327,7 @@ class _Builder:
         return DataError(
             f"no passage was made: {counts.articles} read ({said or 'nothing was found'})"
             + self._bounds(reasons),
-            file=", ".join(self._sources[:SHOWN_UNSOUND]),
+            file=first_ids(self._sources, SHOWN_UNSOUND),
         )
 
     def _bounds(self, reasons: Counter[str]) -> str:

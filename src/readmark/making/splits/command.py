@@ -16,6 +16,7 @@ from readmark.console import Ticker
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
+from readmark.core.numbers import and_more, decimal, percent
 from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order
 from readmark.core.test import Test
@@ -230,7 +231,7 @@ class SplitTest(Result):
         table = plain_table("split", "articles", "passages", *units, "share", "wanted")
         for split, size in done.splits.items():
             numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
-            shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
+            shares = percent(size.share), percent(done.proportions[split])
             table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
         for split, kept in done.kept.items():
             numbers = (kept.articles, kept.passages, *((kept.questions,) if apart else ()))
@@ -245,14 +246,14 @@ class SplitTest(Result):
         what = (
             "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
         )
-        console.print(f"{what}, {article}: {counted(most, noun)} ({100 * most / whole:.1f}%)")
-        console.print(f"chi-square of sizes and strata: {done.chi_square:.1f}")
+        console.print(f"{what}, {article}: {counted(most, noun)} ({percent(most / whole)})")
+        console.print(f"chi-square of sizes and strata: {decimal(done.chi_square)}")
         if done.joined:
             pairs = counted(len(done.joined), "pair")
             console.print(f"articles kept together as they share a text or a question: {pairs}")
             print_links(console, done.joined[:SHOWN])
         if len(done.joined) > SHOWN:
-            console.print(f"… and {len(done.joined) - SHOWN} more; --json has them all")
+            console.print(and_more(len(done.joined) - SHOWN, "--json has them all"))
 
 
 def split_test(
@@ -363,7 +364,7 @@ class Leakage(Result):
         if not self.links:
             console.print(
                 f"nothing found: no two parts share an article or an answered question, no "
-                f"passages resemble each other by {self.threshold:.2f} or more, and none "
+                f"passages resemble each other by {decimal(self.threshold)} or more, and none "
                 "contains another"
             )
         if self.same_words:

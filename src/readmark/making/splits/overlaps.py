@@ -19,6 +19,7 @@ from rich.console import Console
 
 from readmark.comprehension.derived_fields import type_of
 from readmark.core.display import plain_table
+from readmark.core.numbers import decimal
 from readmark.core.progress import WatchCount
 from readmark.core.records import ABSENT, Unit
 from readmark.core.splits import split_order
@@ -84,7 +85,7 @@ def print_links(console: Console, links: Sequence[Link]) -> None:
     for header in ("first", "second"):
         table.add_column(header, overflow="fold")
     for link in links:
-        how = f"{link.resemblance:.2f}" if link.what in ("passage", "part") else ""
+        how = decimal(link.resemblance) if link.what in ("passage", "part") else ""
         ids = (place.question or place.passage for place in (link.first, link.second))
         table.add_row(_WHY[link.what], how, *ids)
     console.print(table)

@@ -14,7 +14,7 @@ from rich.console import Console
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError
-from readmark.core.numbers import first_ids
+from readmark.core.numbers import decimal, first_ids
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Choice,
@@ -295,7 +295,7 @@ def show_table(console: Console, columns: CauseTable) -> None:
     for name, label in _ROWS.items():
         shares = {scope: columns[scope][name] for scope in scopes}
         cells = (
-            f"{share.percent:.1f} ({share.count:,})" if totals[scope] else ABSENT
+            f"{decimal(share.percent, 1)} ({share.count:,})" if totals[scope] else ABSENT
             for scope, share in shares.items()
         )
         table.add_row(label, *cells)

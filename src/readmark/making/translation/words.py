@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import NamedTuple
 
+from readmark.core.numbers import decimal
 from readmark.formats.returned_work import first_difference
 from readmark.text.bilingual import akin, opposite, synonymous, unlike
 from readmark.text.folding import NUMERALS, number_of, with_percent_signs
@@ -233,9 +234,9 @@ def word_similarity(first: str, second: str) -> WordSimilarity | None:
     if shares and (_bare(first) in second or _bare(second) in first):
         return WordSimilarity(0.8, "one holds the other")
     if shares and near >= SAME_WITH_CHARACTER:
-        return WordSimilarity(0.7, f"a character in common, {near:.2f} alike in use")
+        return WordSimilarity(0.7, f"a character in common, {decimal(near)} alike in use")
     if near >= SAME_WITHOUT:
-        return WordSimilarity(0.6, f"{near:.2f} alike in use")
+        return WordSimilarity(0.6, f"{decimal(near)} alike in use")
     return None
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from readmark.core.display import counted
+from readmark.core.numbers import first_ids
 from readmark.readability.panels.ratings import (
     JudgeRating,
     RatingFinding,
@@ -26,7 +27,6 @@ FASTEST = {"en": 600.0, "zh": 1200.0}
 """Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
 STRAIGHT = 5
 """The same stars for at least this many passages of a round, and no others: straight-lining."""
-_SHOWN = 3
 """Passages or findings that are named; the report has them all."""
 
 Mine = Mapping[str, JudgeRating]
@@ -61,12 +61,12 @@ def _gaps(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
         if 0 < len(unrated) < len(round_.passages):
             message = (
                 f"round {turn} is half finished: "
-                f"{_first_few(unrated)} of {len(round_.passages)} not rated"
+                f"{first_ids(unrated)} of {len(round_.passages)} not rated"
             )
             yield _of(judge, "half_round", message, turn)
     total = sum(len(round_.passages) for round_ in judge.rounds)
     if lacking:
-        whole = "nothing was rated" if len(lacking) == total else f"{_first_few(lacking)} not rated"
+        whole = "nothing was rated" if len(lacking) == total else f"{first_ids(lacking)} not rated"
         yield _of(judge, "missing", f"{whole} ({len(lacking)} of {total})")
 
 
@@ -78,7 +78,7 @@ def _orders(
     stars = {code: mine[code].stars for code in round_.passages if _has_stars(mine, code)}
     if stars and len(ranked) < len(round_.passages) and len(stars) == len(round_.passages):
         gone = [code for code in round_.passages if code not in ranked]
-        text = f"round {turn} has no rank for {_first_few(gone)}"
+        text = f"round {turn} has no rank for {first_ids(gone)}"
         yield _of(judge, "rank_missing", text, turn)
     for rank, times in sorted(Counter(ranked.values()).items()):
         if times > 1:
@@ -176,11 +176,6 @@ def _has_stars(mine: Mine, code: str) -> bool:
 
 def _counted(stars: float | None) -> str:
     return f"{stars:g} {'star' if stars == 1 else 'stars'}"
-
-
-def _first_few(codes: Sequence[str]) -> str:
-    more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
-    return ", ".join(codes[:_SHOWN]) + more
 
 
 # How far judges agree: within each panel, between the two, and in the order of each round.

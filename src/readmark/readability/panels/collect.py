@@ -19,6 +19,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line, require_distinct_files, same_file, writing
 from readmark.core.folders import making_folder
+from readmark.core.numbers import and_more, first_ids
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
@@ -267,7 +268,7 @@ class Collected(Result):
                 where = f"{finding.file}:{finding.line}: " if finding.file else ""
                 console.print(f"  {where}{who}{finding.message}", markup=False, highlight=False)
             if len(findings) > _SHOWN:
-                console.print(f"  … and {len(findings) - _SHOWN} more")
+                console.print(f"  {and_more(len(findings) - _SHOWN)}")
         self._show_agreement(console)
         if self.criteria:
             criteria = plain_table("criterion", "times", "experts")
@@ -276,7 +277,7 @@ class Collected(Result):
                 criteria.add_row(criterion.text, str(criterion.times), experts)
             console.print(criteria)
         if len(self.criteria) > _SHOWN_CRITERIA:
-            console.print(f"… and {len(self.criteria) - _SHOWN_CRITERIA} more; --json has them all")
+            console.print(and_more(len(self.criteria) - _SHOWN_CRITERIA, "--json has them all"))
 
     def _show_agreement(self, console: Console) -> None:
         table = plain_table("agreement", "judges", "measure", "value", "interval", "n")
@@ -394,8 +395,8 @@ def _require_unrated(test: Test) -> None:
     }
     if rated:
         raise DataError(
-            f"has ratings already, by {', '.join(list(rated)[:_SHOWN_RATERS])}"
-            f"{', …' if len(rated) > _SHOWN_RATERS else ''}: collect into a test without ratings",
+            f"has ratings already, by {first_ids(list(rated), _SHOWN_RATERS)}: "
+            "collect into a test without ratings",
             file=test.file,
         )
 

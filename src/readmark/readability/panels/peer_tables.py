@@ -19,6 +19,7 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
+from readmark.core.numbers import percent
 from readmark.marking.marks import finite
 from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.equivalence import PeerVerdict
@@ -258,5 +259,5 @@ def _needed(test: Equivalence) -> str:
     passages = "over a million passages" if needed is None else counted(needed, "passage")
     return (
         f"With {passages} like these (now {test.clusters:,}), a machine equal to the average rater "
-        f"would be called equivalent in {100 * POWER:.0f}% of tests"
+        f"would be called equivalent in {percent(POWER, 0)} of tests"
     )

@@ -19,6 +19,7 @@ from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import writing_folder
+from readmark.core.numbers import decimal
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import sheet_bytes
@@ -123,8 +124,9 @@ class PlannedPanel(Result):
                 table.add_row(value, f"{count:,}", str(min(each)), str(max(each)))
             console.print(table)
         console.print(
-            f"furthest from its share of a round, in passages: genre {made.balance.genre:.2f}, "
-            f"topic {made.balance.topic:.2f} (always less than {made.balance.below})"
+            "furthest from its share of a round, in passages: "
+            f"genre {decimal(made.balance.genre)}, "
+            f"topic {decimal(made.balance.topic)} (always less than {made.balance.below})"
         )
 
 

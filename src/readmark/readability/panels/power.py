@@ -14,6 +14,7 @@ from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.display import GAP, Result, counted, fitting, plain_table
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.numbers import percent, percent_interval
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
     EXPERTS,
@@ -289,4 +290,4 @@ def _rate_json(rate: PassRate) -> dict[str, float]:
 
 def _cell(rate: PassRate) -> Text:
     low, high = rate.interval
-    return Text(f"{100 * rate.share:.1f}\n").append(f"{100 * low:.1f}–{100 * high:.1f}", "dim")
+    return Text(f"{percent(rate.share)}\n").append(percent_interval(low, high), "dim")

@@ -11,7 +11,7 @@ import numpy as np
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.numbers import listed_ids
+from readmark.core.numbers import decimal, listed_ids
 from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -275,9 +275,7 @@ def _margin_notes(
     )
     behind = verdict.raters - verdict.machine
     if margin >= behind:
-        where = (
-            f"{behind:.2f} stars farther from" if behind > 0 else f"{-behind:.2f} stars nearer to"
-        )
+        where = f"{decimal(abs(behind))} stars {'farther from' if behind > 0 else 'nearer to'}"
         yield (
             f"{file}: rating every passage {middle:g} would be {where} the others than the average "
             f"rater: a verdict by score_difference with margin {margin:g} says little, see the "

@@ -19,6 +19,7 @@ import click
 
 from readmark.core.errors import DataError
 from readmark.core.kinds import kind_named
+from readmark.core.numbers import first_ids
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -312,8 +313,7 @@ def _letters(index: int) -> str:
 
 
 def _few(names: Iterable[str]) -> str:
-    shown = list(islice(names, _SHOWN + 1))
-    return ", ".join(shown[:_SHOWN]) + (", …" if len(shown) > _SHOWN else "")
+    return first_ids(list(islice(names, _SHOWN + 1)), _SHOWN)
 
 
 # The rows of files that judges fill in: tables, JSON Lines, or a sitting.

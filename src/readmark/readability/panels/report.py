@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from readmark.core.arrays import Floats
+from readmark.core.numbers import decimal
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,
@@ -365,7 +366,7 @@ def _claim(compared: _Compared) -> list[Both]:
     ]
     if judges:
         least = min(judges, key=lambda each: each.beaten / each.judges)
-        smallest = f"{least.smallest:.3f}"
+        smallest = numbers.p_value(least.smallest)
         sentences.append(
             phrase("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
         )
@@ -417,7 +418,7 @@ def _metric(compared: _Compared, base: str) -> Text:
 def _scatter(section: Section, compared: _Compared) -> Figure:
     gathered = compared.gathered
     passages = counted(gathered.panel.passages, section.kind.unit_noun)
-    away = f"{float(gathered.machine[:, 0].mean()):.2f}"
+    away = decimal(float(gathered.machine[:, 0].mean()))
     title = phrase("panel.scatter", name=compared.candidate.label)
     svg = scatter(
         f"p{section.number}-panel-{compared.index}",
@@ -495,7 +496,7 @@ def _ranges(section: Section, compared: _Compared) -> Figure | None:
     unit = noun(section.kind.unit_noun)
     passages = counted(len(order), section.kind.unit_noun)
     apart = [
-        f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (ranges.experts, ranges.novices)
+        decimal(float(np.ptp(ends, axis=1).mean())) for ends in (ranges.experts, ranges.novices)
     ]
     title = phrase("panel.spread", unit=unit)
     svg = ranges_plot(

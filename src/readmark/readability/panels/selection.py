@@ -24,7 +24,7 @@ from readmark.core.display import (
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
-from readmark.core.numbers import listed_ids
+from readmark.core.numbers import and_more, decimal, listed_ids
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import Decision, Decisions, majority
 from readmark.readability.formulas import foreign
@@ -81,7 +81,7 @@ def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -
         hints = doubts(text, limits)
         for other, how in alike.get(id, ()):
             if found[other].is_eligible:  # of two that are alike the first by id stays
-                hints["near_duplicate"] = f"resembles {other} by {how:.2f}"
+                hints["near_duplicate"] = f"resembles {other} by {decimal(how)}"
                 break
         found[id] = _decided(hints, decisions.on(id, text))
     return {id: found[id] for id in texts}
@@ -255,7 +255,7 @@ class PassagePool(Result):
             splits = Counter(outcome.split for outcome in chosen if outcome.topic == topic)
             topics.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
         console.print(topics)
-        worst = ", ".join(f"{name} {value:.2f}" for name, value in self.deviation.items())
+        worst = ", ".join(f"{name} {decimal(value)}" for name, value in self.deviation.items())
         least = " (each less than 1)" if max(self.deviation.values()) < 1 else ""
         console.print(f"furthest from the test share, in passages{least}: {worst}")
         if self.rules:
@@ -277,7 +277,7 @@ class PassagePool(Result):
                 table.add_row(outcome.id, outcome.genre, "; ".join(outcome.reasons))
             console.print(table)
         if len(discarded) > SHOWN:
-            console.print(f"… and {len(discarded) - SHOWN} more; the report has them all")
+            console.print(and_more(len(discarded) - SHOWN, "the report has them all"))
 
 
 def make_pool(

@@ -15,6 +15,7 @@ import numpy as np
 
 from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.errors import UsageError
+from readmark.core.numbers import decimal
 from readmark.readability.panels.novices import (
     ALPHA,
     METRICS,
@@ -258,7 +259,9 @@ def machine_noise(design: Design, advantage: float, *, seed: int = 1) -> float:
 
     if distance(0.0) > target:
         most = target + advantage - distance(0.0)
-        raise UsageError(f"advantage {advantage:g} cannot be: the largest here is {most:.2f} stars")
+        raise UsageError(
+            f"advantage {advantage:g} cannot be: the largest here is {decimal(most)} stars"
+        )
     low, high = 0.0, 8.0
     if distance(high) < target:
         raise UsageError(f"advantage {advantage:g} is below that of a rater who guesses")

@@ -277,7 +277,7 @@ def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
 
 def _targets(found: PanelTables) -> str:
     """How many targets have no width, and what hits them."""
-    share = f"{100 * found.narrow / found.passages:.0f}%"
+    share = numbers.percent(found.narrow / found.passages, 0)
     text = f"passages on which all experts agree: {found.narrow:,} ({share})"
     if found.narrow:
         hit = "rounds to" if found.rounded else "is exactly"
@@ -453,10 +453,10 @@ def _judges(line: RaterLine) -> str:
     )
     if least.smallest > ALPHA:
         return (
-            f"{beaten}, and with {least.judges} novices p cannot be below {least.smallest:.3g} "
-            f"({JUDGES_NEEDED} novices are needed for {ALPHA:g})"
+            f"{beaten}, and with {least.judges} novices p cannot be below "
+            f"{numbers.p_value(least.smallest)} ({JUDGES_NEEDED} novices are needed for {ALPHA:g})"
         )
-    return f"{beaten} (p {least.p:.3g})"
+    return f"{beaten} (p {numbers.p_value(least.p)})"
 
 
 def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from readmark.core.numbers import decimal, percent
 from readmark.readability.raters.model import MeasuredPassage, Rater, RatingParts, known_features
 from readmark.readability.raters.parses import Feature, ParsedPassage
 
@@ -135,9 +136,9 @@ def format_value(value: float, feature: Feature) -> str:
     """A value as a reader wants it: shares in per cent, logarithms undone, bounds marked."""
     is_share = feature.description.startswith("share")
     if feature.description.endswith(_LOGARITHM):
-        text = f"{math.exp(value):.1f}"
+        text = decimal(math.exp(value), 1)
     elif is_share:
-        text = f"{100 * value:.0f}%"
+        text = percent(value, 0)
     else:
         text = f"{value:.{3 if feature.description.startswith(_ODDS) else 2}f}"
     if value >= feature.high and not (is_share and feature.high == 1):
@@ -172,32 +173,38 @@ def evidence(
     return document
 
 
+def _gain(points: float) -> str:
+    return decimal(points, signed=True)
+
+
 def in_words(rating: float, details: dict[str, Any]) -> list[str]:
     """A rating explained, one sentence per line, from a row's evidence."""
     if "formula" in details:
-        line = f"{details['formula']} is {details['value']:.1f}, which stands for {rating:.2f}"
+        value = decimal(details["value"], 1)
+        line = f"{details['formula']} is {value}, which stands for {decimal(rating)}"
         return [f"{line} ({details['note']})" if "note" in details else line]
     if "groups" not in details:
         return []
     lines = [
-        f"a passage that is usual in everything has {details['base']:.2f}; this one {rating:.2f}"
+        f"a passage that is usual in everything has {decimal(details['base'])}; "
+        f"this one {decimal(rating)}"
     ]
     for group in details["groups"]:
         if abs(group["points"]) < LEAST:
             continue
         most = "; ".join(
-            f"{part['says']} {part['value']}, usual {part['usual']} ({part['points']:+.2f})"
+            f"{part['says']} {part['value']}, usual {part['usual']} ({_gain(part['points'])})"
             for part in group["parts"]
         )
-        lines.append(f"{group['points']:+.2f} by {group['says']}; most by: {most}")
+        lines.append(f"{_gain(group['points'])} by {group['says']}; most by: {most}")
     if "words" in details:
         words = details["words"]
         easy, hard = ", ".join(words["easier"]), ", ".join(words["harder"])
-        lines.append(f"{words['points']:+.2f} by learned words: easier {easy}; harder {hard}")
+        lines.append(f"{_gain(words['points'])} by learned words: easier {easy}; harder {hard}")
     if "embedding" in details:
-        lines.append(f"{details['embedding']:+.2f} by its embedding, which says not why")
+        lines.append(f"{_gain(details['embedding'])} by its embedding, which says not why")
     if abs(details["ends"]) >= LEAST:
-        lines.append(f"{details['ends']:+.2f} by the ends of the scale")
+        lines.append(f"{_gain(details['ends'])} by the ends of the scale")
     return lines
 
 
@@ -225,7 +232,8 @@ def explanation_svg(name: str, rating: float, details: Mapping[str, Any]) -> str
     reach = max([abs(points) for _, points in bars], default=0.0) or 1.0
     height = _TOP + _ROW * len(bars) + 14
     drawn = [
-        f'<text x="{_LEFT}" y="18" class="head">{escape(_short(name, 60))}: {rating:.2f}</text>',
+        f'<text x="{_LEFT}" y="18" class="head">'
+        f"{escape(_short(name, 60))}: {decimal(rating)}</text>",
         f'<text x="{_AXIS - 8}" y="36" class="side" text-anchor="end">harder</text>',
         f'<text x="{_AXIS + 8}" y="36" class="side">easier</text>',
         f'<line x1="{_AXIS}" y1="40" x2="{_AXIS}" y2="{height - 6}" class="axis"/>',
@@ -240,9 +248,9 @@ def explanation_svg(name: str, rating: float, details: Mapping[str, Any]) -> str
             f'<text x="{_LEFT}" y="{y + 12}">{escape(_short(label, 62))}'
             f"<title>{escape(label)}</title></text>",
             f'<rect x="{x:.1f}" y="{y}" width="{wide:.1f}" height="{_ROW - 6}" class="{sort}"/>',
-            f'<text x="{beyond:.1f}" y="{y + 12}" text-anchor="{anchor}">{points:+.2f}</text>',
+            f'<text x="{beyond:.1f}" y="{y + 12}" text-anchor="{anchor}">{_gain(points)}</text>',
         ]
-    about = escape(f"What moved the rating {rating:.2f} of {name}")
+    about = escape(f"What moved the rating {decimal(rating)} of {name}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" '
         f'viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{about}">'

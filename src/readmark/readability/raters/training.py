@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
@@ -93,9 +94,10 @@ class TrainedRater(TrainedModel):
         validated = self.validated
         console.print(
             f"{self.passages} passages, {validated.folds}-fold cross-validation by text: "
-            f"r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}], "
-            f"Spearman {validated.spearman:.3f}, error {validated.error:.2f} points "
-            f"(saying the mean: {validated.mean_error:.2f})",
+            f"r {numbers.mark(validated.r, 1)} ({_interval(validated)}), "
+            f"Spearman {numbers.mark(validated.spearman, 1)}, "
+            f"error {numbers.decimal(validated.error)} points "
+            f"(saying the mean: {numbers.decimal(validated.mean_error)})",
             soft_wrap=True,
         )
 
@@ -150,9 +152,7 @@ def train_rater(
     predicted = cross_validated(lessons, names, folds, progress)
     by = calibration(predicted, lessons.ratings)
     validated = _validated(predicted, lessons.ratings, folds, groups, by.slope, seed)
-    progress(
-        f"cross-validated by text: r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}]"
-    )
+    progress(f"cross-validated by text: r {numbers.mark(validated.r, 1)} ({_interval(validated)})")
     note: dict[str, Any] = {
         "version": __version__,
         "seed": seed,
@@ -278,13 +278,17 @@ def _validated(
     )
 
 
+def _interval(validated: Validated) -> str:
+    return numbers.interval(validated.low, validated.high, 1)
+
+
 def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
     if not found.low > 0:
-        yield f"the interval of r, {found.low:.3f} to {found.high:.3f}, does not lie over 0"
+        yield f"the interval of r, {_interval(found)}, does not lie over 0"
     if not found.error < found.mean_error:
         yield (
-            f"its error of {found.error:.2f} points is no less than the {found.mean_error:.2f} of "
-            "who says the mean to everything"
+            f"its error of {numbers.decimal(found.error)} points is no less than the "
+            f"{numbers.decimal(found.mean_error)} of who says the mean to everything"
         )
     if bounded:
         yield f"the line that calibrates it was kept at a slope of {found.slope:g}, a bound"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from readmark.core.arrays import Floats
+from readmark.core.numbers import percent, significant
 from readmark.marking.calibration import CalibrationError, calibration, score_gaps
 from readmark.marking.marks import make_marks
 from readmark.marking.tally import mean_score
@@ -191,14 +192,14 @@ def _edges(bars: Sequence[Bar], *, ends: bool) -> tuple[list[float], list[str]]:
     """Where ticks stand and what they say: an end under its bar, others between bars."""
     if not ends:
         edges = [bars[0].low, *(bar.high for bar in bars)]
-        return [index - 0.5 for index in range(len(edges))][::2], [f"{edge:.2g}" for edge in edges][
-            ::2
-        ]
+        return [index - 0.5 for index in range(len(edges))][::2], [
+            significant(edge, 2) for edge in edges
+        ][::2]
     places: list[float] = [0.0, len(bars) - 1.0]
     labels = [f"{bars[0].low:g}", f"{bars[-1].low:g}"]
     for index in range(2, len(bars) - 3, 2):
         places.append(index + 0.5)
-        labels.append(f"{bars[index].high:.2g}")
+        labels.append(significant(bars[index].high, 2))
     return places, labels
 
 
@@ -265,7 +266,7 @@ def risk_plot(
     marks = nice(0.0, top or 1.0)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, marks[-1])
-    ticks(axes.xaxis, _TENTHS, lambda value: f"{100 * value:.0f}%")
+    ticks(axes.xaxis, _TENTHS, lambda value: percent(value, 0))
     ticks(axes.yaxis, marks, lambda value: f"{value:g}")
     axes.grid(color=COLOURS["rule"], linewidth=0.8)
     axes.set_axisbelow(True)

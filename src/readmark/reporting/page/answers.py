@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.core import numbers
 from readmark.core.sitting import Row
 from readmark.formats.members import objects
 
@@ -41,7 +42,7 @@ def words(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return numbers.significant(value)
     return msgspec.json.encode(value).decode()
 
 
@@ -147,7 +148,8 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
         rest = dict(value)
         probability = rest.get("probability")
         if isinstance(probability, float) and isinstance(rest.get("text"), str):
-            yield f"{rest['text']} ({probability:.2f})"  # one of several likely answers
+            # one of several likely answers
+            yield f"{rest['text']} ({numbers.decimal(probability)})"
             return
         if _whole(rest.get("start")) and _whole(rest.get("end")):
             yield [rest.pop("start"), rest.pop("end")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.numbers import count as count_words
+from readmark.core.numbers import percent
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
@@ -183,7 +184,7 @@ def _count(
     if name not in counts.counts:
         return Cell(numbers.ABSENT)
     share = counts.share(name)
-    under = None if share is None else f"{100 * share:.1f}%"
+    under = None if share is None else percent(share)
     known = field is None or field[0] in section.recorded
     href = None
     if row.index is not None and counts.counts[name] and known:

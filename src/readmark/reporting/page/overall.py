@@ -330,11 +330,11 @@ def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Te
     several = len(section.candidates) - 1
     told = {"count": f"{first.clusters:,}", "records": nouns}
     if floor < ALPHA <= several * floor:
-        p = f"{several * floor:.2f}"
+        p = numbers.p_value(several * floor)
         notes.append(phrase("compare.floor_holm", several=several, p=p, **told))
     elif floor > _FLOOR_WORTH_SAYING:
         key = "compare.floor" if floor < ALPHA else "compare.floor_never"
-        notes.append(phrase(key, p=f"{floor:.2f}", **told))
+        notes.append(phrase(key, p=numbers.p_value(floor), **told))
     return notes
 
 

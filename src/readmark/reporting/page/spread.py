@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from readmark.core.numbers import decimal, significant
 from readmark.marking.results import Repeated
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import (
@@ -97,7 +98,9 @@ def _bar_words(section: Section, bar: Bar) -> Both:
     units = counted(bar.units, section.kind.unit_noun)
     if bar.low == bar.high:
         return phrase("spread.exactly", mark=f"{bar.low:g}", units=units)
-    return phrase("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
+    return phrase(
+        "spread.between", low=significant(bar.low, 2), high=significant(bar.high, 2), units=units
+    )
 
 
 def certainty_section(shown: SectionData) -> Part | None:
@@ -190,8 +193,8 @@ def _error_cell(one: Certainty) -> Cell:
     found = one.calibration
     if found is None:
         return Cell(numbers.ABSENT)
-    under = None if found.low is None else f"{found.low:.3f}–{found.high:.3f}"
-    return Cell(f"{found.error:.3f}", under)
+    under = None if found.low is None else numbers.interval(found.low, found.high, 1)
+    return Cell(numbers.mark(found.error, 1), under)
 
 
 def _risk_at(one: Certainty, coverage: float) -> float | None:
@@ -205,7 +208,10 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
 def _bins_words(one: Certainty) -> Both:
     boths = [
         phrase(
-            "certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units
+            "certainty.bin_said",
+            score=decimal(bin.score),
+            mark=decimal(bin.mark),
+            units=bin.units,
         )
         for bin in one.bins
     ]

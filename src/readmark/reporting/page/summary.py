@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from readmark.core.numbers import first_ids
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.settings import JACKKNIFE
 from readmark.marking.significance import Comparison
@@ -308,7 +309,7 @@ def _about(section: Section, one: MarkedCandidate) -> list[Text]:
     found: list[Text] = []
     for key, ids in (("unanswered", recorded_marks.unanswered), ("errors", recorded_marks.errors)):
         if ids:
-            some = ", ".join(ids[:_NAMED_IDS]) + (", …" if len(ids) > _NAMED_IDS else "")
+            some = first_ids(ids, _NAMED_IDS)
             count = f"{len(ids):,}"
             found.append(
                 phrase_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))

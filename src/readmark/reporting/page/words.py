@@ -300,4 +300,4 @@ def ratio_interval(low: float | None, high: float | None) -> str:
 
 def share(value: float) -> str:
     """A share as a whole per cent."""
-    return f"{100 * value:.0f}%"
+    return numbers.percent(value, 0)

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError
+from readmark.core.numbers import decimal
 from readmark.server.database import Database
 from readmark.server.settings import HallSettings, Retention
 from readmark.server.tables import (
@@ -194,6 +195,6 @@ def require_space(
     stored = 0 if project is None else stored_bytes(session, project.id)
     if stored + size > limit:
         raise DataError(
-            f"the project may store {limit >> 20} MB and has {stored / (1 << 20):.1f} MB: "
-            f"there is no room for {size / (1 << 20):.1f} MB more"
+            f"the project may store {limit >> 20} MB and has {decimal(stored / (1 << 20), 1)} MB: "
+            f"there is no room for {decimal(size / (1 << 20), 1)} MB more"
         )

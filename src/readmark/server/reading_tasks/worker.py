@@ -299,7 +299,7 @@ def _checked(folder: Path, file: str, **about: Any) -> dict[str, Any]:
     packed = pack_task(folder / file, folder / PACKED, about=about)
     if packed.failed:
         first, *rest = (one for one in packed.problems if one.severity != "warning")
-        more = f" (and {len(rest)} more: see readmark check)" if rest else ""
+        more = f" (and {len(rest):,} more: see readmark check)" if rest else ""
         raise DataError(f"{first}{more}")
     manifest = open_package(folder / PACKED).manifest
     size = sum(each.bytes for each in manifest.files)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.numbers import p_words
+from readmark.core.numbers import p_words, percent
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
@@ -121,17 +121,13 @@ def _quality(
 
 def _numbers(finding: QualityFinding) -> dict[str, str]:
     """The numbers of a finding as pages show them."""
-
-    def percent(share: float | None) -> str:
-        return "–" if share is None else f"{100 * share:.0f}%"
-
     return {
         "count": f"{finding.count:,}",
         "total": f"{finding.total:,}",
-        "share": percent(finding.count / finding.total if finding.total else None),
-        "low": percent(finding.low),
-        "high": percent(finding.high),
-        "expected": percent(finding.expected),
+        "share": percent(finding.count / finding.total if finding.total else None, 0),
+        "low": percent(finding.low, 0),
+        "high": percent(finding.high, 0),
+        "expected": percent(finding.expected, 0),
         "field": finding.field,
         "other": finding.other if len(finding.other) <= LONGEST else f"{finding.other[:LONGEST]}…",
         "p": "" if finding.adjusted is None else f"p {p_words(finding.adjusted)}",

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
+from readmark.core.numbers import mark
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
@@ -170,7 +171,7 @@ def _closest(
         for version, _ in groups
     ]
     best = max(means)
-    figures = f"{100 * best:.1f}"
+    figures = mark(100 * best, 100)
     if means.count(best) > 1:
         return None, {
             "en": f"Several are equally close to all answers (mean F1 {figures}).",

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
+from readmark.core.numbers import decimal
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
@@ -230,7 +231,8 @@ class RatingRounds:
                 continue
             mean = sum(one.rating for one in key.ratings) / len(key.ratings)
             if rating.stars is None or abs(rating.stars - mean) > _FAR:
-                words = {"en": f"The experts gave {mean:.1f}.", "zh": f"专家平均为 {mean:.1f} 星。"}
+                stars = decimal(mean, 1)
+                words = {"en": f"The experts gave {stars}.", "zh": f"专家平均为 {stars} 星。"}
                 yield WorkFinding("stars", words, "error", rating.code)
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:

@@ -16,6 +16,7 @@ import msgspec
 
 from readmark.core.errors import did_you_mean
 from readmark.core.language import primary
+from readmark.core.numbers import mark
 from readmark.core.source import Source
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
@@ -169,8 +170,8 @@ class WritingGolds:
                 similarity = score("jaccard", gold, references, language=language)
                 if similarity < least:
                     message = {
-                        "en": f"similarity {similarity:.2f}: {gold}",
-                        "zh": f"相似度 {similarity:.2f}：{gold}",
+                        "en": f"similarity {mark(similarity, 1)}: {gold}",
+                        "zh": f"相似度 {mark(similarity, 1)}：{gold}",
                     }
                     yield WorkFinding("golds", message, "error", id, detail)
             leans = [any(PREVIOUS_ANSWER in gold for gold in texts) for texts in (own, references)]

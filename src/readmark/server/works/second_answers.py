@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
+from readmark.core.numbers import mark
 from readmark.core.records import Answer, Passage, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test
@@ -131,7 +132,7 @@ class SecondAnswers:
                 said = " | ".join(dict.fromkeys(references))
                 yield WorkFinding(
                     "answer",
-                    {"en": f"F1 {100 * f1:.1f}", "zh": f"F1 值 {100 * f1:.1f}"},
+                    {"en": f"F1 {mark(100 * f1, 100)}", "zh": f"F1 值 {mark(100 * f1, 100)}"},
                     "error",
                     fixed_id(number),
                     {

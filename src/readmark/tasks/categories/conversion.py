@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, require_distinct_files, writing
+from readmark.core.numbers import and_more
 from readmark.core.source import Source
 from readmark.tasks.categories.definitions import CATEGORIES, Categories, read_categories
 from readmark.tasks.categories.inversion import Lost, marks_of
@@ -81,7 +82,7 @@ class ConvertedMarks(Result):
 
 
 def _some(lines: Sequence[str]) -> list[str]:
-    more = [f"… and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    more = [and_more(len(lines) - SHOWN)] if len(lines) > SHOWN else []
     return [*lines[:SHOWN], *more]
 
 

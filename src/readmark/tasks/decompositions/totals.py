@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.tasks.decompositions.combinations import WITHIN
@@ -95,7 +96,7 @@ class Decomposed(Result):
             console.print(
                 Text(
                     f"{one.side} is open from score {one.reading + 1} on: {one.low} to {one.high}, "
-                    f"which {WITHIN:.1%} of sides stay within"
+                    f"which {numbers.percent(WITHIN)} of sides stay within"
                 )
             )
         for index, events in self.lasts.items():
@@ -115,7 +116,7 @@ class Decomposed(Result):
                 table.add_row(_chance(hypothesis.probability), scores, leader)
             console.print(table)
             if (more := len(explanation.hypotheses) - self.most) > 0:
-                console.print(f"and {more} more")
+                console.print(numbers.and_more(more))
         console.print(counted(len(explanation.combinations), "combination"))
         table = _table("probability", *explanation.sides)
         for combination in explanation.combinations[: self.most]:
@@ -238,7 +239,7 @@ def _chance(chance: Fraction) -> str:
     """A probability; only what is certain is shown as 1."""
     if chance == 1:
         return "1"
-    text = f"{float(chance):.4f}"
+    text = numbers.decimal(float(chance), 4)
     if text == "1.0000":
         return "> 0.9999"
     return f"{float(chance):.1e}" if text == "0.0000" else text

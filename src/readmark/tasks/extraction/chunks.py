@@ -52,6 +52,7 @@ class TextChunk:
     index: int = 0
     used: bool = False
     part: bool = False
+    again: bool = False
 
     @property
     def span(self) -> tuple[int, int]:

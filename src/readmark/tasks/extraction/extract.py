@@ -27,6 +27,7 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import decode, in_words, read_bytes, read_lines, toml_of
 from readmark.core.kinds import kind_named
+from readmark.core.numbers import significant
 from readmark.core.problems import fail
 from readmark.core.records import Value
 from readmark.core.source import Source
@@ -122,7 +123,7 @@ class ReadValue:
             assumed = ", a default" if self.assumed else ""
             notes.append(f"inferred by {self.rule.name}{assumed}")
         if self.probability != 1:
-            notes.append(f"probability {self.probability:.4g}")
+            notes.append(f"probability {significant(self.probability)}")
         return f"{self.value} ({', '.join(notes)})" if notes else str(self.value)
 
 

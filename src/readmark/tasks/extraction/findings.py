@@ -283,6 +283,9 @@ class DocumentReading(MatchedDocument):
             found = (owners[0], votes[0][0]) if votes and owners else None
         if value.other and isinstance(found, tuple):
             return self.ownership.other(found)
+        if value.against:
+            pair = (found, match.slots[value.against][0].value)
+            return max(pair) if value.higher else min(pair)
         return found if value.more is None else self._more(match, found, *value.more)
 
     def _more(self, match: Match, held: Any, less: bool, more: str) -> int | None:

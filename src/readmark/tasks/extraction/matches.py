@@ -245,6 +245,7 @@ class MatchedDocument:
                         own,
                         values,
                         part=phrase.part,
+                        again=phrase.again,
                     )
                     sentence.change(start, end, [chunk])
 
@@ -361,7 +362,7 @@ class MatchedDocument:
                     found = Match(pattern, sentence, first.start, last.end, slots, phrases)
                     at = match.end()
                     # What only words say must not be in the words of an earlier mark.
-                    bare = pattern.mark and all(phrase.part for phrase in phrases)
+                    bare = pattern.mark and all(one.part and not one.again for one in phrases)
                     if bare and any(one.phrases and one.overlaps(found) for one in made):
                         continue
                     if pattern.mark:
@@ -369,7 +370,7 @@ class MatchedDocument:
                     yield found
                     if phrases:
                         for phrase in phrases:
-                            phrase.used = True
+                            phrase.used = not phrase.again
                         sentence.rendering = ""
                         rendering = sentence.render(self.chunks)
                         at = (

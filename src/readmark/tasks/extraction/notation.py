@@ -45,8 +45,8 @@ _LEXER = re.compile(
     r"|(?P<mark>[()\[\]|*+^$/])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$/.\\]|\.(?!\.\.))+)"
 )
 _REFERENCE = re.compile(
-    r"\{(?P<other>other )?(?P<how>after |scope )?(?P<slot>[^\W\d]\w*)"
-    r"(?: (?P<sign>[+-]) (?P<more>\w+))?\}"
+    r"\{(?P<other>other )?(?P<how>after |scope |higher of |lower of )?(?P<slot>[^\W\d]\w*)"
+    r"(?: (?P<sign>[+-]|and) (?P<more>\w+))?\}"
 )
 
 Find = str | tuple[str, ...]
@@ -122,6 +122,8 @@ class Ledger(Value, frozen=True):
     """The relation, such as ``Result.winner``, that says who has the higher total at the end."""
     behind: str = ""
     """The relation that says who has the lower one."""
+    whole: str = ""
+    """The category of marks that say that all is told: dropped where totals at the end say more."""
 
     def points(self, values: Mapping[str, Any]) -> tuple[int, ...]:
         """What a mark with these values may be worth, the likeliest first."""
@@ -136,6 +138,7 @@ class _Phrase(Value, frozen=True, rename={"type": "as"}):
     find: Find
     values: dict[str, str | int | float | bool] = {}
     part: bool = False
+    again: bool = False
 
 
 class _Pattern(Value, frozen=True):
@@ -234,6 +237,8 @@ class PhraseRule:
     values: Mapping[str, Any]
     part: bool = False
     """Whether it is a part of what another phrase makes, and not a mark of its own."""
+    again: bool = False
+    """Whether several patterns may take it."""
 
 
 @dataclass(frozen=True)
@@ -250,6 +255,9 @@ class SlotReference:
     """Whether it is the scope of this name and no slot."""
     more: tuple[bool, str] | None = None
     """A number, or the slot of one, that is added to a number or a year, or taken from it."""
+    against: str = ""
+    """The slot of a number: the value is the higher of the two, or the lower."""
+    higher: bool = False
 
 
 @dataclass(frozen=True)
@@ -401,6 +409,7 @@ class _Reader:
                     self._finds(phrase.find, line),
                     phrase.values,
                     phrase.part or not phrase.values,
+                    phrase.again,
                 )
             )
         patterns = tuple(self._pattern(index, one) for index, one in enumerate(said.pattern))
@@ -657,12 +666,18 @@ def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
                 other=match["other"] is not None,
                 after=match["how"] == "after ",
                 scope=match["how"] == "scope ",
-                more=(match["sign"] == "-", match["more"]) if match["more"] else None,
+                more=_added(match),
+                against=match["more"] if match["sign"] == "and" else "",
+                higher=match["how"] == "higher of ",
             )
             if match
             else value
         )
     return found
+
+
+def _added(match: re.Match[str]) -> tuple[bool, str] | None:
+    return (match["sign"] == "-", match["more"]) if match["sign"] in ("+", "-") else None
 
 
 def _slot_names(expression: Expression) -> Iterator[str]:

@@ -202,6 +202,8 @@ class Ownership:
         if ledger.total:
             self._drop_others(sides(frozenset()), ledger, findings)
             findings += self._stated_totals(checks, sides(frozenset()), ledger, findings, ahead)
+        if ledger.whole and not self._adds_up(checks, sides(frozenset()), ledger, findings):
+            findings[:] = [one for one in findings if one.category != ledger.whole]
 
     def _ahead(
         self, ledger: Ledger, findings: Sequence[Finding], pair: Sequence[str]
@@ -280,6 +282,35 @@ class Ownership:
                 if (type, id) not in known
             ]
         return []
+
+    def _adds_up(
+        self,
+        checks: Sequence[LedgerTotals],
+        own: Sequence[tuple[Finding, bool]],
+        ledger: Ledger,
+        findings: Sequence[Finding],
+    ) -> bool:
+        """Whether the findings can be worth the totals at the end that the text states."""
+        type = own[0][0].owners[ledger.by][0]
+        pair = self.pairs[type]
+        sums = [{0}, {0}]
+        for finding, first in own:
+            side = 0 if first else 1
+            sums[side] = {a + b for a in sums[side] for b in ledger.points(finding.values)}
+        stated = [
+            (one.entities.get(ledger.by), one.values.get(ledger.amount))
+            for one in findings
+            if one.category == ledger.total
+        ]
+        return all(
+            amount in sums[pair.index(owner[1])]
+            for owner, amount in stated
+            if owner is not None and owner[1] in pair
+        ) and all(
+            any(low in sums[0] and high in sums[1] for low, high in check.ways(pair))
+            for check in checks
+            if check.is_final
+        )
 
     def _group(self, finding: Finding, by: str, counts: Mapping[Any, int]) -> tuple[Any, bool]:
         """The member that a finding goes with, and whether the text states whose it is."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.stats.resampling import bootstrap, interval
@@ -82,7 +83,7 @@ class StatementMarks(Result):
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
+    return numbers.mark(None if value is None else 100 * value, 100)
 
 
 def mark_statements(

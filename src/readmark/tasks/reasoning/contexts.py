@@ -20,6 +20,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError
+from readmark.core.numbers import significant
 from readmark.tasks.reasoning.contradictions import Groups, reach
 from readmark.tasks.reasoning.derivations import antecedent_keys, rule_title
 from readmark.tasks.reasoning.engine.inference import Inference, infer, with_constraints
@@ -855,7 +856,9 @@ class _Solving:
                 if at == 0:
                     drops += dropped
         if bound:
-            self._finder.notes[f"up to {bound:.4g} of the probability was not looked at"] = None
+            self._finder.notes[
+                f"up to {significant(bound)} of the probability was not looked at"
+            ] = None
         out = {(one.graph, one.statement) for one in drops}
         kept_inputs = tuple(one for one in self._listed if (one.graph, one.statement) not in out)
         notes = tuple(self._finder.notes)

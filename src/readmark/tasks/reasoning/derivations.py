@@ -17,6 +17,7 @@ from typing import NamedTuple
 from readmark.core.confinement import Late
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
+from readmark.core.numbers import significant
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
@@ -544,7 +545,11 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
             line += f"  probability {chance_text(derivation.probability, derivation.bound)}"
         if derivation.rule is None:
             by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
-            own = "" if derivation.stated is None else f" with probability {derivation.stated:.4g}"
+            own = (
+                ""
+                if derivation.stated is None
+                else f" with probability {significant(derivation.stated)}"
+            )
             where = f" in {', '.join(derivation.documents)}" if derivation.documents else ""
             yield f"{line}  asserted{own}{where}{by}"
             for part, excerpt in derivation.support.excerpts():
@@ -558,7 +563,7 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
         way = f"by {rule_title(derivation.rule)}" + (", as above" if again else "")
         if derivation.others and derivation.alone is not None and not again:
             several = f"in {counted(len(derivation.others) + 1, 'way')}:"
-            way = f"{several} with probability {derivation.alone:.4g} {way}"
+            way = f"{several} with probability {significant(derivation.alone)} {way}"
         yield f"{line}  {way}"
         if not again:
             stack.extend(_ways(derivation, level + 1))
@@ -573,7 +578,7 @@ def _ways(derivation: Derivation, level: int) -> list[tuple[Derivation | list[st
     found: list[tuple[Derivation | list[str], int]] = []
     for way in derivation.others:
         assert way.rule is not None
-        chance = f"or with probability {way.probability:.4g}"
+        chance = f"or with probability {significant(way.probability)}"
         found.append(([f"{STEP * level}{chance} by {rule_title(way.rule)}"], level))
         found.extend((each, level + 1) for each in way.antecedents)
         found.append((list(condition_lines(way.computed, way.denied, level + 1)), level))

@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readmark.core.errors import DataError
+from readmark.core.numbers import first_ids
 from readmark.core.spans import Excerpt, places
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Support, statement_of
 from readmark.tasks.reasoning.terms import Term, term_of, written
@@ -221,9 +222,9 @@ class _Reader:
             where = f" at {place}" if place else ""
             message = f"“{one.words}” is not in the document {document}{where}"
         else:
-            shown = ", ".join(f"#{at} is @{start}" for at, start in enumerate(found[:SHOWN], 1))
-            more = ", …" if len(found) > SHOWN else ""
-            message = f"“{one.words}” is {len(found)} times in {document}: {shown}{more}"
+            named = [f"#{at} is @{start}" for at, start in enumerate(found[: SHOWN + 1], 1)]
+            shown = first_ids(named, SHOWN)
+            message = f"“{one.words}” is {len(found):,} times in {document}: {shown}"
         raise self._wrong(message, column=one.column)
 
     def _tokens(self, line: str) -> Iterator[Token]:

@@ -34,6 +34,10 @@ _NAME = {
     for begun, ended in _CLOSING.items()
 }
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_COMMAND = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\(?=(?:boxed|fbox|[dt]?frac|binom|bar|text[a-z]*)\{|(?:beta|theta|times)\b)"
+)
+"""The one backslash of a LaTeX command that a model did not double."""
 _LITERALS: dict[str, Any] = {
     "null": None,
     "None": None,
@@ -42,6 +46,11 @@ _LITERALS: dict[str, Any] = {
     "false": False,
     "False": False,
 }
+
+
+def with_commands(text: str) -> str:
+    r"""JSON in which ``\boxed{`` begins no backspace: commands of LaTeX have two backslashes."""
+    return _COMMAND.sub(r"\1\\\\", text) if "\\" in text else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +189,11 @@ class _Reader:
 def _escaped(text: str, at: int) -> tuple[str, int]:
     """What a backslash and the signs after it mean, and where they end."""
     sign = text[at + 1 : at + 2]
+    if _COMMAND.match(text, at):
+        return "\\", at + 1
     if sign != "u":
-        return _MEANT.get(sign, sign), at + 1 + len(sign)
+        unknown = f"\\{sign}" if sign.isalpha() else sign  # \pi is no escape of JSON
+        return _MEANT.get(sign, unknown), at + 1 + len(sign)
     first = _code(text, at)
     if first is None:
         return sign, at + 2

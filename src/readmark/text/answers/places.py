@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -184,6 +186,7 @@ def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> froze
 
     Without offsets it is wherever the text occurs by itself: *six* is not in *sixth*.
     """
+    sentences = _Sentences(among)
     found: set[int] = set()
     for answer in answers:
         spans = (
@@ -196,9 +199,9 @@ def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> froze
             ]
         )
         for span in spans:
-            shares = [_shared(span, one) for one in among]
-            if any(shares):
-                found.add(shares.index(max(shares)))
+            overlaps = sentences.overlaps(span)
+            if overlaps:
+                found.add(min(overlaps, key=lambda index: (-overlaps[index], index)))
     return frozenset(found)
 
 
@@ -220,6 +223,30 @@ def _inside_a_word(text: str, start: int, end: int) -> bool:
 
 def _joined(sign: str) -> bool:
     return sign.isalnum() and not "\u2e80" <= sign <= "\U0003ffff"
+
+
+class _Sentences:
+    """Sentences in the order of the text, so that a stretch is compared with its neighbours alone.
+
+    A short answer may occur thousands of times in a long passage of thousands of sentences.
+    """
+
+    def __init__(self, spans: Sequence[Offsets]) -> None:
+        self._spans = spans
+        self._order = sorted(range(len(spans)), key=lambda index: spans[index])
+        self._starts = [spans[index][0] for index in self._order]
+        ends = (spans[index][1] for index in self._order)
+        self._furthest = list(itertools.accumulate(ends, max))  # sentences of a layer may overlap
+
+    def overlaps(self, span: Offsets) -> dict[int, int]:
+        """The sentences that share characters with a stretch, and how many."""
+        lengths = {}
+        at = bisect.bisect_left(self._starts, span[1]) - 1
+        while at >= 0 and self._furthest[at] > span[0]:
+            if length := _shared(span, self._spans[self._order[at]]):
+                lengths[self._order[at]] = length
+            at -= 1
+        return lengths
 
 
 def _shared(one: Offsets, other: Offsets) -> int:

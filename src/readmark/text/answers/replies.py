@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.text.answers.loose_json import LooseObject, is_readable, loose_objects
+from readmark.text.answers.loose_json import LooseObject, is_readable, loose_objects, with_commands
 
 # What a model wrote down while it thought, and what it said: the first is no part of an answer.
 
@@ -123,7 +123,7 @@ def each_in_json(reply: str, member: str) -> Iterator[Any]:
 
 def _strictly(text: str) -> dict[str, Any] | None:
     try:
-        found = _STRICT.decode(text)
+        found = _STRICT.decode(with_commands(text))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

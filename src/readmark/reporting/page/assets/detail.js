@@ -4,7 +4,7 @@ const ICONS = { r: "✓", p: "◐", w: "✕", u: "–", e: "!", a: "·", n: "·"
 
 function shownMark(value, scale) {
   if (typeof value !== "number") return "–";
-  return (value * scale).toFixed(scale >= 10 ? 1 : 3).replace("-", "−");
+  return (value * scale).toFixed(scale > 1 ? 2 : 3).replace("-", "−");
 }
 
 function sign(data, who) {

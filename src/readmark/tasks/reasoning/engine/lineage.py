@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from readmark.core.numbers import significant
 from readmark.tasks.reasoning.engine.programs import LEAST, Program
 from readmark.tasks.reasoning.engine.store import StatementKey, Store, ground
 from readmark.tasks.reasoning.rules.strata import components
@@ -154,7 +155,8 @@ CERTAIN = Chance(1.0, 1.0)
 
 def chance_text(low: float, bound: float | None) -> str:
     """``0.58``, or ``0.4 to 0.7`` where only bounds are known."""
-    return f"{low:.4g}" if bound is None else f"{low:.4g} to {bound:.4g}"
+    written = significant(low)
+    return written if bound is None else f"{written} to {significant(bound)}"
 
 
 def chance_json(low: float, bound: float | None) -> dict[str, object]:

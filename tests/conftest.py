@@ -246,3 +246,11 @@ def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
     report.outcome = "failed"
     report.longrepr = f"golden test skipped, which READMARK_REQUIRE_GOLDEN=1 forbids: {reason}"
+
+
+@pytest.fixture(autouse=True)
+def _whole_configuration() -> Iterator[None]:
+    """A hall that runs in a test's process drops the configuration; the next test has it again."""
+    yield
+    if (module := sys.modules.get("readmark.core.configuration")) is not None:
+        module.lift_restriction()

@@ -185,8 +185,8 @@ def test_an_unknown_field_is_a_usage_error(run: Run) -> None:
         done = run(command, "tea.jsonl", "answers.json", "--by", "level,levle", status=2)
         assert done.stderr == (
             "readmark: tea.jsonl has no field 'levle'; its fields are answer_length, answerable, "
-            "level, overlap, passage_length, passage_overlap, question_word, split, type, "
-            "unanswerable\n"
+            "level, overlap, passage_length, passage_overlap, question_length, question_word, "
+            "split, type, unanswerable\n"
         )
 
 

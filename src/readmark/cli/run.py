@@ -619,7 +619,7 @@ class RunPlan(Result):
         """Print what is left of each sitting, then the sum of the costs."""
         asks = any(planned.plan and planned.plan.estimate for planned in self.candidates)
         more = ("requests", "cost") if asks else ()
-        shown = plain_table("test", "candidate", "to answer", "answered", *more)
+        shown = plain_table("test", "candidate", "left", "done", *more)
         shown.columns[1].justify = "left"
         for planned in self.candidates:
             if planned.plan is None:

@@ -40,6 +40,9 @@ def derived_fields(test: Test) -> Mapping[str, DerivedField]:
         "answer_length": DerivedField(
             answer_length, f"unit:{unit}|answers:mean", quartiles=True, decimals=1
         ),
+        "question_length": DerivedField(
+            lambda question: size(question.item.text), f"unit:{unit}", quartiles=True
+        ),
         "passage_length": DerivedField(
             lambda question: size(question.record.text), f"unit:{unit}", quartiles=True
         ),

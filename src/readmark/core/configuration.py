@@ -298,13 +298,6 @@ class UserConfiguration:
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     """Where the keys are set: a file with its line, or the option. Others have their defaults."""
 
-    def model(self, name: str) -> ModelSettings:
-        """A model by its name; an unknown one gets a hint."""
-        if name in self.models:
-            return self.models[name]
-        where = self.file.name if self.file is not None else FILE
-        raise UsageError(f"no model {name!r} in {where}; {did_you_mean(name, self.models)}")
-
     def values(self) -> Iterator[ConfiguredValue]:
         """Every key with its value and where that is from, section by section."""
         for name, model in self.models.items():

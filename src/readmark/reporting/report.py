@@ -17,6 +17,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import same_file, writing
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.marking.fields import derived_fields
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
 from readmark.reporting.page.sections import Section
@@ -102,9 +103,9 @@ def report(
     ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
     one test (paper and key alike) are shown side by side, each compared with the first, and every
     other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
-    first, by ``metrics`` (the kind's own by default), broken down ``by`` fields (level and type by
-    default), with ``people``'s sittings for comparison. ``language`` is that in which the page
-    opens.
+    first, by ``metrics`` (the kind's own by default), broken down ``by`` fields (by default level,
+    type and the computed fields whose slices are large enough to mean something), with
+    ``people``'s sittings for comparison. ``language`` is that in which the page opens.
     """
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
@@ -120,6 +121,8 @@ def report(
     whole = as_test(first) if split is None else as_test(first).split(split)
     sittings = [as_sitting(sitting, whole.kind) for sitting in others]
     test = part_sat(whole, sittings)
+    fields = list(by) or page_fields(test)
+    computed = [] if by else [name for name in derived_fields(test) if name not in fields]
     notes = [*part_notes(whole, test, sittings)]
     with tempfile.TemporaryDirectory() as folder:
         sheets = [str(Path(folder) / name) for name in _sheet_names(others)]
@@ -128,12 +131,13 @@ def report(
                 test,
                 sitting,
                 metrics=metrics,
-                by=by or page_fields(test),
+                by=[*fields, *computed],
                 people=people,
                 marksheet=sheet,
             )
             notes += marked.notes
-        return replace(_write(sheets, path, language, title), notes=list(dict.fromkeys(notes)))
+        written = _write(sheets, path, language, title, optional=frozenset(computed))
+        return replace(written, notes=list(dict.fromkeys(notes)))
 
 
 def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
@@ -161,15 +165,20 @@ def page_fields(test: Test) -> list[str]:
 
 
 def _write(
-    files: Sequence[str], path: str | Path, language: str | None, title: str | None
+    files: Sequence[str],
+    path: str | Path,
+    language: str | None,
+    title: str | None,
+    *,
+    optional: frozenset[str] = frozenset(),
 ) -> Report:
-    """The page of marksheets."""
+    """The page of marksheets; ``optional`` fields are shown where their slices are large."""
     from readmark.reporting.page.page import page
     from readmark.reporting.page.sections import sections_of
     from readmark.reporting.page.sheets import read_sheet
 
     _distinct(files, path)
-    sections = sections_of([read_sheet(file) for file in files])
+    sections = sections_of([read_sheet(file) for file in files], optional=optional)
     tables = split_tables(sections)
     made = page(
         sections, language=language, title=title, output=Path(path).name, tables=tables

@@ -42,7 +42,7 @@ def test_smart(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "wiki_00").write_text(docs(30, 2, 100), "utf-8")
     done = readmark_cli(
         *("set", "text", "wiki_00", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"),
-        *("--licence", "CC BY-SA 4.0"),
+        *("--licence", "CC BY-SA 4.0", "--recipe", "smart"),
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
@@ -293,7 +293,11 @@ def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: 
         (("none.txt",), 1, "none.txt: no such file"),
         (("empty",), 1, "empty: is empty"),
         (("gb",), 1, "gb:1: not valid UTF-8 (byte 0x"),
-        (("short",), 1, "(too_short 1); an article needs 1,000 characters or more (--article-min)"),
+        (
+            ("short", "--recipe", "smart"),
+            1,
+            "(too_short 1); an article needs 1,000 characters or more (--article-min)",
+        ),
         (
             ("short", "--article-min", "1"),
             1,

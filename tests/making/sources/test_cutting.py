@@ -17,10 +17,12 @@ from readmark.making.sources.cuts import (
     Pieces,
     Recipe,
     cut,
+    fit_to_articles,
     opens,
     paragraphs,
     recipe,
 )
+from readmark.making.sources.passages import counter
 from readmark.text.markup import is_heading
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
@@ -302,3 +304,46 @@ def test_recipes_by_language_and_unit() -> None:
 def test_bounds_that_cannot_be_kept(options: dict[str, object], line: str) -> None:
     with pytest.raises(UsageError, match=line):
         recipe("smart", "zh", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fixed", "bounds", "says"),
+    [
+        # Forty short texts: each is one passage. The shortest says from where on.
+        ([80] * 39 + [31], (), (None, None, 31), "40 articles of 31 to 80 words"),
+        # A title of four words is no passage.
+        ([80] * 3 + [4], (), (None, None, 10), "4 articles of 4 to 80 words"),
+        # One long article is cut.
+        ([9000], (), (None, None, 100), "1 article of 9,000 words: articles of all lengths"),
+        # What fits is as SMART has it.
+        ([600, 900], (), (500, 1500, None), ""),
+        ([], (), (500, 1500, None), ""),
+        # A large collection is selected from, unless nothing fits.
+        ([50] * 99 + [600], (), (500, 1500, None), ""),
+        ([50] * 100, (), (None, None, 50), "the first 100 articles of 50 words"),
+        # What the user set stays.
+        ([80], ("shortest",), (None, None, None), "from 100 words on (--min)"),
+        ([80], ("shortest_article",), (500, 1500, None), ""),
+    ],
+)
+def test_bounds_are_chosen_from_what_is_there(
+    sizes: list[int], fixed: tuple[str, ...], bounds: tuple[int | None, ...], says: str
+) -> None:
+    chosen, why = fit_to_articles(recipe("smart", "en"), sizes, fixed=fixed)
+    found = (chosen.shortest_article, chosen.longest_article, chosen.shortest_whole)
+    assert found == bounds
+    assert says in why
+    assert bool(says) == bool(why)
+
+
+def test_a_short_article_is_one_passage_and_a_long_one_is_cut_as_ever() -> None:
+    line = "The old ferry crossed the wide river well before noon today."  # 11 words
+    fitted, _ = fit_to_articles(recipe("smart", "en"), [44, 440])
+    short, long = ("\n".join([line] * count) for count in (4, 40))
+    count = counter(fitted, "en")
+    pieces = [cut(text, fitted, "en", count) for text in (short, long, "Two words.")]
+    assert isinstance(pieces[0], Pieces)
+    assert [(one.start, one.end) for one in pieces[0].passages] == [(0, len(short))]
+    assert lengths(pieces[1]) == [110, 110, 110, 110]
+    assert lengths(pieces[2]) == []
+    assert left(pieces[2]) == [("heading", 2)]

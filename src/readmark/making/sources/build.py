@@ -28,7 +28,15 @@ from readmark.core.language import language_of, primary
 from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
-from readmark.making.sources.cuts import BOUNDS, TOO_LONG, TOO_SHORT, profile_of, recipe
+from readmark.making.sources.cuts import (
+    BOUNDS,
+    FEW_ARTICLES,
+    TOO_LONG,
+    TOO_SHORT,
+    fit_to_articles,
+    profile_of,
+    recipe,
+)
 from readmark.making.sources.passages import (
     KEEP,
     NO_PASSAGE,
@@ -38,6 +46,7 @@ from readmark.making.sources.passages import (
     Counts,
     CuttingPlan,
     PieceOutcome,
+    counter,
     make,
     renamed,
     unit_name,
@@ -132,7 +141,8 @@ REPEATED = "repeated"
 class Wanted:
     """The options of `build`; None stands for the recipe's or the source's own value."""
 
-    recipe: str = "smart"
+    recipe: str | None = None
+    """None is SMART's, with bounds for the articles that are there."""
     language: str | None = None
     script: str | None = None
     unit: str | None = None
@@ -171,9 +181,9 @@ def build(
     if not is_standard(output) and suffixes_of(output)[-1:] not in ((), (".jsonl",)):
         raise UsageError(f"{output}: passages are written as JSON Lines: name a file in .jsonl")
     every = itertools.chain.from_iterable(chunks(source, shape=wanted.shape) for source in sources)
-    language, pieces = _language_and_pieces(every)
-    plan = _plan(wanted, language)
-    builder = _Builder(sources, output, wanted, plan, skipped)
+    language, texts, pieces = _language_and_pieces(every, FEW_ARTICLES if not wanted.recipe else 1)
+    plan, chosen = _plan(wanted, language, texts)
+    builder = _Builder(sources, output, wanted, plan, skipped, chosen)
     with ExitStack() as stack:
         spool = stack.enter_context(_spool(output))
         rows = stack.enter_context(writing(skipped)) if skipped else None
@@ -204,8 +214,10 @@ class _Builder:
         wanted: Wanted,
         plan: CuttingPlan,
         skipped: str | None,
+        chosen: str = "",
     ) -> None:
         self.counts = Counts()
+        self._chosen = chosen
         self._skipped = skipped
         self._sources = sources
         self._output = output
@@ -302,7 +314,7 @@ class _Builder:
             stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
             while block := spool.read(1 << 20):
                 stream.write(block)
-        return Built(output, header, self.counts, tuple(self._unsound), self._skipped)
+        return Built(output, header, self.counts, tuple(self._unsound), self._skipped, self._chosen)
 
     def _nothing(self) -> DataError:
         counts = self.counts
@@ -379,15 +391,19 @@ def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
     return found
 
 
-def _plan(wanted: Wanted, told: str) -> CuttingPlan:
+def _plan(wanted: Wanted, told: str, texts: Sequence[str]) -> tuple[CuttingPlan, str]:
+    """How articles are cut; and why so, in a line, where that depends on the first ``texts``."""
     language = told if wanted.language is None else _language_code(wanted.language)
     script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
     if script == SIMPLIFIED and language != "zh":
         raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
     bounds = {name: getattr(wanted, name) for name in BOUNDS}
-    return CuttingPlan(
-        recipe(wanted.recipe, language, unit=wanted.unit, **bounds), language, script
-    )
+    chosen, why = recipe(wanted.recipe or "smart", language, unit=wanted.unit, **bounds), ""
+    if wanted.recipe is None:
+        count = counter(chosen, language) or (lambda text: len(text) - text.count("\n"))
+        fixed = {name for name, value in bounds.items() if value is not None}
+        chosen, why = fit_to_articles(chosen, [*map(count, texts)], fixed=fixed)
+    return CuttingPlan(chosen, language, script), why
 
 
 def _language_code(language: str) -> str:
@@ -399,8 +415,11 @@ def _language_code(language: str) -> str:
     return code
 
 
-def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
-    """The language that the source states or its first articles are in; and all its pieces.
+def _language_and_pieces(
+    pieces: Iterator[Chunk], enough: int
+) -> tuple[str, list[str], Iterator[Chunk]]:
+    """The language that the source states or its first articles are in, ``enough`` of their texts,
+    and all its pieces.
 
     Pieces without an article, such as a picture, are passed over. What fails to be read fails again
     when its turn comes.
@@ -410,15 +429,17 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
     language: str | None = None
     failed: ReadmarkError | None = None
     try:
-        while language is None and not texts and sum(chunk.size for chunk in held) < MOST_BUFFERED:
+        while len(texts) < enough and sum(chunk.size for chunk in held) < MOST_BUFFERED:
             held.append(next(pieces))
-            language = held[-1].about.get("language") or None
-            for article in made_out(held[-1]) if language is None else ():
+            language = language or held[-1].about.get("language") or None
+            if language and enough == 1:
+                break
+            for article in made_out(held[-1]):
                 if isinstance(article, NotTaken):
                     continue
-                language = article.language
-                texts.append(article.text[:SAMPLE])
-                if language or sum(map(len, texts)) >= SAMPLE:
+                language = language or article.language
+                texts.append(article.text)
+                if len(texts) >= enough and (language or sum(map(len, texts)) >= SAMPLE):
                     break
     except StopIteration:
         pass
@@ -430,7 +451,9 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
             raise failed
         yield from pieces
 
-    return primary(language) if language else language_of(texts), itertools.chain(held, rest())
+    if not language:
+        language = language_of(["".join(texts)[:SAMPLE]])
+    return primary(language), texts[:enough], itertools.chain(held, rest())
 
 
 def _spool(output: str) -> IO[bytes]:
@@ -454,9 +477,9 @@ positive = click.IntRange(min=1)
 @click.option(
     "--recipe",
     type=click.Choice(["smart", "cmrc"]),
-    default="smart",
     help="How to cut: smart takes whole paragraphs of medium-length articles; cmrc "
-    "takes up to 500 words and cuts at sentence boundaries",
+    "takes up to 500 words and cuts at sentence boundaries  [default: smart; articles of other "
+    "lengths are used too if there are fewer than 100, or if the first 100 have no other]",
 )
 @click.option(
     "--unit",

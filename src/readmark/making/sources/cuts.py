@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -35,6 +35,8 @@ class Recipe:
     """Whether a paragraph is never cut, even one that is longer than the longest passage."""
     enough: int = 0
     """Paragraphs are joined until there is this much; 0 is as much as a passage must have."""
+    shortest_whole: int | None = None
+    """An article that is shorter than a passage is one whole if it has this; None: it is not."""
 
 
 SMART = Recipe(
@@ -75,6 +77,42 @@ def recipe(name: str, language: str, *, unit: str | None = None, **bounds: int |
     return chosen
 
 
+FEW_ARTICLES = 100
+"""Fewer articles are all used, whatever their length; of more the recipe selects."""
+LEAST_WHOLE = {"words": 10, "characters": 20}
+"""Less is a title or a line of a menu, and no passage."""
+
+
+def fit_to_articles(
+    chosen: Recipe, lengths: Sequence[int], *, fixed: Container[str] = ()
+) -> tuple[Recipe, str]:
+    """A recipe for the first articles of a source, by their lengths; and why, in a line.
+
+    With fewer than ``FEW_ARTICLES`` articles, or where none of them is as long as the recipe asks,
+    articles of every length are used: short ones whole, long ones cut. Where the user ``fixed`` a
+    bound of articles, nothing is chosen.
+    """
+    least, most = chosen.shortest_article or 0, chosen.longest_article
+    fitting = sum(least <= length and (most is None or length <= most) for length in lengths)
+    is_few = len(lengths) < FEW_ARTICLES
+    is_chosen = "shortest_article" in fixed or "longest_article" in fixed
+    if is_chosen or not lengths or fitting == len(lengths) or (fitting and not is_few):
+        return chosen, ""
+    whole: int | None = min(max(min(lengths), LEAST_WHOLE[chosen.unit]), chosen.shortest)
+    if "shortest" in fixed:
+        whole = None
+    sizes = " to ".join(f"{size:,}" for size in sorted({min(lengths), max(lengths)}))
+    articles = "article" if len(lengths) == 1 else "articles"
+    count = f"{len(lengths):,}" if is_few else f"the first {len(lengths):,}"
+    start = whole or chosen.shortest
+    bounds = " to ".join(f"{bound:,}" for bound in (least, most) if bound is not None)
+    fitted = replace(chosen, shortest_article=None, longest_article=None, shortest_whole=whole)
+    return fitted, (
+        f"{count} {articles} of {sizes} {chosen.unit}: articles of all lengths are used, from "
+        f"{start:,} {chosen.unit} on (--min); --recipe {chosen.name} takes those of {bounds}"
+    )
+
+
 def profile_of(recipe: Recipe, language: str) -> str | None:
     """The scoring profile of the recipe's document, where it is not the language's own."""
     return "smart" if recipe.name == "smart" and language == "zh" else None
@@ -86,7 +124,7 @@ def _in_unit(recipe: Recipe, unit: str) -> Recipe:
 
     bounds: dict[str, Any] = {
         name: scaled(bound)
-        for name in (*BOUNDS, "enough")
+        for name in (*BOUNDS, "enough", "shortest_whole")
         if (bound := getattr(recipe, name)) is not None
     }
     return replace(recipe, unit=unit, **bounds)
@@ -191,12 +229,14 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
     ``count`` is None where characters are counted; line breaks are not.
     """
     least, most = recipe.shortest_article, recipe.longest_article
-    if least is not None or most is not None:
+    if not (least is most is recipe.shortest_whole is None):
         length = len(text) - text.count("\n") if count is None else count(text)
         if length < (least or 0):
             return TOO_SHORT
         if most is not None and length > most:
             return TOO_LONG
+        if recipe.shortest_whole is not None and length < recipe.shortest:
+            recipe = replace(recipe, shortest=recipe.shortest_whole, enough=length)
     blocks = paragraphs(text, count)
     headings = {
         block.start

@@ -308,6 +308,8 @@ class Built(Result):
     """The first articles that were damaged."""
     skipped: str | None = None
     """The file that lists what was not taken."""
+    chosen: str = ""
+    """Which lengths were chosen for what is there, and why; empty where the recipe's were."""
 
     def as_json(self) -> dict[str, object]:
         header = self.header
@@ -351,7 +353,8 @@ class Built(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know: damage, another language, no rules, no licence."""
-        notes = [f"damaged, and passed over: {article}" for article in self.unsound]
+        notes = [self.chosen] if self.chosen else []
+        notes += [f"damaged, and passed over: {article}" for article in self.unsound]
         counts, language = self.counts, self.header.language
         if counts.other_language > OTHER_SHARE * counts.articles:
             other = "not Chinese" if language == "zh" else "Chinese"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import msgspec
 from markupsafe import Markup
 
 from readmark.core.marksheet import SIGN, unvalidated
+from readmark.core.records import ABSENT
 from readmark.marking.marks import FEW_CLUSTERS, VERY_FEW
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.people import LEAVE_ONE_OUT
@@ -25,7 +26,7 @@ from readmark.reporting.page.comparisons import (
     slices_of,
 )
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, units_link, words_cell
-from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sections import LARGE_RECORDS, LARGE_UNITS, Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
     Both,
@@ -385,11 +386,28 @@ def slices_section(shown: SectionData) -> Part | None:
         field: [slices_of(candidate, field) for candidate in section.candidates]
         for field in section.fields
     }
+    gaps = {metric: _gaps(section, metric, found) for metric in section.metrics}
     by_metric = [
-        (metric, [_figure(section, metric, field, found[field]) for field in section.fields])
+        (
+            metric,
+            [
+                _figure(section, metric, field, found[field])
+                for field in dict.fromkeys([*(gap.field for gap in gaps[metric]), *section.fields])
+            ],
+        )
         for metric in section.metrics
     ]
     lead = [phrase("slices.lead", records=noun(section.kind.record_noun, several=True))]
+    tables = []
+    if main := gaps[section.main]:
+        tables.append(_gaps_table(section, main))
+        lead.append(
+            phrase(
+                "slices.gaps_lead",
+                units=counted(LARGE_UNITS, section.kind.unit_noun),
+                records=counted(LARGE_RECORDS, section.kind.record_noun),
+            )
+        )
     if any(_differ(found[field], section.metrics) for field in section.fields):
         lead.append(phrase("slices.most"))
     settings = section.sheets[0].settings
@@ -405,10 +423,94 @@ def slices_section(shown: SectionData) -> Part | None:
         "slices",
         phrase("part.slices"),
         lead=lead,
+        tables=tables,
         by_metric=by_metric,
         legend=candidates_key(section),
         gist=listed(named("field", field) for field in section.fields),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SliceGap:
+    """How far a candidate's marks of the slices of a field are apart."""
+
+    field: str
+    index: int
+    """The candidate's."""
+    lowest: str
+    highest: str
+    size: float
+    slices: BySlice
+
+
+MOST_GAPS = 12
+
+
+def _gaps(section: Section, metric: str, found: Mapping[str, Sequence[BySlice]]) -> list[SliceGap]:
+    """The gaps of every field and candidate between slices that are large, the largest first."""
+    gaps = []
+    for field, by_candidate in found.items():
+        for index, slices in enumerate(by_candidate):
+            scores = {
+                label: score
+                for label in slices
+                if label != ABSENT and (score := _large_score(slices, label, metric)) is not None
+            }
+            if len(scores) > 1:
+                lowest, highest = (
+                    min(scores, key=scores.__getitem__),
+                    max(scores, key=scores.__getitem__),
+                )
+                size = scores[highest] - scores[lowest]
+                gaps.append(SliceGap(field, index, lowest, highest, size, slices))
+    return sorted(gaps, key=lambda gap: -gap.size)
+
+
+def _large_score(slices: BySlice, label: str, metric: str) -> float | None:
+    """The mark of a slice; None if too few units or records make it."""
+    mark = _mark(slices, label, metric)
+    is_large = _units(slices, label, metric) >= LARGE_UNITS and (
+        mark.clusters is None or mark.clusters >= LARGE_RECORDS
+    )
+    return mark.score if is_large else None
+
+
+def _gaps_table(section: Section, gaps: Sequence[SliceGap]) -> Table:
+    """The lowest and the highest slice of each field, with the two main marks of both."""
+    metrics = list(dict.fromkeys([section.main, *section.metrics]))[:2]
+    several = len(section.candidates) > 1
+
+    def cell(gap: SliceGap, label: str) -> Cell:
+        marks = [
+            phrase(
+                "slices.mark",
+                metric=metric_words(metric),
+                score=numbers.mark(_mark(gap.slices, label, metric).score, section.scale(metric)),
+            )
+            for metric in metrics
+        ]
+        units = counted(_units(gap.slices, label, section.main), section.kind.unit_noun)
+        href = section.link(gap.field, label)
+        return words_cell(value_words(gap.field, label), under=joined([*marks, units]), href=href)
+
+    rows = [
+        [
+            words_cell(named("field", gap.field)),
+            *(
+                [words_cell(section.candidates[gap.index].label, look=series(gap.index))]
+                if several
+                else []
+            ),
+            cell(gap, gap.lowest),
+            cell(gap, gap.highest),
+            Cell(numbers.mark(gap.size, section.scale(section.main)), strong=True),
+        ]
+        for gap in gaps[:MOST_GAPS]
+    ]
+    heads = ["field", *(["candidate"] if several else []), "lowest", "highest"]
+    head = [words_cell(phrase(f"head.{name}")) for name in heads]
+    caption = phrase("slices.gaps", metric=metric_words(section.main))
+    return Table(caption, [*head, Cell(phrase("head.gap"))], rows)
 
 
 def _few(found: Sequence[BySlice]) -> bool:

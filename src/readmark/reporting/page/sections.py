@@ -36,6 +36,8 @@ from readmark.reporting.page.words import Both, Isolated, isolated
 
 FEWEST, MOST = 2, 12
 """How many values a field has that nobody asked for and that is shown all the same."""
+LARGE_UNITS, LARGE_RECORDS = 10, 5
+"""From so many units in so many records on, the mark of a slice is more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,15 @@ class SlicedFields:
     """Fields that were asked for but have one value, or none."""
 
 
-def fields_to_slice(sheets: Sequence[ReadSheet]) -> SlicedFields:
+def fields_to_slice(
+    sheets: Sequence[ReadSheet], *, optional: frozenset[str] = frozenset()
+) -> SlicedFields:
     """Fields that marks were asked by, then those with few values that intervals can be had of.
 
     An interval resamples whole records, so at least two values must have units of two records:
     that leaves out titles and whatever else only names the record. Of several fields that divide
-    the units alike, such as a title and an address, the first is shown.
+    the units alike, such as a title and an address, the first is shown. ``optional`` fields, which
+    nobody asked for by name, are shown if two of their slices are large.
     """
     asked = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
     fullest = max(sheets, key=lambda sheet: len(sheet.units))
@@ -64,6 +69,8 @@ def fields_to_slice(sheets: Sequence[ReadSheet]) -> SlicedFields:
     alike: dict[str, list[str]] = {}
     single = []
     for name in [*asked, *found]:
+        if name in optional and not _has_large_slices(fullest, name):
+            continue
         groups = partition(fullest.units, name)
         if len(groups) < FEWEST and _recorded_slices(sheets, name):
             first[frozenset({(-1, len(first))})] = name  # no partition: it is like no other
@@ -74,6 +81,21 @@ def fields_to_slice(sheets: Sequence[ReadSheet]) -> SlicedFields:
         else:
             first[groups] = name
     return SlicedFields(list(first.values()), alike, single)
+
+
+def _has_large_slices(sheet: ReadSheet, name: str) -> bool:
+    units: dict[str, int] = {}
+    records: dict[str, set[str]] = {}
+    for unit in sheet.units:
+        for label in labels_of(unit.fields.get(name)):
+            units[label] = units.get(label, 0) + 1
+            records.setdefault(label, set()).add(unit.group)
+    large = (
+        label
+        for label in units.keys() - {ABSENT}
+        if units[label] >= LARGE_UNITS and len(records[label]) >= LARGE_RECORDS
+    )
+    return sum(1 for _ in large) >= FEWEST
 
 
 def partition(units: Sequence[MarkedUnit], name: str) -> frozenset[tuple[int, ...]]:
@@ -229,8 +251,10 @@ class Section:
         return 1.0
 
 
-def sections_of(sheets: Sequence[ReadSheet]) -> list[Section]:
-    """The sections, in the order in which their tests come."""
+def sections_of(
+    sheets: Sequence[ReadSheet], *, optional: frozenset[str] = frozenset()
+) -> list[Section]:
+    """The sections, in the order of their tests; ``optional`` as in `fields_to_slice`."""
     if not sheets:
         raise UsageError("a report takes one marksheet or more")
     tests: dict[tuple[str, str, str], list[ReadSheet]] = {}
@@ -244,6 +268,7 @@ def sections_of(sheets: Sequence[ReadSheet]) -> list[Section]:
             several,
             other_key=papers.count((kind, paper)) > 1,
             apart=_apart(several, sheets),
+            optional=optional,
         )
         for number, ((kind, paper, _), several) in enumerate(tests.items(), 1)
     ]
@@ -276,10 +301,15 @@ def _splits(sheet: ReadSheet) -> str:
 
 
 def _section(
-    number: int, sheets: Sequence[ReadSheet], *, other_key: bool, apart: str | None
+    number: int,
+    sheets: Sequence[ReadSheet],
+    *,
+    other_key: bool,
+    apart: str | None,
+    optional: frozenset[str],
 ) -> Section:
     first = sheets[0]
-    sliced = fields_to_slice(sheets)
+    sliced = fields_to_slice(sheets, optional=optional)
     fields = list(sliced.shown)
     sat = [sheet for sheet in sheets if sheet.sat]
     boths = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)

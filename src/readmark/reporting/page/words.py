@@ -133,8 +133,14 @@ def named(group: str, name: str) -> Text:
     return name if found is None else Both(*found)
 
 
+_QUARTILE = re.compile(r"([\d.]+) to ([\d.]+)")
+"""As computed fields label their quartiles."""
+
+
 def value_words(field: str, label: str) -> Text:
     """A field's value as a label: those of the bundled tests, true, false and none in words."""
+    if (ends := _QUARTILE.fullmatch(label)) is not None:
+        return phrase("slices.range", least=ends[1], greatest=ends[2])
     key = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
     return named(f"value_{field}", label) if key is None else phrase(key)
 

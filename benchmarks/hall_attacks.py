@@ -294,6 +294,31 @@ def consistency(hall: Scene) -> None:
     under_attack("60 consistency calls, another's save", hall.save, lambda: parallel(calls))
 
 
+def graphs(hall: Scene) -> None:
+    path = "/api/reading-tasks/task.en/"
+    cookie = hall.mallory.cookie
+    for name, asked in (("graphs", "graph?format=rdfxml"), ("lists of queries", "queries")):
+        calls = [lambda asked=asked: hall.server.ask("GET", path + asked, cookie=cookie)] * PARALLEL
+        under_attack(
+            f"60 {name}, another's save",
+            hall.save,
+            lambda calls=calls: parallel(calls),  # type: ignore[misc]
+        )
+
+    def read_slowly() -> Counter[int]:
+        readers = []
+        for _ in range(PARALLEL):
+            reader = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=30)
+            reader.request("GET", f"{path}graph?format=turtle", headers={"cookie": cookie})
+            readers.append(reader)
+        time.sleep(5)
+        for reader in readers:
+            reader.close()
+        return Counter({0: PARALLEL})
+
+    under_attack("60 clients that do not read, another's save", hall.save, read_slowly)
+
+
 def marks_of(hall: Scene, count: int) -> dict[str, Any]:
     quote = hall.text[:4]
     place = {"start": 0, "end": 4, "quote": quote}
@@ -485,6 +510,7 @@ def bare_proxy() -> None:
 
 ATTACKS: dict[str, Callable[[Scene], None]] = {
     "consistency": consistency,
+    "graphs": graphs,
     "checks": checks,
     "conflicts": conflicts,
     "bodies": bodies,

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from halls import add_member, add_person, assign, signed_in
+from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.server import heavy_calls
-from readmark.server.heavy_calls import CHECKS, HEAVY_CALLS, CallLimit, HallBusy
+from readmark.server.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
 from readmark.server.works import reading_task
 from served_tasks import Services
 from stub_work import add_stub, add_stub_project
@@ -53,6 +54,41 @@ def test_a_call_too_many_is_refused_at_once_and_nothing_runs(
         assert response.status_code == 429, response.text
         assert response.headers["retry-after"] == "2"
     assert runs == []
+
+
+def test_a_graph_is_downloaded_one_at_a_time(hall_app: Any) -> None:
+    services = Services(hall_app)
+    graph = "task.en/graph?format=turtle"
+    with GRAPHS.turn(services.rita):
+        refused = services.get(graph)
+    assert refused.status_code == 429
+    for _ in range(2):  # the turn ends with the download
+        assert services.get(graph).status_code == 200
+    with GRAPHS.turn(services.rita):
+        pass
+
+
+def test_a_query_of_the_task_is_looked_up_in_the_persons_turn(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = Services(hall_app)
+    monkeypatch.setattr("readmark.server.reading_tasks.routes.open_package", None)
+    with HEAVY_CALLS.turn(services.rita):
+        refused = services.post("task.en/query", statements=OVERTIME, id="x")
+    assert refused.status_code == 429
+
+
+def test_a_call_is_stopped_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = {}
+
+    def run(*_: Any, seconds: float, memory: int, **__: Any) -> Any:
+        limits.update(seconds=seconds, memory=memory)
+        raise Late
+
+    monkeypatch.setattr(heavy_calls, "run_confined", run)
+    with pytest.raises(DataError, match="the call took more than 7 s and was stopped"):
+        heavy_calls.run_call(print, {}, seconds=7)
+    assert limits == {"seconds": 7, "memory": heavy_calls.MOST_MEMORY}
 
 
 def test_submitting_and_uploading_are_heavy_calls_too(hall_app: Any) -> None:

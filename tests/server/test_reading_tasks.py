@@ -9,6 +9,7 @@ import shutil
 import time
 import tracemalloc
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from readmark.core import confinement
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.server import heavy_calls
-from readmark.server.heavy_calls import run_call
+from readmark.server.heavy_calls import GRAPHS, HallBusy, run_call
 from readmark.server.reading_tasks import graph
 from readmark.tasks.packer import pack, pack_task
 from readmark.tasks.task_folder import gather
@@ -169,8 +170,15 @@ def test_a_client_that_leaves_ends_the_writing(tmp_path: Path) -> None:
         await asyncio.sleep(60)
 
     scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
+    with ExitStack() as stack:
+        stack.enter_context(GRAPHS.turn("ann"))
+        response = graph.GraphResponse(stream, "x/y", stack.pop_all())
+    with pytest.raises(HallBusy), GRAPHS.turn("ann"):
+        pass
     with pytest.raises(ClientDisconnect):
-        asyncio.run(graph.GraphResponse(stream, "x/y")(scope, receive, send))
+        asyncio.run(response(scope, receive, send))
+    with GRAPHS.turn("ann"):
+        pass
     thread = stream._thread
     assert thread is not None
     thread.join(10)

@@ -260,7 +260,8 @@ def test_a_value_that_cannot_be_read_is_a_finding_beside_its_field(
     assert finding["message"] == (
         "Question 2, value: “in summer” is not a date such as 10 August 2021 or 2021-08-10"
     )
-    assert "no answer: 1, 2, 3" in client.get(f"/assignments/{assignment}/sitting").text
+    overview = client.get(f"/assignments/{assignment}/sitting").text
+    assert "no answer: 1, 3, 4, 5, 6 · cannot be read: 2<" in overview
 
 
 @pytest.mark.parametrize("options", ["choices = true", "choices = false"])
@@ -279,6 +280,37 @@ def test_what_a_question_can_be_about_is_offered(
     about_the_repair = {"value_1": ["repair"]}
     shown = [about_the_repair] * 4 + [None, about_the_repair]  # not for "Which pumps?"
     assert offers == (shown if options == "choices = true" else [None] * 6)
+
+
+def test_words_that_the_document_does_not_have_are_a_finding(hall_app: Any, tmp_path: Path) -> None:
+    """Whether they are right is not said: the finding depends on the document alone."""
+    project = sitting_project(hall_app, write_pump_task(tmp_path / "pumps"))
+    ann = add_sitters(hall_app, project, "ann")["ann"]
+    ((_, assignment),) = work_on(hall_app, ann).items()
+    places = {id: number for number, id in enumerate(QUERIES, 1)}
+    typed = {
+        "afterHours": ("the repair", "many"),
+        "replaced": ("the repair", "impeller, shaft seal"),
+        "repairOf": ("last repair", "the Pump P-7"),
+        "Pump": ("the pump",),
+    }
+    fields = {
+        f"q_{places[id]}": {f"value_{place}": text for place, text in enumerate(texts, 1)}
+        for id, texts in typed.items()
+    }
+    wrong_but_there = {"value_1": "the repair", "value_2": "Lindow waterworks"}
+    fill(hall_app, ann, assignment, **fields, **{f"q_{places['replaced']}_more2": wrong_but_there})
+    client = signed_in(hall_app, ann)
+    shown = {(one["object"], one["code"]): one for one in findings_on(client, assignment)}
+    assert set(shown) == {(f"q-{places['afterHours']}", "unread"), ("q-3", "absent")}
+    assert shown["q-3", "absent"]["severity"] == "warning"
+    assert shown["q-3", "absent"]["message"] == (
+        "Question 3, part: “impeller, shaft seal” is not in the document. Use its words, and a "
+        "further answer for each thing"
+    )
+    overview = client.get(f"/assignments/{assignment}/sitting").text
+    assert "no answer: 2, 6 · cannot be read: 1<" in overview
+    assert "Questions without an answer that can be read: 3." in overview
 
 
 @pytest.mark.parametrize("kind", KINDS)

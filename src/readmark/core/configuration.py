@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -431,30 +432,42 @@ def configuration() -> UserConfiguration:
     """The configuration in force in this process: the file of the folder, and what was set."""
     if _restricted is not None:
         return _restricted
-    chosen = os.environ.get(FILE_VARIABLE)
-    file = Path(chosen) if chosen else nearest_file()
-    settings = os.environ.get(SETTINGS_VARIABLE, "")
-    if file is None:
-        return _read(None, (0, 0), settings, "") if settings else NO_CONFIGURATION
+    # Every file that is read asks for its limits here: strings and stat alone, no Path.
     try:
-        state = file.stat()
+        folder = os.getcwd()  # noqa: PTH109
+    except OSError:  # the folder is gone
+        folder = ""
+    settings = os.environ.get(SETTINGS_VARIABLE, "")
+    if chosen := os.environ.get(FILE_VARIABLE):
+        return _load(chosen, settings, folder)
+    for file in _candidates(folder):
+        try:
+            state = os.stat(file)  # noqa: PTH116
+        except OSError:
+            continue
+        if stat.S_ISREG(state.st_mode):
+            return _read(file, (state.st_mtime_ns, state.st_size), settings, folder)
+    return _read("", (0, 0), settings, folder) if settings else NO_CONFIGURATION
+
+
+@functools.lru_cache(maxsize=8)
+def _candidates(folder: str) -> tuple[str, ...]:
+    """The ``readmark.toml`` of a folder and of its parents, the nearest first."""
+    if not folder:
+        return ()
+    return tuple(os.fspath(each / FILE) for each in (Path(folder), *Path(folder).parents))
+
+
+def _load(file: str, settings: str, folder: str) -> UserConfiguration:
+    """The configuration of a file that was named, which must be there."""
+    try:
+        state = Path(file).stat()
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=file) from None
-    return _read(file, (state.st_mtime_ns, state.st_size), settings, os.fspath(Path.cwd()))
+    return _read(file, (state.st_mtime_ns, state.st_size), settings, folder)
 
 
 NO_CONFIGURATION = UserConfiguration()
-
-
-def nearest_file() -> Path | None:
-    """The ``readmark.toml`` of the current folder or of the nearest parent that has one."""
-    try:
-        folder = Path.cwd()
-    except OSError:  # the folder is gone
-        return None
-    return next(
-        (path for each in (folder, *folder.parents) if (path := each / FILE).is_file()), None
-    )
 
 
 def use_only_files(files: Limits) -> None:
@@ -475,20 +488,13 @@ def lift_restriction() -> None:
 
 def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> UserConfiguration:
     """The configuration of a file, with ``KEY=VALUE`` settings over it."""
-    path = Path(file)
-    try:
-        state = path.stat()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", file=file) from None
     encoded = json.dumps(list(settings)) if settings else ""
-    return _read(path, (state.st_mtime_ns, state.st_size), encoded, os.fspath(Path.cwd()))
+    return _load(os.fspath(file), encoded, os.fspath(Path.cwd()))
 
 
 @functools.lru_cache(maxsize=8)
-def _read(
-    file: Path | None, _state: tuple[int, int], settings: str, folder: str
-) -> UserConfiguration:
-    reader = _Reader(file, folder)
+def _read(file: str, _state: tuple[int, int], settings: str, folder: str) -> UserConfiguration:
+    reader = _Reader(Path(file) if file else None, folder)
     for pair in json.loads(settings) if settings else ():
         reader.set(pair)
     return reader.configuration()

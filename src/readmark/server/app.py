@@ -23,6 +23,7 @@ from readmark.server.access import Hall
 from readmark.server.accounts import AccountError
 from readmark.server.boards.cache import BoardCache
 from readmark.server.database import AWAY, DATABASE_ERRORS, Database
+from readmark.server.fair_share import FairShare
 from readmark.server.full_disk import is_disk_full
 from readmark.server.heavy_calls import HallBusy
 from readmark.server.operations.chores import keeping_house
@@ -63,6 +64,7 @@ def create_app(settings: HallSettings, database: Database) -> FastAPI:
     app.add_exception_handler(OSError, _answer_disk_error)
     app.add_middleware(BoardCache, hall=app.state.hall)
     app.add_middleware(Protection, settings=settings)
+    app.add_middleware(FairShare, settings=settings)
     app.add_middleware(RequestRecorder, settings=settings)
     _declare_paths(app)
     return app

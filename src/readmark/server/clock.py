@@ -17,7 +17,7 @@ from readmark.server import log
 from readmark.server.configuration import Configuration
 from readmark.server.tables import Assignment, Event, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
-from readmark.server.works.sitting import asked_in_item, unanswered
+from readmark.server.works.sitting import OpenQuestions, asked_in_item, open_questions
 
 SITTING = "sitting"
 """The work that people sit tests in."""
@@ -36,8 +36,7 @@ class SatItem:
     assignment: str
     name: str
     questions: int
-    unanswered: tuple[int, ...]
-    """Numbers of the questions in the item that have no answer."""
+    open: OpenQuestions
     is_done: bool
     is_begun: bool
 
@@ -68,8 +67,8 @@ class OwnSitting:
 
     @property
     def unanswered(self) -> int:
-        """Questions without an answer."""
-        return sum(len(item.unanswered) for item in self.items)
+        """Questions without an answer that can be read."""
+        return sum(len(item.open.unanswered) + len(item.open.unread) for item in self.items)
 
     def seconds_left(self, now: float) -> float | None:
         """Seconds until the end; None where there is no clock, or before it starts."""
@@ -98,7 +97,7 @@ def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting
                 assignment.id,
                 item.name,
                 len(asked_in_item(work)) if is_sat else 0,
-                tuple(unanswered(work, objects)) if is_sat else (),
+                open_questions(work, objects) if is_sat else OpenQuestions(),
                 log.is_done(objects),
                 bool(objects),
             )

@@ -60,6 +60,8 @@ class CallLimit:
 
 HEAVY_CALLS = CallLimit(2)
 """Calls with a process of their own: reasoning, scoring, reading what was uploaded."""
+GRAPHS = CallLimit(4)
+"""Downloads of a task's graph, which is written while the client reads it."""
 CHECKS = CallLimit(8)
 """Checks of work in progress. Most take milliseconds, and a page that is refused comes again."""
 

@@ -156,11 +156,20 @@ class UnreadField:
 
 
 @dataclass(frozen=True)
+class AbsentWords:
+    """Words for what a question asks for that the document does not have, by their variable."""
+
+    variable: str
+    words: str
+
+
+@dataclass(frozen=True)
 class ReadAnswer:
     """A person's answer, and what of it could not be read: that stays as the words typed."""
 
     solution: Solution
     unread: tuple[UnreadField, ...] = ()
+    absent: tuple[AbsentWords, ...] = ()
 
 
 def read_answer(
@@ -181,6 +190,7 @@ def read_answer(
     values: dict[str, TypedValue] = {}
     mentions: dict[str, tuple[str, ...]] = {}
     unread: list[UnreadField] = []
+    absent: list[AbsentWords] = []
     for place, (name, text) in enumerate(zip(names, texts, strict=True), 1):
         if not text:
             raise ValueError(f"answer_{place} ({name}) is empty")
@@ -196,12 +206,14 @@ def read_answer(
             shape = read_shape(text)
             values[name] = text if is_value(text) or shape is None else shape
         else:
+            if document and not wanted.is_subject and not _is_in(document, text, wanted):
+                absent.append(AbsentWords(name, text))
             entity = _entity(text, wanted, entities or {}, document)
             words = (entity.mentions if entity is not None else None) or {text: None}
             values[name] = entity.name if entity is not None else _new_name(text, wanted)
             mentions[str(values[name])] = tuple(words)
     solution = Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
-    return ReadAnswer(solution, tuple(unread))
+    return ReadAnswer(solution, tuple(unread), tuple(absent))
 
 
 def _entity(
@@ -244,6 +256,20 @@ def _spellings(text: str, wanted: AskedValue) -> frozenset[str]:
         if words.casefold().startswith(label.casefold()) and len(words) > len(label):
             found.append(words[len(label) :].strip())
     return mention_class(found)
+
+
+def _is_in(document: str, text: str, wanted: AskedValue) -> bool:
+    """Whether words describe an entity, or the document has them, in any case and width.
+
+    It does not depend on the gold, which a person could otherwise guess by trying.
+    """
+    if is_description(text, wanted):
+        return True
+    [whole] = mention_class([document]) or [""]
+    return any(
+        re.search(rf"(?<!\w){re.escape(words)}(?!\w)", whole) if words.isascii() else words in whole
+        for words in _spellings(text, wanted)
+    )
 
 
 def _names_of(entity: DocumentEntity, wanted: AskedValue) -> frozenset[str]:

@@ -319,11 +319,15 @@ class GraphStream(Iterator[bytes]):
 
 
 class GraphResponse(StreamingResponse):
-    """A response that closes its stream when the client has everything, or has left."""
+    """A response that closes its stream when the client has everything, or has left.
 
-    def __init__(self, stream: GraphStream, media_type: str) -> None:
+    It ends the caller's turn too, in which the graph is written.
+    """
+
+    def __init__(self, stream: GraphStream, media_type: str, turn: contextlib.ExitStack) -> None:
         super().__init__(stream, media_type=media_type, headers={"vary": "Accept"})
         self._stream = stream
+        self._turn = turn
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the graph."""
@@ -331,6 +335,7 @@ class GraphResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._stream.close()
+            self._turn.close()
 
 
 class _Left(Exception):

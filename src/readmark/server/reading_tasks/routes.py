@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -32,7 +33,7 @@ from readmark.core.errors import UsageError
 from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.database import Database
-from readmark.server.heavy_calls import HEAVY_CALLS
+from readmark.server.heavy_calls import GRAPHS, HEAVY_CALLS
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
@@ -286,9 +287,12 @@ def read_graph(
         types = ", ".join(f"{each.media_type} (format={each.name})" for each in GRAPH_TYPES)
         return JSONResponse({"detail": f"Not acceptable: the graph comes as {types}."}, 406)
     database, task = visit.hall.database, visit.task
-    gold = about_task(database, task)["gold"]
-    graph = GraphRequest(public_package(database, task), task.id, task.name, gold)
-    return GraphResponse(graph_stream(graph, chosen), chosen.media_type)
+    with ExitStack() as turn:
+        turn.enter_context(GRAPHS.turn(visit.permitted.person.id))
+        gold = about_task(database, task)["gold"]
+        graph = GraphRequest(public_package(database, task), task.id, task.name, gold)
+        stream = graph_stream(graph, chosen)
+        return GraphResponse(stream, chosen.media_type, turn.pop_all())
 
 
 @api.get("/{reading_task}/documents")
@@ -420,8 +424,9 @@ def ask_query(visit: Used, sent: QueryCall) -> dict[str, Any]:
         raise UsageError("give one of query, id and sparql")
     query = sent.query
     if sent.id:
-        package = open_package(public_package(visit.hall.database, visit.task))
-        graphs = {row.id: row.graph for _, _, row in package.queries()}
+        with HEAVY_CALLS.turn(visit.permitted.person.id):
+            package = open_package(public_package(visit.hall.database, visit.task))
+            graphs = {row.id: row.graph for _, _, row in package.queries()}
         if sent.id not in graphs:
             raise UsageError("the task has no query of this id")
         query = graphs[sent.id]

@@ -307,12 +307,21 @@ class SittingWork:
         """Values that are missing or cannot be read; the overview has what is not answered."""
         for number, unit in enumerate(asked_in_item(item), 1):
             for id, fields in entries_for(objects, number):
-                for each in _read_fields(unit, fields).unread if unit.values else ():
+                answer = _read_fields(unit, fields) if unit.values else None
+                for each in answer.unread if answer is not None else ():
                     message = {
                         "en": f"Question {number}, {each.variable}: {each.problem}",
                         "zh": f"第 {number} 题，{each.variable}：{each.problem.chinese}",
                     }
                     yield WorkFinding("unread", message, "error", id)
+                for absent in answer.absent if answer is not None else ():
+                    message = {
+                        "en": f"Question {number}, {absent.variable}: “{absent.words}” is not in "
+                        "the document. Use its words, and a further answer for each thing",
+                        "zh": f"第 {number} 题，{absent.variable}：原文中没有“{absent.words}”。"
+                        "请用原文的词语，每个答案各填一次",
+                    }
+                    yield WorkFinding("absent", message, "warning", id)
                 values = [is_filled(fields.get(name)) for name in unit.values]
                 if any(values) and not all(values):
                     message = {
@@ -508,15 +517,24 @@ def _is_answered(unit: AskedUnit, fields: Mapping[str, Any]) -> bool:
     return any(is_filled(fields.get(name)) for name in (*unit.fields, "written"))
 
 
-def unanswered(item: WorkItem, objects: Objects) -> list[int]:
-    """The numbers of the questions of an item that have no answer, or one that cannot be read."""
-    found = []
+@dataclass(frozen=True)
+class OpenQuestions:
+    """The numbers of an item's questions without an answer, and of those with an unread one."""
+
+    unanswered: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
+
+
+def open_questions(item: WorkItem, objects: Objects) -> OpenQuestions:
+    """The questions of an item that have no answer, or one that cannot be read."""
+    unanswered, unread = [], []
     for number, unit in enumerate(asked_in_item(item), 1):
         entries = [fields for _, fields in entries_for(objects, number)]
-        is_unread = unit.values and any(_read_fields(unit, fields).unread for fields in entries)
-        if is_unread or not any(_is_answered(unit, fields) for fields in entries):
-            found.append(number)
-    return found
+        if unit.values and any(_read_fields(unit, fields).unread for fields in entries):
+            unread.append(number)
+        elif not any(_is_answered(unit, fields) for fields in entries):
+            unanswered.append(number)
+    return OpenQuestions(tuple(unanswered), tuple(unread))
 
 
 def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]:

@@ -46,7 +46,7 @@ from readmark.sitting.candidates import CandidateInput
 from readmark.sitting.runner import Progress, SatResult, Watch, sit
 from readmark.sitting.settings import SitSettings
 
-Answers = str | Path | SatResult | Sitting | Mapping[str, Any]
+AnswersToSubmit = str | Path | SatResult | Sitting | Mapping[str, Any]
 """What can be submitted: a file of answers, a sitting, or a dictionary of answers by their ids."""
 
 FIRST_LOOK, LONGEST_LOOK = 0.2, 5.0
@@ -125,7 +125,7 @@ class Client:
     def submit(
         self,
         task: str,
-        answers: Answers,
+        answers: AnswersToSubmit,
         *,
         system: str | None = None,
         description: str = "",
@@ -380,7 +380,7 @@ def _submission(task: str, submission: str) -> str:
 
 
 @contextlib.contextmanager
-def _as_file(answers: Answers) -> Iterator[tuple[Path, str]]:
+def _as_file(answers: AnswersToSubmit) -> Iterator[tuple[Path, str]]:
     """The answers as a file, and its name."""
     if isinstance(answers, (str, Path, SatResult)):
         given = os.fspath(answers)

@@ -19,7 +19,7 @@ from readmark.core.streams import readable_file, shown_name
 
 _SERVICES = "/api/reading-tasks"
 GRAPH_FORMATS = ("turtle", "rdfxml", "jsonld", "nquads", "trig")
-GraphFormat = Literal["turtle", "rdfxml", "jsonld", "nquads", "trig"]
+GraphNotation = Literal["turtle", "rdfxml", "jsonld", "nquads", "trig"]
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class ReadingTaskServices:
         """Delete a task that you generated or uploaded."""
         self._hall.ask("DELETE", _path(task))
 
-    def graph(self, task: str, path: str | Path, *, format: GraphFormat = "turtle") -> Path:
+    def graph(self, task: str, path: str | Path, *, format: GraphNotation = "turtle") -> Path:
         """Write a task's graph to a file as it is streamed; hidden gold is not in it."""
         with writing(path) as stream:
             self._hall.save(f"{_path(task)}/graph", stream, query={"format": format})

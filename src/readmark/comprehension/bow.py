@@ -35,7 +35,7 @@ from readmark.text.questions.types import expected_entity
 # A passage as the bag-of-words readers see it: sentences as bags, with their entities.
 
 
-Bag = frozenset[str]
+WordBag = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Sentence:
     """One sentence: its offsets, its bag, the entities in it by type, and its words in order."""
 
     offsets: Offsets
-    bag: Bag
+    bag: WordBag
     entities: Sequence[tuple[Offsets, str]] = ()
     words: Sequence[str] = ()
 
@@ -60,7 +60,7 @@ class BaggedPassage:
     sentences: Sequence[Sentence]
     bags: Bags
 
-    def phrase(self, sentence: Sentence, type: str, asked: Bag) -> dict[str, Any] | None:
+    def phrase(self, sentence: Sentence, type: str, asked: WordBag) -> dict[str, Any] | None:
         """The first phrase of the type wanted that says more than the question did."""
         for (start, end), one in sentence.entities:
             if one == type and not self.bags.of(self.text[start:end]) <= asked:
@@ -91,7 +91,7 @@ class BagReader:
         asked = "auto" in (entities, pronouns)
         self._analyser = analyser(language, hmm=hmm) if asked else None
 
-    def bag(self, question: Any) -> Bag:
+    def bag(self, question: Any) -> WordBag:
         """A question's bag, in its own language."""
         bags = self.bags(question.language or self.language)
         if question.layers.get("token") is None:

@@ -242,7 +242,7 @@ _RHETORICAL = re.compile("哪儿?能|哪里能|怎么能|怎么会|怎么可能|
 _CLAUSE = re.compile(r"[，。？！；：,?!;:\n]")
 _SPEAKER = re.compile(r"^[ \t]*([^\s：:]{1,4})[：:]", re.MULTILINE)
 
-Worded = Sequence[tuple[str, int]]
+WordedOptions = Sequence[tuple[str, int]]
 
 
 class OptionSupport:
@@ -326,7 +326,7 @@ def _naming(label: str) -> str:
     return f"{label[0]}[的士人方]" if label[0] in "男女" else re.escape(label)
 
 
-def _denied(text: str, worded: Worded) -> NDArray[np.bool_]:
+def _denied(text: str, worded: WordedOptions) -> NDArray[np.bool_]:
     """Whether each word is denied: an odd number of negations before it in its clause."""
     found = np.zeros(len(worded), bool)
     clauses = [0, *(sign.end() for sign in _CLAUSE.finditer(text))]
@@ -425,11 +425,11 @@ _AROUND = 6
 _FEW = 30
 """From more quantities than this nearly everything follows, so nothing is derived."""
 
-Quantity = tuple[str, float, int, int]
+OptionQuantity = tuple[str, float, int, int]
 """Clock, duration, day, money, discount or number; its value, and where it begins and ends."""
 
 
-def quantities(text: str) -> list[Quantity]:
+def quantities(text: str) -> list[OptionQuantity]:
     """The quantities of a text: times in minutes, days from Monday, money in yuan."""
     found = []
     for match in _QUANTITY.finditer(text):
@@ -486,14 +486,14 @@ def equal_quantities(text: str, near: Floats, options: Sequence[str]) -> list[fl
     return found
 
 
-def _sole(option: str) -> Quantity | None:
+def _sole(option: str) -> OptionQuantity | None:
     found = quantities(option)
     if len(found) != 1 or found[0][3] - found[0][2] < 0.4 * len(option):
         return None
     return found[0]
 
 
-def _derived(text: str, there: Sequence[Quantity]) -> list[tuple[tuple[str, ...], float]]:
+def _derived(text: str, there: Sequence[OptionQuantity]) -> list[tuple[tuple[str, ...], float]]:
     """What follows from two quantities where a word between or around them asks for it."""
     found: list[tuple[tuple[str, ...], float]] = []
     for kind, value, start, end in there:

@@ -14,14 +14,14 @@ from readmark.core.sitting import SittingHeader
 
 FIELD = "seen"
 """The member of a sitting header's ``fields`` that has it."""
-Count = Annotated[int, msgspec.Meta(ge=0)]
+PassageCount = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class SeenPassages(Value, frozen=True):
     """Passages (series, documents) of a test that a candidate learnt from, and of how many."""
 
-    passages: Count
-    of: Count
+    passages: PassageCount
+    of: PassageCount
     sources: tuple[str, ...] = ()
     """The sources of the candidate's training data that have them."""
     ids: tuple[str, ...] = ()

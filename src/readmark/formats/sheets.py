@@ -188,13 +188,13 @@ def _named_cells(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
 
 
 IsHeader = Callable[[Sequence[str]], bool]
-Table = tuple[int, list[str], Iterator[TableRow]]
+SheetTable = tuple[int, list[str], Iterator[TableRow]]
 """The place of the row with the columns' names, these names, and the rows below it."""
 
 
 def tables_in(
     path: str | Path, is_header: IsHeader, *, single: bool = False
-) -> Generator[Table, None, None]:
+) -> Generator[SheetTable, None, None]:
     """The tables of a file, each before the next is opened: the sheets of a workbook, or one.
 
     A sheet that has the wanted columns comes before the others. One without any row has no names.
@@ -225,7 +225,7 @@ def tables_in(
 
 def _table(
     path: str | Path, rows: Iterator[TableRow], is_header: IsHeader, *, spare: bool = False
-) -> Table:
+) -> SheetTable:
     first: list[TableRow] = []
     for place, cells in rows:
         if cells[0].startswith("#") and not any(cells[1:]):

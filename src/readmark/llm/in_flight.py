@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Outcome = Reply | RequestFailure
 Rest = Callable[[float], Awaitable[None]]
 """Wait so many seconds, in which another may ask."""
-Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
+SendRequest = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
 _GATHERED = 0.005
 """Seconds in which outcomes are gathered; meanwhile others that wait at the gate go in."""
 
@@ -43,7 +43,7 @@ class SettledRequest(msgspec.Struct, frozen=True):
 class InFlight:
     """The thread with the event loop, and the outcomes that have come back from it."""
 
-    def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
+    def __init__(self, ask: SendRequest, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
         self._ask, self._parallel, self._secrets = ask, parallel, secrets
         self._handful = max(1, parallel // 2)
         self._out: deque[Worded] = deque()

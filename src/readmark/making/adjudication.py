@@ -34,7 +34,7 @@ from readmark.formats.returned_work import person_by_file, require_name
 
 V = TypeVar("V", bound=Value)
 Choice = Literal["a", "b", "either"]
-Decision = Literal["a", "b", "both", "other"]
+DecidedSide = Literal["a", "b", "both", "other"]
 
 KEEPS_BOTH = "golds"
 """The work of which both versions can be adopted: a question may have several golds."""
@@ -79,7 +79,7 @@ class Disagreement(Value, frozen=True):
     confidence: Literal["high", "low"] | None = None
     suggestion: Choice | None = None
     why: str | None = None
-    decision: Decision | None = None
+    decision: DecidedSide | None = None
     other: Any = None
     """The version adopted when it is neither A's nor B's."""
     decided_cause: str | None = None

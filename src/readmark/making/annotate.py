@@ -182,7 +182,7 @@ class Annotation:
                 _count(getattr(self, name), layer, count)
 
 
-Watch = Callable[[Annotation], None]
+WatchAnnotation = Callable[[Annotation], None]
 AnalyserOf = Callable[[str], Analyser]
 Over = Callable[[str, str, Layers], Layers]
 """Takes a language, a text in it and the text's layers."""
@@ -211,7 +211,7 @@ def annotated(
     keys: bool = False,
     mentions: bool = False,
     force: bool = False,
-    watch: Watch | None = None,
+    watch: WatchAnnotation | None = None,
     english: Mapping[str, str] | None = None,
     workers: int = 1,
     engine: str | Cluster = "local",

@@ -205,7 +205,7 @@ def make_marks(
     return marks
 
 
-Estimate = tuple[float | None, float | None, float | None]
+MarkEstimate = tuple[float | None, float | None, float | None]
 
 
 def drawn_together(sums: Mapping[str, Floats], settings: MarkSettings) -> dict[str, Floats]:
@@ -221,7 +221,7 @@ def drawn_together(sums: Mapping[str, Floats], settings: MarkSettings) -> dict[s
 
 def from_left_out(
     metric: Metric, sums: Floats, statistic: Aggregate, units: int, settings: MarkSettings
-) -> Estimate:
+) -> MarkEstimate:
     """A mark with its jackknife interval, from the sums of the clusters that count."""
     observed = float(statistic(totals(sums)))
     if not math.isfinite(observed):
@@ -233,7 +233,7 @@ def from_left_out(
 
 def _from_rows_left_out(
     metric: Any, rows: Floats, clusters: Clusters, settings: MarkSettings
-) -> Estimate:
+) -> MarkEstimate:
     observed = metric.score(rows)
     if not math.isfinite(observed):
         return None, None, None
@@ -254,7 +254,7 @@ def _left_out_interval(
     return t_interval(observed, left_out, level=level)
 
 
-def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: MarkSettings) -> Estimate:
+def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: MarkSettings) -> MarkEstimate:
     observed = float(metric.aggregate(totals(sums)))
     if not math.isfinite(observed):  # draws that miss what makes it undefined say nothing of it
         return None, None, None
@@ -265,7 +265,9 @@ def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: MarkSettin
     return observed, *interval(values, level=settings.confidence)
 
 
-def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: MarkSettings) -> Estimate:
+def _from_rows(
+    metric: Any, rows: Floats, clusters: Clusters, settings: MarkSettings
+) -> MarkEstimate:
     observed = metric.score(rows)
     if not math.isfinite(observed):
         return None, None, None

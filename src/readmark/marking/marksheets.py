@@ -388,7 +388,7 @@ class RecordedMark(msgspec.Struct, frozen=True):
     """How many records its units are of; older marksheets do not say."""
 
 
-BySlice = dict[str, dict[str, dict[str, Count | RecordedMark]]]
+RecordedBySlice = dict[str, dict[str, dict[str, Count | RecordedMark]]]
 """Field, value, then ``units`` and every metric's mark."""
 
 
@@ -424,7 +424,7 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     unknown: Count = 0
     unkeyed: Count = 0
     covers: str | None = None
-    by: BySlice = {}
+    by: RecordedBySlice = {}
     people: RecordedPeopleComparison | None = None
     repeats: dict[str, Repeated] = {}
     tables: dict[str, Any] = {}

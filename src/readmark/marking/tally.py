@@ -36,7 +36,7 @@ from readmark.stats.resampling import cluster_sums
 # Vectors of all units in columns of numbers, so that a million units fit.
 
 
-Vector = Sequence[float]
+UnitVector = Sequence[float]
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class VectorColumn:
     width: int
     cells: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, vector: Vector | None) -> None:
+    def add(self, vector: UnitVector | None) -> None:
         """The next unit's vector, or none."""
         self.cells.extend(vector if vector is not None else (0.0,) * self.width)
 
@@ -63,11 +63,11 @@ class VectorColumn:
 class Classed:
     """The error classes of one unit's answers, as vectors: the candidate's and people's."""
 
-    own: Vector | None
+    own: UnitVector | None
     """The candidate's against the whole key; None where nobody sat."""
     alone: Sequence[Any] | None = None
     """The candidate's and people's against the leave-one-out reference sets."""
-    panel: Sequence[Vector | None] | None = None
+    panel: Sequence[UnitVector | None] | None = None
     """Each panel member's; None where the member was not to sit the unit."""
 
 
@@ -134,7 +134,7 @@ class PersonColumns:
         widths = {name: VectorColumn(metric.width) for name, metric in metrics.items()}
         return cls(array("q"), widths)
 
-    def add(self, unit: int, vectors: Mapping[str, Vector]) -> None:
+    def add(self, unit: int, vectors: Mapping[str, UnitVector]) -> None:
         """The vectors of a unit, by its place in the test."""
         self.units.append(unit)
         for name, column in self.vectors.items():
@@ -336,7 +336,7 @@ class Tally:
 
     def _add_each(self, each: dict[str, PersonColumns], marked: UnitMarks) -> None:
         """A unit's vectors of every person who answered it: the panel's members, or the key's."""
-        people: Mapping[str, Sequence[Vector | None]] = marked.panel or {}
+        people: Mapping[str, Sequence[UnitVector | None]] = marked.panel or {}
         names = self.members
         if not people and marked.alone is not None:
             names = marked.annotators

@@ -346,7 +346,7 @@ def _cut(passage: Passage, unit: str, language: str) -> list[Offsets]:
 DEPTHS = (1, 5)
 NDCG_DEPTH = 10
 
-Measure = Callable[[Floats, Floats], float]
+RankMeasure = Callable[[Floats, Floats], float]
 """A measure of a ranking, from every text's score and grade."""
 
 
@@ -362,9 +362,9 @@ class Rankings:
     """By question, then measure."""
 
 
-def measures_of(asked: Sequence[SearchQuestion]) -> dict[str, Measure]:
+def measures_of(asked: Sequence[SearchQuestion]) -> dict[str, RankMeasure]:
     """What rankings are measured by; graded passages have one more."""
-    found: dict[str, Measure] = {"mrr": reciprocal_rank}
+    found: dict[str, RankMeasure] = {"mrr": reciprocal_rank}
     found |= {f"recall@{depth}": partial(recall, depth=depth) for depth in DEPTHS}
     if any(question.graded for question in asked):
         found[f"ndcg@{NDCG_DEPTH}"] = partial(ndcg, depth=NDCG_DEPTH)

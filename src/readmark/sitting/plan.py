@@ -455,7 +455,7 @@ def read_probe(path: str | Path, candidate: str) -> ProbeTimes | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PlanOutcome:
     """What a run took, and what the probe of its sitting had predicted for as many units."""
 
     units: int
@@ -483,7 +483,7 @@ def _off(real: float, planned: float) -> str:
     return f"{round(real / planned - 1, 2) + 0.0:+.0%}"  # never -0%
 
 
-def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:
+def outcome(path: str | Path, sat: SatResult, seconds: float) -> PlanOutcome | None:
     """How far off the plan was of a run that took so many seconds, loading the candidate included.
 
     None for a sitting without a probe, or a run of nothing.
@@ -500,7 +500,7 @@ def outcome(path: str | Path, sat: SatResult, seconds: float) -> Outcome | None:
     if probe.hour_price is not None:
         took, hours = sat.workers * seconds / 3600, probe.hours(units, sat.workers)
         money.append((took * probe.hour_price, hours * probe.hour_price))
-    return Outcome(
+    return PlanOutcome(
         units=units,
         seconds=seconds,
         planned_seconds=planned + probe.startup,

@@ -44,8 +44,8 @@ from readmark.sitting.messages import (
 from readmark.sitting.requests import Ask, answers
 
 Tasks = queue.SimpleQueue[TaskMessage | End]
-Repeats = queue.SimpleQueue[tuple[int, Tasks] | None]
-Tell = Callable[[msgspec.Struct], None]
+RepeatQueue = queue.SimpleQueue[tuple[int, Tasks] | None]
+SendMessage = Callable[[msgspec.Struct], None]
 
 PARENT = os.getppid()
 LONGEST_REASON = 10_000
@@ -61,7 +61,7 @@ def serve() -> None:
         return
     sys.path[:] = begin.path
     tell = partial(_tell, outgoing, begin.mark)
-    repeats: Repeats = queue.SimpleQueue()
+    repeats: RepeatQueue = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(incoming, repeats), daemon=True).start()
     try:
         _sit(begin, repeats, tell)
@@ -104,7 +104,7 @@ def _moved(descriptor: int) -> int:
         return os.dup(descriptor)
 
 
-def _listen(incoming: io.FileIO, repeats: Repeats) -> None:
+def _listen(incoming: io.FileIO, repeats: RepeatQueue) -> None:
     """Take in what the parent sends, so that it never waits, and notice when it is gone.
 
     Each repeat has a queue of its own: a thread of the candidate's may still wait at the last one.
@@ -122,7 +122,7 @@ def _listen(incoming: io.FileIO, repeats: Repeats) -> None:
     _end_lost()  # nobody is left to answer to, however long the candidate would go on
 
 
-def _sit(begin: Begin, repeats: Repeats, tell: Tell) -> None:
+def _sit(begin: Begin, repeats: RepeatQueue, tell: SendMessage) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
     signature = make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
@@ -166,13 +166,15 @@ def check_same_candidate(name: str, wanted: Mapping[str, Any], found: Mapping[st
             )
 
 
-def _asks(task: TaskMessage | End, tasks: Tasks, tell: Tell, record: type[Any]) -> Iterator[Ask]:
+def _asks(
+    task: TaskMessage | End, tasks: Tasks, tell: SendMessage, record: type[Any]
+) -> Iterator[Ask]:
     while isinstance(task, TaskMessage):
         yield _ask(task, tell, record)
         task = tasks.get()
 
 
-def _ask(task: TaskMessage, tell: Tell, record: type[Any]) -> Ask:
+def _ask(task: TaskMessage, tell: SendMessage, record: type[Any]) -> Ask:
     tell(Want())
     return Ask(msgspec.json.decode(task.record, type=record), task.wanted)
 

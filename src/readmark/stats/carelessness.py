@@ -38,7 +38,7 @@ FEWEST_PAIRS = 20
 FEWEST_SHARED = 3
 """Unusual answers in common, and empty answers, below which nothing is reported."""
 
-Values = Mapping[str, Mapping[str, str]]
+ChosenValues = Mapping[str, Mapping[str, str]]
 """People, and of each the answers by unit; an empty text is an empty answer."""
 
 
@@ -126,7 +126,7 @@ def known_answers(
 
 
 def self_agreement(
-    first: Values, again: Values, *, field: str = ""
+    first: ChosenValues, again: ChosenValues, *, field: str = ""
 ) -> tuple[list[QualityFinding], list[QualityFinding]]:
     """How often people gave the same answer again, and who did so less than two people agree.
 
@@ -204,7 +204,7 @@ def _enough(code: str, person: str, items: Sequence[str], total: int) -> Iterato
 # Patterns of answers.
 
 
-def same_answer(values: Values, *, field: str = "") -> list[QualityFinding]:
+def same_answer(values: ChosenValues, *, field: str = "") -> list[QualityFinding]:
     """People who give (nearly) everything one answer, where others do not.
 
     The chance of the answer is that of the others on the same unit, drawn towards their share
@@ -230,7 +230,7 @@ def same_answer(values: Values, *, field: str = "") -> list[QualityFinding]:
     return _shown(figures)
 
 
-def empty_answers(values: Values, *, field: str = "") -> list[QualityFinding]:
+def empty_answers(values: ChosenValues, *, field: str = "") -> list[QualityFinding]:
     """People who leave more empty than others do on the same units, at least twice as much."""
     figures = []
     for person, own in values.items():
@@ -253,7 +253,7 @@ def empty_answers(values: Values, *, field: str = "") -> list[QualityFinding]:
     ]
 
 
-def _chances(values: Values, person: str, answer: str) -> list[float] | None:
+def _chances(values: ChosenValues, person: str, answer: str) -> list[float] | None:
     """For each unit of a person, how likely an answer is by those of the others."""
     others: dict[str, list[bool]] = {}
     for who, own in values.items():
@@ -270,7 +270,7 @@ def _chances(values: Values, person: str, answer: str) -> list[float] | None:
     ]
 
 
-def same_as_somebody(values: Values, *, field: str = "") -> list[QualityFinding]:
+def same_as_somebody(values: ChosenValues, *, field: str = "") -> list[QualityFinding]:
     """Pairs who share unusual answers more often than other pairs do.
 
     An answer is unusual if more than half of all gave another one, so a pair needs five people on

@@ -38,10 +38,10 @@ def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
 
 
 PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
-Column = Sequence[float | None]
+NumberColumn = Sequence[float | None]
 
 
-def correlation(x: Column, other: Column) -> Agreement:
+def correlation(x: NumberColumn, other: NumberColumn) -> Agreement:
     """Pearson's correlation of two columns, where both have a number."""
     both = [(a, b) for a, b in zip(x, other, strict=True) if a is not None and b is not None]
     if len(both) < 2:
@@ -55,7 +55,7 @@ def correlation(x: Column, other: Column) -> Agreement:
     return Agreement(measure=BETWEEN, value=max(-1.0, min(1.0, value)), n=len(both))
 
 
-def mean_pairwise(columns: Sequence[Column]) -> Agreement:
+def mean_pairwise(columns: Sequence[NumberColumn]) -> Agreement:
     """The mean correlation over pairs of judges; pairs that have none are left out."""
     agreements = [correlation(one, other) for one, other in combinations(columns, 2)]
     values = [agreement.value for agreement in agreements if agreement.value is not None]

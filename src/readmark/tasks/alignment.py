@@ -22,7 +22,7 @@ LOOKS = 200_000
 """How many pairs a search looks at; then parts not settled yet get the best that was found."""
 _EQUAL = 1e-12
 
-Entities = tuple[str, str]
+EntityPair = tuple[str, str]
 T = TypeVar("T", bound=Hashable)
 
 
@@ -31,7 +31,7 @@ class AnswerPair(NamedTuple):
 
     said: int
     wanted: int
-    entities: tuple[Entities, ...]
+    entities: tuple[EntityPair, ...]
     credit: float
 
 
@@ -137,7 +137,7 @@ def _one_entity_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bo
 
 def _by_entities(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
     """The best choice where every answer has one open entity: these are assigned."""
-    grouped: defaultdict[Entities, list[AnswerPair]] = defaultdict(list)
+    grouped: defaultdict[EntityPair, list[AnswerPair]] = defaultdict(list)
     for answer_pair in pairs:
         grouped[next(pair for pair in answer_pair.entities if pair[0] not in settled)].append(
             answer_pair
@@ -149,7 +149,7 @@ def _by_entities(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[A
 
 def _by_support(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
     """A good choice: entities are paired by the credit of the answers that they occur in."""
-    support: defaultdict[Entities, float] = defaultdict(float)
+    support: defaultdict[EntityPair, float] = defaultdict(float)
     for answer_pair in pairs:
         # Kept in order: which of equal choices is taken must not change from run to run.
         for pair in dict.fromkeys(answer_pair.entities):
@@ -296,7 +296,7 @@ BLANK = "_:"
 """What the name of an entity starts with that has no name of its own."""
 
 Values = Mapping[str, str]
-Names = tuple[str, ...]
+EntityNames = tuple[str, ...]
 
 
 class MatchedAnswers(NamedTuple):
@@ -414,12 +414,14 @@ class _Gold:
 
     def __init__(self, answers: Sequence[Values]) -> None:
         self.answers = answers
-        self.variables: dict[Names, list[int]] = {}
+        self.variables: dict[EntityNames, list[int]] = {}
         for index, answer in enumerate(answers):
             self.variables.setdefault(tuple(sorted(answer)), []).append(index)
-        self._found: dict[tuple[Names, Names], defaultdict[tuple[str, ...], list[int]]] = {}
+        self._found: dict[
+            tuple[EntityNames, EntityNames], defaultdict[tuple[str, ...], list[int]]
+        ] = {}
 
-    def where(self, variables: Names, known: Mapping[str, str]) -> Sequence[int]:
+    def where(self, variables: EntityNames, known: Mapping[str, str]) -> Sequence[int]:
         """The answers with these variables that have the known values."""
         names = tuple(known)
         if (variables, names) not in self._found:
@@ -447,7 +449,7 @@ def _pairs(at: int, ours: Values, gold: _Gold, alike: _Alike) -> Iterator[Answer
 
 
 def _candidates(
-    variables: Names,
+    variables: EntityNames,
     settled: dict[str, str],
     opened: Sequence[str],
     ours: Values,

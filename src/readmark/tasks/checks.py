@@ -46,7 +46,7 @@ from readmark.tasks.vocabulary import (
     rule_problems,
 )
 
-Places = dict[tuple[str, Statement], list[tuple[str, int]]]
+StatementPlaces = dict[tuple[str, Statement], list[tuple[str, int]]]
 """Graph and statement -> the files and lines that annotate it."""
 
 
@@ -86,7 +86,7 @@ def contradiction_problems(
         for document in {in_file.annotated.asserted.graph: None for in_file in annotated}:
             graph = readings.graph(document, {name, None})
             graphs.setdefault(document, {}).setdefault(graph, set()).update({name, None})
-    places: Places = defaultdict(list)
+    places: StatementPlaces = defaultdict(list)
     for file, one, _ in annotated:
         for graph, own in graphs[one.asserted.graph].items():
             if one.asserted.annotator in own:
@@ -128,7 +128,9 @@ def _breaks_alone(rule: Rule) -> bool:
     return rule.name.startswith(PREFIX) and len(rule.positive) == 1 and not rule.negative
 
 
-def _repaired(graph: str, statements: Iterable[Statement], places: Places) -> tuple[str, int, str]:
+def _repaired(
+    graph: str, statements: Iterable[Statement], places: StatementPlaces
+) -> tuple[str, int, str]:
     """The first place of annotations, and all of them in words."""
     repaired, first = [], None
     for statement in statements:
@@ -142,13 +144,13 @@ def _repaired(graph: str, statements: Iterable[Statement], places: Places) -> tu
     return file, line, "; ".join(repaired)
 
 
-def _impossible(one: Impossible, document: str, places: Places) -> Problem:
+def _impossible(one: Impossible, document: str, places: StatementPlaces) -> Problem:
     file, line, repaired = _repaired(one.graph, one.statements, places)
     message = f"{document}: nothing that scores can add up to this: repair one of {repaired}"
     return Problem(file, line, "contradiction", message)
 
 
-def _problem(one: Contradiction, document: str, places: Places) -> Problem:
+def _problem(one: Contradiction, document: str, places: StatementPlaces) -> Problem:
     file, line, repaired = _repaired(one.graph, one.inputs, places)
     name = one.rule.name.removeprefix(PREFIX).strip()
     if is_minimum(one.rule):

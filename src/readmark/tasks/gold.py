@@ -409,11 +409,11 @@ def sitting_of(test: Test, gold: TaskGold, *, name: str, documents: Iterable[str
     return Sitting(header, rows)
 
 
-Mentions = Mapping[tuple[str, Name], tuple[str, ...]]
+MentionsOf = Mapping[tuple[str, Name], tuple[str, ...]]
 """Document and entity -> the words that the document has for it."""
 
 
-def mentions_of(asserted: Iterable[Asserted]) -> Mentions:
+def mentions_of(asserted: Iterable[Asserted]) -> MentionsOf:
     """What each document calls its entities, by the excerpts of subjects and objects."""
     found: dict[tuple[str, Name], dict[str, None]] = defaultdict(dict)
     for one in asserted:
@@ -441,7 +441,7 @@ def answers_to(
     query: QueryRow,
     conditions: tuple[Condition, ...],
     graphs: Sequence[str],
-    mentions: Mentions,
+    mentions: MentionsOf,
     *,
     document_of: Callable[[str], str] = str,
     explained: bool = True,
@@ -506,7 +506,7 @@ def value_of(term: Name | Literal) -> str | int | float | bool:
 
 
 def _named(
-    graph: str, bound: Mapping[str, Name | Literal], mentions: Mentions
+    graph: str, bound: Mapping[str, Name | Literal], mentions: MentionsOf
 ) -> dict[str, tuple[str, ...]]:
     entities = (term for term in bound.values() if isinstance(term, Name))
     named = {written(term): mentions.get((graph, term), ()) for term in entities}

@@ -33,7 +33,7 @@ SHORTEST_NAME = 2
 LAST = "\U0010ffff"
 """Sorts behind every character of a name."""
 
-English = tuple[str, frozenset[str]]
+EnglishMention = tuple[str, frozenset[str]]
 """The last word, which is the head, and all words."""
 
 
@@ -45,7 +45,7 @@ class Names:
     """
 
     def __init__(self, text: str, phrases: Sequence[Offsets]) -> None:
-        self._spans: dict[English | str, list[Offsets]] = {}
+        self._spans: dict[EnglishMention | str, list[Offsets]] = {}
         for start, end in phrases:
             name = name_of(text[start:end])
             if name is not None:
@@ -53,13 +53,13 @@ class Names:
         self._backwards = sorted(name[::-1] for name in self._spans if isinstance(name, str))
         english = [name for name in self._spans if not isinstance(name, str)]
         self._counts = Counter((head, word) for head, words in english for word in words)
-        self._with: dict[tuple[str, str], list[English]] = {}
-        self._told_by: dict[tuple[str, str], list[English]] = {}
+        self._with: dict[tuple[str, str], list[EnglishMention]] = {}
+        self._told_by: dict[tuple[str, str], list[EnglishMention]] = {}
         for head, words in english:
             for word in words:
                 self._with.setdefault((head, word), []).append((head, words))
             self._told_by.setdefault(self._rarest(head, words), []).append((head, words))
-        self._places: dict[English | str, list[Offsets]] = {}
+        self._places: dict[EnglishMention | str, list[Offsets]] = {}
 
     def like(self, phrase: str) -> list[Offsets]:
         """Where the noun phrases occur that may name the same as this, in order."""
@@ -67,7 +67,7 @@ class Names:
         if name is None:
             return []
         if name not in self._places:
-            alike: set[English | str] = set()
+            alike: set[EnglishMention | str] = set()
             alike.update(self._chinese(name) if isinstance(name, str) else self._english(*name))
             self._places[name] = sorted(span for one in alike for span in self._spans[one])
         return self._places[name]
@@ -82,7 +82,7 @@ class Names:
         for backward in self._backwards[first:last]:
             yield backward[::-1]
 
-    def _english(self, head: str, words: frozenset[str]) -> Iterator[English]:
+    def _english(self, head: str, words: frozenset[str]) -> Iterator[EnglishMention]:
         for one in self._with.get(self._rarest(head, words), ()):
             if words <= one[1]:
                 yield one
@@ -95,7 +95,7 @@ class Names:
         return min(((head, word) for word in words), key=lambda one: (self._counts[one], one))
 
 
-def name_of(phrase: str) -> English | str | None:
+def name_of(phrase: str) -> EnglishMention | str | None:
     """What of a noun phrase may be compared; None for pronouns and single Chinese characters."""
     if is_han(phrase[-1:]):
         return phrase if len(phrase) >= SHORTEST_NAME else None

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.onnx import Batch, equalised, is_uneven, scales
+from readmark.comprehension.span.onnx import TokenBatch, equalised, is_uneven, scales
 
 SIZES = (0.5, 1.0, 2.0, 64.0)
 """The four channels of a table of eight tokens: the last is the one that takes up the range."""
@@ -69,7 +69,7 @@ def load(path: Path) -> Any:
     return load_model(path)
 
 
-def batch() -> Batch:
+def batch() -> TokenBatch:
     ids = np.arange(8, dtype=np.int64)[None]
     return ids, np.zeros_like(ids), np.ones_like(ids)
 

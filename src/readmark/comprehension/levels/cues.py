@@ -91,7 +91,7 @@ class Levelled:
 # The closed-class words behind the levels of questions: pronouns, causes, times, comparisons.
 
 
-Pattern = re.Pattern[str]
+CuePattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +104,28 @@ class Cues:
 
     closed: frozenset[str]
     """Tokens (characters in Chinese) that may differ where wording counts as the same."""
-    pronoun: Pattern
-    first_person: Pattern
-    nominal: Pattern
+    pronoun: CuePattern
+    first_person: CuePattern
+    nominal: CuePattern
     """A determiner with its noun; bare nouns are left to the reader of the question."""
-    asks_cause: Pattern
-    marks_cause: Pattern
-    carries_cause: Pattern
+    asks_cause: CuePattern
+    marks_cause: CuePattern
+    carries_cause: CuePattern
     """A question that brings its connective along asks for no link to be inferred."""
-    asks_time: Pattern
-    relative_time: Pattern
-    time_reference: Pattern
-    time: Pattern
-    asks_difference: Pattern
+    asks_time: CuePattern
+    relative_time: CuePattern
+    time_reference: CuePattern
+    time: CuePattern
+    asks_difference: CuePattern
     """A question for how much more, earlier or farther: a value to be worked out."""
-    states_difference: Pattern
-    asks_comparison: Pattern
-    states_comparison: Pattern
-    membership: Pattern
+    states_difference: CuePattern
+    asks_comparison: CuePattern
+    states_comparison: CuePattern
+    membership: CuePattern
     """What comes between a thing and the class that it is put in."""
-    scene_begins: Pattern
+    scene_begins: CuePattern
     """What a clause that only sets the scene begins with."""
-    scene_ends: Pattern
+    scene_ends: CuePattern
 
 
 @functools.cache

@@ -30,7 +30,7 @@ from readmark.core.arrays import Floats32
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
-Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+TokenBatch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Ids, types and mask of windows side by side."""
 INPUTS = ("input_ids", "token_type_ids", "attention_mask")
 
@@ -42,7 +42,7 @@ FLOOR = 1e-3
 """A channel that is never larger is left among the small ones."""
 
 
-def equalised(model: Any, batches: Iterable[Batch]) -> Any:
+def equalised(model: Any, batches: Iterable[TokenBatch]) -> Any:
     """An ONNX network with its channels scaled by what the windows showed."""
     require("onnx")
     from onnx import helper, numpy_helper
@@ -87,7 +87,7 @@ def scales(largest: Floats32) -> Floats32:
     return np.asarray(raw / np.exp(np.log(raw).mean()), dtype=np.float32)
 
 
-def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str, Floats32]:
+def _largest(model: Any, names: list[str], batches: Iterable[TokenBatch]) -> dict[str, Floats32]:
     """The largest absolute value of each channel of tensors; none where there are no windows."""
     require("onnx")
     import onnx
@@ -107,7 +107,7 @@ def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str
     return found
 
 
-def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats32]]:
+def _runner(model: Any) -> Callable[[list[str], TokenBatch], list[Floats32]]:
     """A network in memory as a function from a batch to the tensors of some names."""
     require("onnxruntime")
     import onnxruntime
@@ -119,7 +119,7 @@ def _runner(model: Any) -> Callable[[list[str], Batch], list[Floats32]]:
     )
     wanted = {one.name for one in session.get_inputs()}
 
-    def run(names: list[str], batch: Batch) -> list[Floats32]:
+    def run(names: list[str], batch: TokenBatch) -> list[Floats32]:
         given = {name: part for name, part in zip(INPUTS, batch, strict=True) if name in wanted}
         return list(session.run(names, given))
 
@@ -445,7 +445,7 @@ OPSET = 17
 def export(
     source: Path,
     folder: Path,
-    batches: Sequence[Batch] = (),
+    batches: Sequence[TokenBatch] = (),
     *,
     small: bool = True,
     keep_float: bool = True,
@@ -502,7 +502,7 @@ def _to_onnx(network: Any, path: Path) -> None:
         )
 
 
-def _quantised(source: Path, target: Path, batches: Sequence[Batch]) -> Path:
+def _quantised(source: Path, target: Path, batches: Sequence[TokenBatch]) -> Path:
     """Weights as 8-bit numbers, a scale a column; activations are measured as they come.
 
     The heads stay in float: they are a thousandth of the weights, and their sums are the scores.

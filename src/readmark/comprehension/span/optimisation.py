@@ -116,7 +116,7 @@ class Pace:
         return (self._clock() - self._begun) / self._seconds if self._seconds else 0.0
 
 
-Check = Callable[[Any], dict[str, float]]
+CheckModel = Callable[[Any], dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def learn(
     lessons: PackedWindows,
     plan: SpanPlan,
     *,
-    check: Check | None = None,
+    check: CheckModel | None = None,
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
     masker: Any = None,

@@ -57,7 +57,7 @@ class PlacedRow(NamedTuple):
     row: dict[str, Any]
 
 
-Rows = Callable[[str, Report], Iterator[PlacedRow]]
+ReadRows = Callable[[str, Report], Iterator[PlacedRow]]
 """The rows of a file."""
 
 
@@ -299,7 +299,7 @@ class Flat:
         return flat_test(source, kind, files, partial(rows_of_lines, is_shard=True))
 
 
-def flat_test(source: Source, kind: str, files: Sequence[str], rows: Rows) -> Test:
+def flat_test(source: Source, kind: str, files: Sequence[str], rows: ReadRows) -> Test:
     """The test that rows of files make; those of a folder are placed by their passages' ids.
 
     Parts have whole passages each, so that only one part is held. In other files the rows of a
@@ -320,7 +320,7 @@ class FlatFiles:
 
     kind: str
     files: tuple[str, ...]
-    rows: Rows
+    rows: ReadRows
 
     def records(self, report: Report, *, by_id: bool) -> Iterator[Placed]:
         """Those of all files, each at its first row or its id."""

@@ -373,7 +373,7 @@ WEIGHTS = (2.0, 1.0, 0.0)
 MEASURE = "jaccard(u=2,b=1,t=0)"
 
 Golds = tuple[str, ...]
-Scored = tuple[float, float]
+ScorePair = tuple[float, float]
 """How alike two people's golds of a question are, and whether one is the same."""
 
 
@@ -392,7 +392,7 @@ def compare_rewrites(
     work = [rewrites_of(annotator) for annotator in people]
     groups = groups_of(people)
     cut = cutter(_language(people, work))
-    scores: dict[str, list[Scored]] = {}
+    scores: dict[str, list[ScorePair]] = {}
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
         both = {
@@ -429,7 +429,7 @@ def compare_rewrites(
     )
 
 
-def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
+def _scored(one: Golds, other: Golds, cut: Cutter) -> ScorePair:
     first, second = [cut(text) for text in one], [cut(text) for text in other]
     grams = [TextGrams(words) for words in second]
     table = [[weighted(jaccard, WEIGHTS, TextGrams(a), b) for b in grams] for a in first]
@@ -439,7 +439,7 @@ def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
 
 
 def _figures(
-    scores: Mapping[str, Scored], groups: Mapping[str, str], resampling: Resampling | None
+    scores: Mapping[str, ScorePair], groups: Mapping[str, str], resampling: Resampling | None
 ) -> tuple[Agreement, ...]:
     def ratio(sums: Floats) -> Floats:
         return sums[..., 0] / sums[..., 1]

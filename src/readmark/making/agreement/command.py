@@ -36,8 +36,8 @@ from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.stats.agreement.alpha import Scale
 from readmark.stats.agreement.value import Resampling
 
-Compare = Callable[..., AgreementComparison]
-Watch = Callable[[str, str, int], None]
+CompareVersions = Callable[..., AgreementComparison]
+WatchPairs = Callable[[str, str, int], None]
 
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
 REWRITES = "rewrites"
@@ -51,7 +51,7 @@ def agree(
     order: Sequence[str] = (),
     singletons: bool = True,
     resampling: Resampling | None = None,
-    watch: Watch | None = None,
+    watch: WatchPairs | None = None,
 ) -> AgreementReport:
     """Compare what is asked for, or everything that at least two annotators have.
 
@@ -61,7 +61,7 @@ def agree(
     shared = shared_work(people)
     if not what and not shared:
         raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
-    sorts: dict[str, tuple[Callable[[Annotator], object], Compare]] = {
+    sorts: dict[str, tuple[Callable[[Annotator], object], CompareVersions]] = {
         ANSWERS: (lambda one: one.answers, compare_answers),
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),

@@ -28,7 +28,7 @@ NO_KAPPA = "kappa does not apply: what nobody stated cannot be counted"
 SAME_CLASS = 0.5
 """What a common class adds to the characters that two entities share: it decides ties only."""
 
-Words = frozenset[Excerpt]
+ExcerptSet = frozenset[Excerpt]
 Alignment = Mapping[Name, Name]
 
 
@@ -47,8 +47,10 @@ class DocumentGraph:
                     mentions[statement.subject].update(support.statement)
             elif isinstance(statement.object, Name):
                 mentions[statement.object].update(support.object)
-        self.words: dict[Statement, Words] = {key: frozenset(value) for key, value in words.items()}
-        self.mentions: dict[Name, Words] = {
+        self.words: dict[Statement, ExcerptSet] = {
+            key: frozenset(value) for key, value in words.items()
+        }
+        self.mentions: dict[Name, ExcerptSet] = {
             name: frozenset(found) for name, found in mentions.items()
         }
 
@@ -102,11 +104,11 @@ def _by_words(a: DocumentGraph, b: DocumentGraph) -> Iterable[tuple[Name, Name]]
             yield ones[row], others[column]
 
 
-def _shared(a: Words, b: Words) -> int:
+def _shared(a: ExcerptSet, b: ExcerptSet) -> int:
     return len(_characters(a) & _characters(b))
 
 
-def _characters(words: Words) -> set[tuple[str, int]]:
+def _characters(words: ExcerptSet) -> set[tuple[str, int]]:
     return {(word.document, at) for word in words for at in range(word.start, word.end)}
 
 

@@ -354,7 +354,7 @@ def _company_words(company: Company) -> str:
 FIELD = "challenge"
 """The field of a question's key that keeps its verdict."""
 
-Watch = Callable[["Selection"], None]
+WatchSelection = Callable[["Selection"], None]
 
 
 @dataclass(slots=True)
@@ -386,7 +386,7 @@ class Selection:
 
 
 def selected(
-    test: Test, judge: ChallengeJudge, *, find: bool, watch: Watch | None = None
+    test: Test, judge: ChallengeJudge, *, find: bool, watch: WatchSelection | None = None
 ) -> tuple[Test, Selection]:
     """The test with the questions found, each with its verdict; or with every verdict.
 

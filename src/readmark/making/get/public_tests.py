@@ -173,11 +173,11 @@ _DATA = (".parquet", ".jsonl", ".json", ".jsonl.gz", ".json.gz", ".jsonl.zst", "
 _NO_DATA = ("dataset_infos.json", "package.json", "config.json")
 _LISTED = 20
 
-Look = Callable[[str], bytes]
+LookUp = Callable[[str], bytes]
 """Fetches a small document."""
 
 
-def on_hub(name: str, look: Look) -> Fetchable:
+def on_hub(name: str, look: LookUp) -> Fetchable:
     """What ``hf:OWNER/SET[@REVISION][/FILE]`` names; ``look`` asks the hub about it."""
     match = _NAME.fullmatch(name)
     if match is None or ".." in name.split("/"):
@@ -212,7 +212,7 @@ def on_hub(name: str, look: Look) -> Fetchable:
     )
 
 
-def _about(owner_set: str, revision: str, look: Look) -> dict[str, Any]:
+def _about(owner_set: str, revision: str, look: LookUp) -> dict[str, Any]:
     data = look(f"{HUB}/api/datasets/{owner_set}/revision/{quote(revision, safe='')}?blobs=true")
     try:
         return msgspec.json.decode(data, type=dict[str, Any])

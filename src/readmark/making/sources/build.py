@@ -161,7 +161,7 @@ class Wanted:
     engine: str | Cluster = "local"
 
 
-Progress = Callable[[Counts], None]
+WatchCounts = Callable[[Counts], None]
 SHOWN_UNSOUND = 3
 
 
@@ -171,7 +171,7 @@ def build(
     wanted: Wanted,
     *,
     skipped: str | None = None,
-    progress: Progress | None = None,
+    progress: WatchCounts | None = None,
 ) -> Built:
     """Write the passages of sources to a file, and what was ``skipped`` to another.
 
@@ -236,7 +236,7 @@ class _Builder:
         results: Iterable[PieceOutcome],
         spool: IO[bytes],
         rows: IO[bytes] | None,
-        progress: Progress | None,
+        progress: WatchCounts | None,
     ) -> None:
         for made in results:
             self.counts.bytes += made.size

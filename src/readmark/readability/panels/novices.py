@@ -296,7 +296,7 @@ def shared_null(*, seed: int, draws: int) -> Null:
 
 DIFFERENCE, TARGET, PEARSON = METRICS
 
-Vector = Sequence[float]
+RatingVector = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,12 +380,12 @@ def gather(
     )
 
 
-def _rating(vector: Vector | None) -> float | None:
+def _rating(vector: RatingVector | None) -> float | None:
     """The rating in a vector of pearson's; None where the passage was not rated."""
     return None if vector is None or vector[-1] > 0 else float(pair_of(vector)[1])
 
 
-def _any_vector(unit: MarkedUnit, metric: str) -> Vector:
+def _any_vector(unit: MarkedUnit, metric: str) -> RatingVector:
     """A vector of the unit, for what all of them say alike."""
     if metric in unit.vectors:
         return unit.vectors[metric]

@@ -201,7 +201,7 @@ SHEET, PAGE = "{}.csv", "{}.html"
 _WORDS = {"en": {"round": "Round {} of {}"}, "zh": {"round": "第 {} 轮，共 {} 轮"}}
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 
-Filled = Mapping[str, str]
+FilledRow = Mapping[str, str]
 """What is already in a row, by column."""
 
 
@@ -244,7 +244,7 @@ def files_of(plan: PanelPlan) -> list[str]:
 def write_remaining(
     test: Test,
     plan: PanelPlan,
-    filled: Mapping[str, Mapping[str, Filled]],
+    filled: Mapping[str, Mapping[str, FilledRow]],
     folder: str | Path,
 ) -> list[str]:
     """Write pages and sheets of the rounds that judges have not finished; the judges.
@@ -262,7 +262,7 @@ def write_remaining(
     return [panel_judge.name for panel_judge in late]
 
 
-def unfinished(judge: PanelJudge, filled: Mapping[str, Filled]) -> list[int]:
+def unfinished(judge: PanelJudge, filled: Mapping[str, FilledRow]) -> list[int]:
     """The turns in which a passage has no stars yet, or no rank; one alone needs none."""
     return [
         turn
@@ -290,7 +290,7 @@ def sheet(
     judge: PanelJudge,
     texts: Mapping[str, str],
     *,
-    filled: Mapping[str, Filled] | None = None,
+    filled: Mapping[str, FilledRow] | None = None,
     turns: Sequence[int] | None = None,
     more: Sequence[str] = (),
 ) -> bytes:
@@ -305,7 +305,7 @@ def _rows(
     plan: PanelPlan,
     judge: PanelJudge,
     texts: Mapping[str, str],
-    filled: Mapping[str, Filled],
+    filled: Mapping[str, FilledRow],
     turns: Sequence[int] | None,
 ) -> Iterator[dict[str, Cell]]:
     versions = {passage.code: passage.version for passage in plan.passages}

@@ -38,7 +38,7 @@ _WHO_IS = re.compile(r"(?:[他她它]是(?:谁|何人|什么人)|谁是[他她�
 _PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
-Answer = Callable[[int], str]
+AnswerOf = Callable[[int], str]
 """What stands for the answer of an earlier question, by its place."""
 
 
@@ -90,7 +90,7 @@ def nominal_edit(
     asked: ChineseQuestion,
     nominal: ChineseNominal,
     before: Sequence[ChineseQuestion],
-    answer: Answer,
+    answer: AnswerOf,
     *,
     target_named: bool,
 ) -> Edit | None:
@@ -131,7 +131,7 @@ def person_edit(
     asked: ChineseQuestion,
     nominal: ChineseNominal,
     before: Sequence[ChineseQuestion],
-    answer: Answer,
+    answer: AnswerOf,
 ) -> Edit | None:
     """这个人 after a question that asks who: its answer, also where the target is a person."""
     end = _person_end(asked.plain, nominal)
@@ -199,7 +199,7 @@ class ChineseTalk:
     asked: ChineseQuestion
     before: Sequence[ChineseQuestion]
     on_target: Sequence[bool]
-    answer: Answer
+    answer: AnswerOf
     rewritten: Sequence[str] = ()
 
     @property

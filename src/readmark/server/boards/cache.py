@@ -50,7 +50,7 @@ _STATE = select(
     .scalar_subquery(),
 ).where(Project.slug == bindparam("slug"))
 
-State = tuple[Any, ...]
+BoardState = tuple[Any, ...]
 """What the pages of a board depend on: the task, its configuration, the number of the board."""
 
 
@@ -78,7 +78,7 @@ def _has_tag(sent: str, tag: str) -> bool:
 class _Kept:
     """An answer, and the state of the task that it was made of."""
 
-    state: State
+    state: BoardState
     headers: list[tuple[bytes, bytes]]
     tag: str
     body: bytes
@@ -90,7 +90,7 @@ class _Kept:
 class _Watched:
     """A task's state, and when the database was last asked for it."""
 
-    state: State
+    state: BoardState
     asked: float
     stored: int
     """How many boards this process had stored by then."""
@@ -137,7 +137,7 @@ class BoardCache:
             if self._made.get(key) is made:
                 del self._made[key]
 
-    async def _current(self, key: tuple[str, ...], state: State) -> _Kept | None:
+    async def _current(self, key: tuple[str, ...], state: BoardState) -> _Kept | None:
         """A kept answer that is still good. While another request makes the next one, the last
         board is shown if nothing else has changed; who comes first of all waits."""
         kept = self._kept.get(key)
@@ -155,7 +155,7 @@ class BoardCache:
             self._kept.move_to_end(key)
         return kept
 
-    async def _state(self, task: str) -> State:
+    async def _state(self, task: str) -> BoardState:
         """The state of a task, as it was half a second ago at most."""
         now = time.monotonic()
         known = self._watched.get(task)
@@ -171,13 +171,13 @@ class BoardCache:
             self._watched.popitem(last=False)
         return state
 
-    def _look(self, task: str) -> State:
+    def _look(self, task: str) -> BoardState:
         with self.hall.database.reading() as session:
             row = session.execute(_STATE, {"slug": task}).one_or_none()
         return () if row is None else tuple(row)
 
     async def _pass_on(
-        self, scope: Scope, receive: Receive, send: Send, key: tuple[str, ...], state: State
+        self, scope: Scope, receive: Receive, send: Send, key: tuple[str, ...], state: BoardState
     ) -> None:
         """Ask the route, and keep a whole answer."""
         started: Message = {}
@@ -196,7 +196,7 @@ class BoardCache:
 
         await self.app(scope, receive, keeping)
 
-    def _keep(self, key: tuple[str, ...], state: State, start: Message, body: bytes) -> None:
+    def _keep(self, key: tuple[str, ...], state: BoardState, start: Message, body: bytes) -> None:
         headers = dict(start["headers"])
         tag = headers.get(b"etag", b"").decode("latin-1")
         if start["status"] != 200 or not tag or len(body) > MOST_BYTES // 8:

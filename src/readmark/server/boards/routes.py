@@ -35,7 +35,7 @@ from readmark.server.shared_tasks.routes.task_pages import Visitor
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/board", tags=["shared tasks"])
 
-Day = Annotated[str, Query(max_length=10)]
+BoardDay = Annotated[str, Query(max_length=10)]
 MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
@@ -49,8 +49,8 @@ def asked_for(
     phase: Phases = "",
     baselines: Baselines = "",
     team: Annotated[str, Query(max_length=100)] = "",
-    since: Day = "",
-    until: Day = "",
+    since: BoardDay = "",
+    until: BoardDay = "",
     sort: Annotated[str, Query(max_length=450)] = "",
     table: Annotated[str, Query(max_length=200)] = "",
 ) -> BoardFilter:

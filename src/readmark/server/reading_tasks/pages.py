@@ -67,8 +67,8 @@ router = APIRouter(route_class=HallRoute, include_in_schema=False)
 PAGE = 200
 """Answers of a page."""
 Text = Annotated[str, Form(max_length=20_000)]
-Unit = Annotated[str, Query(max_length=700)]
-Number = Annotated[int, Query(ge=1, le=10**6)]
+UnitQuery = Annotated[str, Query(max_length=700)]
+PageNumber = Annotated[int, Query(ge=1, le=10**6)]
 Start = Annotated[int, Query(ge=0, le=10**9)]
 
 
@@ -201,7 +201,7 @@ def delete_task_page(request: Request, session: Reading, visit: Used) -> Respons
 
 @router.get("/reading-tasks/{reading_task}/gold")
 def show_gold(
-    request: Request, visit: Visible, unit: Unit = "", answer: Number = 1, start: Start = 0
+    request: Request, visit: Visible, unit: UnitQuery = "", answer: PageNumber = 1, start: Start = 0
 ) -> Response:
     """The gold of the splits that are not hidden."""
     test = open_test(public_package(visit.hall.database, visit.task))
@@ -223,8 +223,8 @@ def show_submission(
     session: Reading,
     visit: Visible,
     task_submission: str,
-    unit: Unit = "",
-    answer: Number = 1,
+    unit: UnitQuery = "",
+    answer: PageNumber = 1,
     start: Start = 0,
 ) -> Response:
     """A submission: its score and its answers, or one of these."""
@@ -249,8 +249,8 @@ def show_project_answers(
     session: Reading,
     permitted: MayOrganise,
     sitting: Annotated[str, Query(max_length=200)] = "",
-    unit: Unit = "",
-    answer: Number = 1,
+    unit: UnitQuery = "",
+    answer: PageNumber = 1,
     start: Start = 0,
 ) -> Response:
     """The answers of a system's sitting, or the whole gold, of a project that judges answers."""

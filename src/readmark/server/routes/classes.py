@@ -51,7 +51,7 @@ from readmark.server.views import newest_configuration
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["classes"])
 
-Link = Annotated[str, Path(max_length=64)]
+ClassLink = Annotated[str, Path(max_length=64)]
 Id = Annotated[str, Path(max_length=64)]
 Code = Annotated[str, Form(max_length=40)]
 
@@ -406,7 +406,7 @@ def class_figures(
 
 @pages.get("/join/{link}")
 def join_page(
-    request: Request, link: Link, session: Reading, caller: Asking, code: str = ""
+    request: Request, link: ClassLink, session: Reading, caller: Asking, code: str = ""
 ) -> Response:
     """The form for the code; a longer link brings it along."""
     return _join(request, session, link, person=caller.person, code=code[:40])
@@ -444,7 +444,7 @@ def _join(
 @pages.post("/join/{link}")
 def join(
     request: Request,
-    link: Link,
+    link: ClassLink,
     session: Reading,
     caller: Asking,
     how: Annotated[Literal["code", "join", "return"] | None, Form()] = None,

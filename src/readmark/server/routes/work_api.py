@@ -119,7 +119,7 @@ async def _body(request: Request) -> bytes:
         raise HTTPException(400, "The request was cut off.") from None
 
 
-Body = Annotated[bytes, Depends(_body)]
+RequestBody = Annotated[bytes, Depends(_body)]
 
 
 def _decode(body: bytes, type: type[T]) -> T:
@@ -252,7 +252,7 @@ def preview_data(
 
 
 @router.post("/events", **_described(ChangeBatch, ChangeReply))
-def save(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
+def save(request: Request, permitted: OwnWork, session: Reading, body: RequestBody) -> Response:
     """Append changes. Sending them again changes nothing, and answers the same."""
     assignment, database = permitted.assignment, hall_of(request).database
     batch = _decode(body, ChangeBatch)
@@ -325,7 +325,7 @@ def show_events(
 
 
 @router.post("/check", **_described(CheckedObjects, CheckReply))
-def check(request: Request, permitted: OwnWork, session: Reading, body: Body) -> Response:
+def check(request: Request, permitted: OwnWork, session: Reading, body: RequestBody) -> Response:
     """What the library says of work in progress; on a practice item also what is not right yet."""
     objects = _decode(body, CheckedObjects).objects
     assignment, language = permitted.assignment, language_of(request)

@@ -35,17 +35,19 @@ from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting.runner import sit
 
-Reply = dict[str, Any]
+MarkerReply = dict[str, Any]
 MEAN = ("em", "f1")
 """The metrics of which the board's order is the mean, where a test is marked by both."""
 AVERAGE = "average"
 
 
-def _reply(work: Callable[[Mapping[str, Any]], Reply]) -> Callable[[Mapping[str, Any]], Reply]:
+def _reply(
+    work: Callable[[Mapping[str, Any]], MarkerReply],
+) -> Callable[[Mapping[str, Any]], MarkerReply]:
     """Give an error as the command line prints it, without the folders of the worker."""
 
     @wraps(work)
-    def replying(task: Mapping[str, Any]) -> Reply:
+    def replying(task: Mapping[str, Any]) -> MarkerReply:
         try:
             return work(task)
         except ReadmarkError as error:
@@ -72,7 +74,7 @@ def order_metric(metrics: Sequence[str], main: str, asked: str = "") -> str:
 
 
 @_reply
-def mark_submission(task: Mapping[str, Any]) -> Reply:
+def mark_submission(task: Mapping[str, Any]) -> MarkerReply:
     """Mark the splits that a submission answers, each as a test of its own and as a whole.
 
     ``splits`` are those that may be marked now. Redacted marksheets go to the folder.
@@ -178,7 +180,7 @@ def _slices(by: By) -> dict[str, Any]:
 
 
 @_reply
-def mark_people(task: Mapping[str, Any]) -> Reply:
+def mark_people(task: Mapping[str, Any]) -> MarkerReply:
     """People's marks on each split: from their sittings, else from the key's own answers.
 
     It is done for every new test, so the data card is made with it.
@@ -218,7 +220,7 @@ def mark_people(task: Mapping[str, Any]) -> Reply:
 
 
 @_reply
-def compare_submissions(task: Mapping[str, Any]) -> Reply:
+def compare_submissions(task: Mapping[str, Any]) -> MarkerReply:
     """Pairs of marksheets of one split: what ``readmark compare`` says of the second of each."""
     test = open_test(task["test"])
     name = task["split"] or None
@@ -232,7 +234,7 @@ def compare_submissions(task: Mapping[str, Any]) -> Reply:
 
 
 @_reply
-def sit_baseline(task: Mapping[str, Any]) -> Reply:
+def sit_baseline(task: Mapping[str, Any]) -> MarkerReply:
     """Let one of Readmark's own candidates sit the paper; the sitting goes to the folder."""
     output = Path(task["folder"]) / "sitting.jsonl"
     sit(open_test(task["test"]), task["candidate"], output)

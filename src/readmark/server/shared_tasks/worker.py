@@ -233,19 +233,19 @@ class Worker:
     def _confined(
         self,
         job: ClaimedJob,
-        work: Callable[[Mapping[str, Any]], marker.Reply],
+        work: Callable[[Mapping[str, Any]], marker.MarkerReply],
         task: Mapping[str, Any],
         *,
         what: str,
         for_baseline: bool = False,
-    ) -> marker.Reply:
+    ) -> marker.MarkerReply:
         """The reply of the process; its error is the line that the submitter reads."""
         limits = self._limits
         seconds = limits.baseline_seconds if for_baseline else limits.seconds
         memory = limits.baseline_memory if for_baseline else limits.memory
         threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         try:
-            reply: marker.Reply = run_confined(
+            reply: marker.MarkerReply = run_confined(
                 work,
                 task,
                 seconds=seconds,

@@ -118,9 +118,9 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[NDArray[np.intp], 
 
 
 Label = Hashable
-Watch = Callable[[str, int], None]
+WatchDraws = Callable[[str, int], None]
 """Told the measure that is resampled, and how many draws of it are done."""
-Parts = Callable[[Floats], tuple[Floats, Floats]]
+RatioParts = Callable[[Floats], tuple[Floats, Floats]]
 """Maps sums to disagreement as observed and as expected by chance."""
 
 ONE_CLUSTER = "there is one passage, which cannot be resampled"
@@ -134,7 +134,7 @@ class Resampling:
     seed: int = 1
     draws: int = 1000
     level: float = 0.95
-    watch: Watch | None = field(default=None, compare=False)
+    watch: WatchDraws | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.draws <= MOST_DRAWS:
@@ -215,7 +215,7 @@ def figure(
 def beyond_chance(
     measure: str,
     sums: Sums | Floats,
-    parts: Parts,
+    parts: RatioParts,
     *,
     n: int,
     reason: str = "chance cannot disagree",

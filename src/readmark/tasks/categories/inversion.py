@@ -54,7 +54,7 @@ class FoundMarks:
 
 
 _Group = tuple[tuple[Excerpt, ...], float]
-Bindings = dict[str, Filling]
+Fillings = dict[str, Filling]
 
 
 def marks_of(
@@ -190,7 +190,7 @@ class _Search:
         ranked = sorted(
             self._categories.categories.values(), key=lambda one: -len(self._always(one))
         )
-        found: list[tuple[TextMark, Category, Bindings]] = []
+        found: list[tuple[TextMark, Category, Fillings]] = []
         for (words, chance), group in self._groups.items():
             fragments = tuple((excerpt.start, excerpt.end) for excerpt in words)
             unexplained = set(range(len(group)))
@@ -210,7 +210,7 @@ class _Search:
 
     def _matches(
         self, category: Category, group: Sequence[Asserted], unexplained: set[int]
-    ) -> Iterator[tuple[Bindings, set[int], list[str]]]:
+    ) -> Iterator[tuple[Fillings, set[int], list[str]]]:
         """Ways in which statements of the same words are those of one mark, each with a new one.
 
         ``unexplained`` shrinks as they are taken; whatever is optional explains something new.
@@ -247,7 +247,7 @@ class _Search:
     def _needs_nothing_optional(self, category: Category, template: StatementTemplate) -> bool:
         return all(self._categories.required(category, name) for name in template.holes)
 
-    def _with_objects(self, category: Category, bindings: Bindings) -> Bindings:
+    def _with_objects(self, category: Category, bindings: Fillings) -> Fillings:
         """What the statements about objects bind besides."""
         waiting = [name for name in bindings if name in self._categories.objects]
         while waiting:
@@ -277,9 +277,9 @@ class _Search:
         category: Category,
         templates: Sequence[StatementTemplate],
         group: Sequence[Asserted],
-        bindings: Bindings,
+        bindings: Fillings,
         taken: frozenset[int] = frozenset(),
-    ) -> Iterator[tuple[Bindings, set[int]]]:
+    ) -> Iterator[tuple[Fillings, set[int]]]:
         """Bindings with a statement for each template, a different one for each."""
         if not templates:
             yield bindings, set()
@@ -294,8 +294,8 @@ class _Search:
                     yield whole, used | {index}
 
     def _unified(
-        self, category: Category, template: StatementTemplate, one: Asserted, bindings: Bindings
-    ) -> Bindings | None:
+        self, category: Category, template: StatementTemplate, one: Asserted, bindings: Fillings
+    ) -> Fillings | None:
         statement, support = one.statement, one.support
         terms = (statement.subject, statement.predicate, statement.object)
         words = (support.subject, support.predicate, support.object)
@@ -318,7 +318,7 @@ class _Search:
     def _canonical(self, term: Name | Literal) -> Name | Literal:
         return self._namespaces.canonical(term) if isinstance(term, Name) else term
 
-    def _linked(self, found: Sequence[tuple[TextMark, Category, Bindings]]) -> list[TextMark]:
+    def _linked(self, found: Sequence[tuple[TextMark, Category, Fillings]]) -> list[TextMark]:
         """The marks with their entities, values and lines to each other."""
         at: dict[tuple[str, tuple[Offsets, ...]], list[TextMark]] = defaultdict(list)
         for mark, _, bindings in found:

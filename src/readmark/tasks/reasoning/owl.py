@@ -27,7 +27,7 @@ from readmark.tasks.reasoning.rdf import ParsedRdf, Reader, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.records import DEFAULT, OWL, RDF, RM, STANDARD
 
-About = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
+BySubject = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
 """Subject -> predicate -> objects with their lines."""
 
 LEAST = {"minCardinality", "minQualifiedCardinality", "cardinality", "qualifiedCardinality"}
@@ -93,7 +93,7 @@ class _Axioms:
     namespaces: Namespaces
     file: str
     report: Report
-    of: About = field(default_factory=dict)
+    of: BySubject = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         reader = Reader(self.namespaces, self.file)

@@ -53,7 +53,7 @@ REIFIED = {
     "object": Name("rdf:object"),
 }
 
-Written = tuple[str | None, Statement]
+WrittenStatement = tuple[str | None, Statement]
 
 
 def write_provenance(
@@ -63,7 +63,7 @@ def write_provenance(
     named = format in DATASETS
     seen: dict[str, int] = {}
     agents: set[str] = set()
-    written: list[Written] = []
+    written: list[WrittenStatement] = []
     for one in asserted:
         iri = statement_iri(one, seen)
         node = Name(iri)

@@ -43,7 +43,7 @@ from readmark.server.views import newest_configuration
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["shared tasks"])
 
-Files = Annotated[list[UploadFile] | None, File()]
+UploadedFiles = Annotated[list[UploadFile] | None, File()]
 TeamName = Annotated[str, Form(max_length=LONGEST_TEAM)]
 AWAY = 60.0
 """Seconds after which a worker that is not heard of is taken to be away."""
@@ -285,7 +285,7 @@ def change_people(
     request: Request,
     session: Reading,
     permitted: MayOrganise,
-    files: Files = None,
+    files: UploadedFiles = None,
     sat: Annotated[str, Form(max_length=60)] = "",
     remove: Annotated[bool, Form()] = False,
 ) -> Response:
@@ -348,7 +348,7 @@ def get_people(session: Reading, permitted: MayOrganise) -> PeopleRow:
 
 @api.post("/people-sittings", status_code=201)
 def post_people(
-    request: Request, session: Reading, permitted: MayOrganise, files: Files = None
+    request: Request, session: Reading, permitted: MayOrganise, files: UploadedFiles = None
 ) -> PeopleRow:
     """Add files of people's sittings, each of one person or of several."""
     _require_task(session, permitted)

@@ -24,9 +24,9 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.stats.jackknife import leave_one_out, share_interval, t_interval
-from readmark.stats.randomisation import paired_p
-from readmark.stats.resampling import (
+from readmark.statistics.jackknife import leave_one_out, share_interval, t_interval
+from readmark.statistics.randomisation import paired_p
+from readmark.statistics.resampling import (
     Interval,
     bca_interval,
     interval,

@@ -31,8 +31,8 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.sitting.candidates import build_candidate
-from readmark.stats.randomisation import paired_p
-from readmark.stats.resampling import bootstrap, cluster_sums
+from readmark.statistics.randomisation import paired_p
+from readmark.statistics.resampling import bootstrap, cluster_sums
 
 SETS = {
     "XQuAD en": ("xquad/en.json", "holds"),

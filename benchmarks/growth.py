@@ -34,7 +34,7 @@ from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.marking.parts import deal_rows, survey_parts
 from readmark.sitting.journal import open_journal
-from readmark.stats.resampling import resampled_sums
+from readmark.statistics.resampling import resampled_sums
 
 UNITS, QUESTIONS, CHARACTERS, PARTS = 100_000, 4, 240, 8
 WRITTEN = 20_000

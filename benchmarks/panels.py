@@ -36,7 +36,7 @@ from readmark.readability.panels.simulation import (
     qualities,
     rate,
 )
-from readmark.stats.equivalence import clusters_needed
+from readmark.statistics.equivalence import clusters_needed
 
 PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000
 MOST_SECONDS = 1.0

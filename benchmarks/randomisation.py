@@ -17,8 +17,8 @@ import numpy as np
 from figures import Figure
 from numpy.typing import NDArray
 
-from readmark.stats.randomisation import paired_p
-from readmark.stats.resampling import bootstrap, to_grid
+from readmark.statistics.randomisation import paired_p
+from readmark.statistics.resampling import bootstrap, to_grid
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from readmark.core.records import Layer, Passage, Question, QuestionKey
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.making.agreement.values import AgreementComparison
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 TEXT = "小明把伞借给了老师。他第二天又去了。"
 QUICK = Resampling(draws=0)

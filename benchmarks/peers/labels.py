@@ -75,10 +75,10 @@ def _pair(rows: Panel) -> tuple[list[int], list[int]]:
 
 
 def readmark() -> Work:
-    """``readmark.stats.agreement``; an undefined measure is None."""
-    from readmark.stats.agreement.alpha import krippendorff_alpha
-    from readmark.stats.agreement.kappa import cohen_kappa, fleiss_kappa
-    from readmark.stats.correlation import kendall_w
+    """``readmark.statistics.agreement``; an undefined measure is None."""
+    from readmark.statistics.agreement.alpha import krippendorff_alpha
+    from readmark.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
+    from readmark.statistics.correlation import kendall_w
 
     def alpha(scale: Any) -> Measure:
         return lambda rows: krippendorff_alpha(rows, scale=scale).value

@@ -24,7 +24,7 @@ from readmark.making.quality import write_known, write_times
 from readmark.making.translation.sheets import sheet_of, write_translations
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
-from readmark.stats.carelessness import ItemTime, KnownAnswer
+from readmark.statistics.carelessness import ItemTime, KnownAnswer
 from task_files import write_task
 
 pytestmark = pytest.mark.command

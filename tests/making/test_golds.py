@@ -20,7 +20,7 @@ from readmark.formats.registry import load, save_test
 from readmark.making.blind.golds import gold_sizes, merge_golds
 from readmark.making.gold_sheet import read_gold_sheet, write_gold_sheet
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Golds = Mapping[str, Sequence[str]]

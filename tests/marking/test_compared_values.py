@@ -14,7 +14,7 @@ from readmark.core.test import Test
 from readmark.marking.metrics import Ratio
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Paired, compare_pair
-from readmark.stats.randomisation import paired_p
+from readmark.statistics.randomisation import paired_p
 from readmark.tasks.metrics import Bindings
 
 

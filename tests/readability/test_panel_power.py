@@ -20,7 +20,7 @@ from readmark.readability.panels.simulation import (
     passing,
     simulate,
 )
-from readmark.stats.resampling import bootstrap, interval
+from readmark.statistics.resampling import bootstrap, interval
 
 stats = Lazy("scipy.stats")
 

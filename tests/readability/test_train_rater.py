@@ -23,7 +23,7 @@ from readmark.readability.raters.training import (
     interval,
     train_rater,
 )
-from readmark.stats.correlation import _mean_ranks
+from readmark.statistics.correlation import _mean_ranks
 
 stats = Lazy("scipy.stats")
 

@@ -18,7 +18,7 @@ from readmark.formats.registry import save_test
 from readmark.marking.settings import MarkSettings
 from readmark.series.effect import Effect, EffectSettings, bundled_effects, series_effect
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.stats.randomisation import least_p
+from readmark.statistics.randomisation import least_p
 
 FEW = MarkSettings(draws=50, trials=200)
 TEXTS = {

@@ -15,7 +15,7 @@ from importlib.metadata import version
 import regex
 
 from readmark.core.errors import UsageError
-from readmark.stats.overlap import (
+from readmark.statistics.overlap import (
     bag_overlap,
     compact,
     contains_run,

@@ -19,7 +19,7 @@ from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Unit
 from readmark.core.sitting import Failed
 from readmark.core.test import Test
-from readmark.stats.resampling import to_grid
+from readmark.statistics.resampling import to_grid
 from readmark.text.analysers.registry import endings, words
 from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.stats.overlap import (
+from readmark.statistics.overlap import (
     bag_overlap,
     compact,
     contains_run,

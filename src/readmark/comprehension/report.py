@@ -25,7 +25,7 @@ from readmark.reporting.page.words import (
     value_words,
 )
 from readmark.reporting.standings import METRICS
-from readmark.stats.trends import Trend
+from readmark.statistics.trends import Trend
 
 LEVEL = "level"
 """The field of SMART's tables."""

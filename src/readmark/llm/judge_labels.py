@@ -13,8 +13,8 @@ from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.sheets import read_rows
 from readmark.llm.verdicts import JudgedCase, key_texts, settled_without_judge
-from readmark.stats.agreement.kappa import cohen_kappa
-from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.statistics.agreement.kappa import cohen_kappa
+from readmark.statistics.agreement.value import Agreement, Resampling
 
 ENOUGH = 30
 """Different labelled answers below which agreement says too little to lead a table by."""

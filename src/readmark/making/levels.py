@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from readmark.comprehension.levels.labels import JudgedQuestion, Judgements, LevelAgreement
     from readmark.core.test import Test
-    from readmark.stats.agreement.value import Agreement
+    from readmark.statistics.agreement.value import Agreement
 
 SHOWN = 3
 """How many levels of another scale a line names."""

@@ -1,6 +1,6 @@
 """``readmark set quality``: signs of careless work, for somebody to look at.
 
-Nothing is left out because of a finding. `readmark.stats.carelessness` has the checks.
+Nothing is left out because of a finding. `readmark.statistics.carelessness` has the checks.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from readmark.making.agreement.annotators import (
 from readmark.making.agreement.layers import layers_of, texts_of
 from readmark.making.agreement.values import Annotator
 from readmark.readability.panels.checks import FASTEST
-from readmark.stats.carelessness import (
+from readmark.statistics.carelessness import (
     EXPECTED,
     ItemTime,
     KnownAnswer,

@@ -16,8 +16,8 @@ from readmark.hooks import Metric, hook
 from readmark.marking.marks import Clusters
 from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import VectorColumn
-from readmark.stats.calibration import BINS, calibration_error, calibration_gaps
-from readmark.stats.resampling import cluster_sums, interval, resampled_sums
+from readmark.statistics.calibration import BINS, calibration_error, calibration_gaps
+from readmark.statistics.resampling import cluster_sums, interval, resampled_sums
 
 LEAST = 2
 """Answers that a calibration error needs."""

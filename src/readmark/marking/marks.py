@@ -21,14 +21,14 @@ from readmark.hooks import Kind, Metric, hook
 from readmark.marking.metrics import CORRELATION, SHARE
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
-from readmark.stats.jackknife import (
+from readmark.statistics.jackknife import (
     correlation_interval,
     leave_one_out,
     leave_one_out_rows,
     share_interval,
     t_interval,
 )
-from readmark.stats.resampling import (
+from readmark.statistics.resampling import (
     Aggregate,
     Interval,
     bca_interval,

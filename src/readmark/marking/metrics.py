@@ -22,7 +22,7 @@ from readmark.core.registry import ParsedName, Registry
 from readmark.core.sitting import error_line
 from readmark.core.test import Test
 from readmark.hooks import BatchMetric, Case, Metric, hook
-from readmark.stats.resampling import to_grid
+from readmark.statistics.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
 

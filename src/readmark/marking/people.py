@@ -45,8 +45,8 @@ from readmark.marking.marks import (
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends, trends_json
-from readmark.stats.jackknife import leave_one_out, t_interval
-from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval
+from readmark.statistics.jackknife import leave_one_out, t_interval
+from readmark.statistics.resampling import Aggregate, Interval, cluster_sums, interval
 
 if TYPE_CHECKING:
     from readmark.marking.error_counts import Errors

@@ -58,7 +58,9 @@ class MarkSettings:
     )
 
     def __post_init__(self) -> None:
-        from readmark.stats.resampling import MOST_DRAWS  # numpy: not for the help of a command
+        from readmark.statistics.resampling import (
+            MOST_DRAWS,  # numpy: not for the help of a command
+        )
 
         for name in ("metrics", "by", "fail_under"):  # one name alone is not a list of letters
             if isinstance(value := getattr(self, name), str):

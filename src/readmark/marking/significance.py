@@ -27,8 +27,8 @@ from readmark.marking.marks import (
 )
 from readmark.marking.metrics import CORRELATION, SHARE
 from readmark.marking.settings import JACKKNIFE, MarkSettings
-from readmark.stats.jackknife import t_interval
-from readmark.stats.randomisation import (
+from readmark.statistics.jackknife import t_interval
+from readmark.statistics.randomisation import (
     detectable,
     holm,
     least_p,
@@ -39,7 +39,7 @@ from readmark.stats.randomisation import (
     paired_p,
     paired_p_rows,
 )
-from readmark.stats.resampling import Interval, cluster_sums, interval
+from readmark.statistics.resampling import Interval, cluster_sums, interval
 
 _WIDEST = {SHARE: 1.0, CORRELATION: 2.0}
 """How far apart two marks can lie at most, unscaled."""

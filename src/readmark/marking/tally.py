@@ -31,7 +31,7 @@ from readmark.marking.metrics import (
     leave_one_out,
     mean,
 )
-from readmark.stats.resampling import cluster_sums
+from readmark.statistics.resampling import cluster_sums
 
 # Vectors of all units in columns of numbers, so that a million units fit.
 

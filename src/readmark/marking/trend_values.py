@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.stats.trends import Trend
+from readmark.statistics.trends import Trend
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from readmark.marking.people import person_columns
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import LevelTrend, Trends
-from readmark.stats.trends import Trend, trend
+from readmark.statistics.trends import Trend, trend
 
 LEVEL = "level"
 """The field whose values are in an order that means something."""

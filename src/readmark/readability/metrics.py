@@ -18,8 +18,8 @@ from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.marking.metrics import CORRELATION
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.stats.correlation import Moments, from_moments, kendall, moments, spearman
-from readmark.stats.resampling import GRID
+from readmark.statistics.correlation import Moments, from_moments, kendall, moments, spearman
+from readmark.statistics.resampling import GRID
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 """What ratings are counted from, so that the sums of their squares stay small."""

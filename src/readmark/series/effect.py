@@ -60,7 +60,7 @@ from readmark.series.tables import APPEND, GOLD, NONE, first_golds
 from readmark.series.worst import rewrites_of
 from readmark.sitting.candidates import build_candidate
 from readmark.sitting.runner import Watch
-from readmark.stats.randomisation import least_p
+from readmark.statistics.randomisation import least_p
 
 
 @dataclass(frozen=True)

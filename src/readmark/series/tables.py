@@ -41,7 +41,7 @@ from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.runner import sit
-from readmark.stats.similarity.ngrams import Weights
+from readmark.statistics.similarity.ngrams import Weights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 

@@ -55,8 +55,8 @@ from readmark.series.weights import (
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting.runner import sit
-from readmark.stats.correlation import pearson, spearman
-from readmark.stats.similarity.ngrams import TextGrams, Weights, weighted
+from readmark.statistics.correlation import pearson, spearman
+from readmark.statistics.similarity.ngrams import TextGrams, Weights, weighted
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]

@@ -43,7 +43,7 @@ from readmark.server.works.passages import named_work
 from readmark.server.works.work import ProjectWork
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 PANELS_MADE_UP = 200
 """Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""

@@ -36,7 +36,7 @@ from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.server.works.work import ProjectWork, WorkItem
-from readmark.stats.carelessness import EXPECTED, ItemTime, KnownAnswer
+from readmark.statistics.carelessness import EXPECTED, ItemTime, KnownAnswer
 
 NOT_YET = "nobody has handed in anything yet"
 MOST_EXPECTED = 0.95

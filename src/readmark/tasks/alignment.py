@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from readmark.stats.assignment import best_assignment
+from readmark.statistics.assignment import best_assignment
 from readmark.tasks.records import Solution, is_value, plain, token
 from readmark.text.script import simplified
 

@@ -14,7 +14,7 @@ from readmark.formats.registry import save_test
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 
 def test_levels_of_questions(write: Any) -> None:

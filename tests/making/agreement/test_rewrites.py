@@ -12,7 +12,7 @@ from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.answers import MEASURE, compare_rewrites
 from readmark.making.agreement.command import agree
 from readmark.making.agreement.values import Annotator
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 
 def person(name: str, **golds: tuple[str, ...]) -> Annotator:

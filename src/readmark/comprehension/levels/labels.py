@@ -27,8 +27,8 @@ from readmark.core.problems import Report
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.formats.sheets import read_rows
-from readmark.stats.agreement.kappa import cohen_kappa, percent_agreement
-from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.statistics.agreement.kappa import cohen_kappa, percent_agreement
+from readmark.statistics.agreement.value import Agreement, Resampling
 
 PERSON = "person"
 """Who gave a label without a name."""

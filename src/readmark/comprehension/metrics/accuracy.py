@@ -15,7 +15,7 @@ from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.metrics import Ratio
-from readmark.stats.randomisation import chi_square_survival
+from readmark.statistics.randomisation import chi_square_survival
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,7 +16,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.marking.metrics import Ratio, RatioInLanguage
-from readmark.stats.overlap import longest_subsequence
+from readmark.statistics.overlap import longest_subsequence
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
 

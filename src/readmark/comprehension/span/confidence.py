@@ -31,7 +31,7 @@ from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.marking.metrics import build_metrics
-from readmark.stats.calibration import calibration_error, calibration_gaps
+from readmark.statistics.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record import SCORES, TrainingRecord, recorded_in

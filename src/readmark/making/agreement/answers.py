@@ -28,16 +28,21 @@ from readmark.making.agreement.values import (
 )
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.series.words import Cutter, cutter
-from readmark.stats.agreement.alpha import Continuum, Scale, krippendorff_alpha, unitizing_alpha
-from readmark.stats.agreement.kappa import (
+from readmark.statistics.agreement.alpha import (
+    Continuum,
+    Scale,
+    krippendorff_alpha,
+    unitizing_alpha,
+)
+from readmark.statistics.agreement.kappa import (
     Weights,
     cohen_kappa,
     fleiss_kappa,
     panel_agreement,
     percent_agreement,
 )
-from readmark.stats.agreement.spans import character_f1, exact_f1, overlap_f1
-from readmark.stats.agreement.value import (
+from readmark.statistics.agreement.spans import character_f1, exact_f1, overlap_f1
+from readmark.statistics.agreement.value import (
     Agreement,
     Label,
     Resampling,
@@ -45,7 +50,7 @@ from readmark.stats.agreement.value import (
     undefined,
     vector_sums,
 )
-from readmark.stats.similarity.ngrams import TextGrams, jaccard, weighted
+from readmark.statistics.similarity.ngrams import TextGrams, jaccard, weighted
 
 Marked = dict[str, tuple[Offsets, ...]]
 """Questions, and where in the passage each one's answer or sentences occur."""

@@ -33,8 +33,8 @@ from readmark.making.agreement.layers import (
 from readmark.making.agreement.report import AgreementReport
 from readmark.making.agreement.statements import SORTS, compare_statements
 from readmark.making.agreement.values import AgreementComparison, Annotator
-from readmark.stats.agreement.alpha import Scale
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.alpha import Scale
+from readmark.statistics.agreement.value import Resampling
 
 CompareVersions = Callable[..., AgreementComparison]
 WatchPairs = Callable[[str, str, int], None]

@@ -9,14 +9,14 @@ from typing import Any
 from readmark.core.errors import DataError
 from readmark.core.records import Layers, Offsets
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
-from readmark.stats.agreement.alpha import Continuum, unitizing_alpha
-from readmark.stats.agreement.coreference import (
+from readmark.statistics.agreement.alpha import Continuum, unitizing_alpha
+from readmark.statistics.agreement.coreference import (
     METRICS,
     conll_mean,
     coreference_f1,
     without_singletons,
 )
-from readmark.stats.agreement.spans import (
+from readmark.statistics.agreement.spans import (
     Pair,
     Span,
     boundary_f1,
@@ -25,7 +25,7 @@ from readmark.stats.agreement.spans import (
     overlap_f1,
     word_f1,
 )
-from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.text.annotation import ANALYSER_PREFIX
 
 # The texts of a record with their layers: the passage, its questions, its published keys.

@@ -29,7 +29,7 @@ from readmark.making.agreement.values import (
     Annotator,
     PairAgreement,
 )
-from readmark.stats.agreement.value import Agreement
+from readmark.statistics.agreement.value import Agreement
 
 
 @dataclass(frozen=True)

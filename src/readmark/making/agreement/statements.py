@@ -15,9 +15,9 @@ from typing import NamedTuple
 from readmark.core.display import counted
 from readmark.core.spans import Excerpt
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
-from readmark.stats.agreement.spans import f_measure
-from readmark.stats.agreement.value import Agreement, Resampling
-from readmark.stats.assignment import best_assignment
+from readmark.statistics.agreement.spans import f_measure
+from readmark.statistics.agreement.value import Agreement, Resampling
+from readmark.statistics.assignment import best_assignment
 from readmark.tasks.reasoning.graphs import Asserted, Statement
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.terms import Name

@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_same_text
-from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks.reasoning.graphs import Asserted
 
 Labels = dict[str, dict[str, str]]

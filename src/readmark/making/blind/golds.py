@@ -48,7 +48,7 @@ from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, RuleProfile, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 GUIDELINES = "A gold standard of question reformulations for TREC question series"
 """What golds of a sheet follow."""

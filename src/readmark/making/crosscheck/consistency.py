@@ -24,7 +24,7 @@ from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.checks import is_far
 from readmark.making.crosscheck.english import English, sentence_beads
-from readmark.stats.assignment import best_assignment
+from readmark.statistics.assignment import best_assignment
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified

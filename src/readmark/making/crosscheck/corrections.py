@@ -26,7 +26,7 @@ from readmark.making.crosscheck.items import (
     paired,
     parts_of,
 )
-from readmark.stats.overlap import f1
+from readmark.statistics.overlap import f1
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from readmark.making.crosscheck.items import (
     mentions_of,
     parts_of,
 )
-from readmark.stats.overlap import f1
+from readmark.statistics.overlap import f1
 
 REPEAT = "repeat"
 """The sort of a place that both marked alike, and one of them more often."""

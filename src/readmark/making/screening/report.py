@@ -218,7 +218,7 @@ class Votes:
 def _pairwise(
     a: str, b: str, one: Sequence[Verdict | None], other: Sequence[Verdict | None]
 ) -> Pairwise:
-    from readmark.stats.agreement.kappa import cohen_kappa, percent_agreement
+    from readmark.statistics.agreement.kappa import cohen_kappa, percent_agreement
 
     kappa = cohen_kappa(one, other)
     same = percent_agreement(one, other)

@@ -17,10 +17,10 @@ from readmark.readability.panels.ratings import (
     RatingFinding,
 )
 from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelJudge, PanelPlan, PanelRound
-from readmark.stats.agreement.alpha import krippendorff_alpha
-from readmark.stats.agreement.value import Agreement, Resampling, undefined
-from readmark.stats.correlation import NAME as W
-from readmark.stats.correlation import correlation, intraclass, kendall_w, mean_pairwise
+from readmark.statistics.agreement.alpha import krippendorff_alpha
+from readmark.statistics.agreement.value import Agreement, Resampling, undefined
+from readmark.statistics.correlation import NAME as W
+from readmark.statistics.correlation import correlation, intraclass, kendall_w, mean_pairwise
 from readmark.text.words import words
 
 FASTEST = {"en": 600.0, "zh": 1200.0}

@@ -47,7 +47,7 @@ from readmark.readability.panels.rounds import (
     version_of,
 )
 from readmark.readability.panels.simulation import SYNTHETIC, SYNTHETIC_NAME
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 
 @click.command("collect")

@@ -21,9 +21,9 @@ from readmark.marking.metrics import CORRELATION, averaged
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
-from readmark.stats.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
-from readmark.stats.jackknife import leave_one_out, t_interval
-from readmark.stats.resampling import Interval, bootstrap, bootstrap_rows, interval
+from readmark.statistics.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
+from readmark.statistics.jackknife import leave_one_out, t_interval
+from readmark.statistics.resampling import Interval, bootstrap, bootstrap_rows, interval
 
 Answers = Sequence[Rating | None]
 """A machine's ratings of a passage, one per repeat; None where it gave none."""

@@ -23,7 +23,7 @@ from readmark.core.numbers import percent
 from readmark.marking.marks import finite
 from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.equivalence import PeerVerdict
-from readmark.stats.equivalence import (
+from readmark.statistics.equivalence import (
     ALPHA,
     POWER,
     UNDECIDED,

@@ -40,7 +40,7 @@ from readmark.readability.panels.mark import (
     spelt_otherwise,
 )
 from readmark.readability.panels.peer_tables import MachineLine, PeerTables
-from readmark.stats.equivalence import ALPHA
+from readmark.statistics.equivalence import ALPHA
 
 DEFAULT = ("score_difference", "pearson", "spearman")
 

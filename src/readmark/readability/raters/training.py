@@ -35,7 +35,7 @@ from readmark.readability.raters.fit import (
 from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
 from readmark.readability.raters.parses import as_read, parse_all, signature
 from readmark.readability.raters.sentence_vectors import embedder, is_installed
-from readmark.stats.correlation import spearman
+from readmark.statistics.correlation import spearman
 from readmark.text.training_record import MEMBER
 
 LEAST = 20

@@ -17,7 +17,7 @@ from readmark.marking.tally import mean_score
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate
 from readmark.reporting.page.words import Both, Text
-from readmark.stats.calibration import RiskCoverage, reliability, risk_coverage
+from readmark.statistics.calibration import RiskCoverage, reliability, risk_coverage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -42,7 +42,7 @@ from readmark.reporting.page.words import (
     phrase_html,
     value_words,
 )
-from readmark.stats.randomisation import least_p
+from readmark.statistics.randomisation import least_p
 
 ALPHA = 0.05
 """What the page calls significant."""

@@ -21,8 +21,8 @@ from readmark.series.metrics.rewrites import (
     OverWords,
     golds,
 )
-from readmark.stats.similarity import ngrams, simmetrics, strings
-from readmark.stats.similarity.ngrams import (
+from readmark.statistics.similarity import ngrams, simmetrics, strings
+from readmark.statistics.similarity.ngrams import (
     ORDERS,
     Grams,
     Measure,

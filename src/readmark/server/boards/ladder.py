@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from readmark.stats.randomisation import DETECTABLE
+from readmark.statistics.randomisation import DETECTABLE
 
 Release = Literal["released", "not_better", "queued"]
 Pair = tuple[str, str]

@@ -27,7 +27,7 @@ from readmark.server.routes.organise import (
     show_tab,
     time_words,
 )
-from readmark.stats.carelessness import QualityFinding
+from readmark.statistics.carelessness import QualityFinding
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])

@@ -64,7 +64,7 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.stats.agreement.value import Resampling
+from readmark.statistics.agreement.value import Resampling
 
 ENTRY, ORDER = "passage", "order"
 """The form of a passage, and that of the order; ``criteria`` is the experts' own."""

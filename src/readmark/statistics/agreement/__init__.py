@@ -1,0 +1,45 @@
+"""Agreement of annotators: labels, spans, words, coreference. Undefined is never read as 1."""
+
+from __future__ import annotations
+
+from readmark.statistics.agreement.alpha import (
+    Continuum,
+    Section,
+    krippendorff_alpha,
+    unitizing_alpha,
+)
+from readmark.statistics.agreement.coreference import conll_mean, coreference_f1
+from readmark.statistics.agreement.kappa import (
+    cohen_kappa,
+    fleiss_kappa,
+    panel_agreement,
+    percent_agreement,
+)
+from readmark.statistics.agreement.spans import (
+    boundary_f1,
+    character_f1,
+    exact_f1,
+    overlap_f1,
+    word_f1,
+)
+from readmark.statistics.agreement.value import Agreement, Resampling
+
+__all__ = [
+    "Agreement",
+    "Continuum",
+    "Resampling",
+    "Section",
+    "boundary_f1",
+    "character_f1",
+    "cohen_kappa",
+    "conll_mean",
+    "coreference_f1",
+    "exact_f1",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "overlap_f1",
+    "panel_agreement",
+    "percent_agreement",
+    "unitizing_alpha",
+    "word_f1",
+]

@@ -1,0 +1,190 @@
+"""F1 of two annotators' spans: equal ones, overlapping ones, characters.
+
+Counts are added up over texts before the F1 is taken. A span is (start, end) or with a label
+after them; spans of other labels do not match.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from readmark.core.arrays import Floats
+from readmark.statistics.agreement.value import Agreement, Clusters, Resampling, figure, vector_sums
+
+# The F measure of two annotators, each in turn taken for the key: the same both ways.
+
+
+Shares = tuple[float, float, float, float]
+"""What of A was found in B, of how much; what of B was found in A, of how much."""
+
+
+def f_measure(
+    measure: str,
+    rows: Sequence[Shares],
+    *,
+    reason: str,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """The harmonic mean of both shares, over all rows; each row is a cluster by default.
+
+    Undefined only when neither annotator has anything: one with nothing against one with something
+    is 0.
+    """
+    sums = vector_sums(rows, 4, clusters)
+    total = sums.sum(axis=0)
+    n = round(float(total[1] + total[3]))
+    return figure(measure, sums, f_of, n=n, reason=reason, resampling=resampling)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def f_of(sums: Floats) -> Floats:
+    """The harmonic mean of two shares; a share of nothing counts as 0 if the other is not."""
+    found_a, of_a, found_b, of_b = (sums[..., index] for index in range(4))
+    one = np.where(of_a > 0, found_a / of_a, 0.0)
+    other = np.where(of_b > 0, found_b / of_b, 0.0)
+    either = one + other
+    mean = np.where(either > 0, 2 * one * other / np.where(either > 0, either, 1), 0.0)
+    return np.asarray(np.where((of_a > 0) | (of_b > 0), mean, np.nan))
+
+
+Span = tuple[int, int] | tuple[int, int, object]
+Spans = Sequence[Span]
+Pair = tuple[Spans, Spans]
+"""The two annotators' spans over one text."""
+
+NOTHING = "neither marked any span"
+
+
+def exact_f1(
+    pairs: Sequence[Pair],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """Spans with both ends and the label equal.
+
+    After "Agreement, the F-Measure, and Reliability in Information Retrieval": where what nobody
+    marked cannot be counted, kappa comes near to this F1.
+    """
+    return f_measure(
+        "exact",
+        [_exact(*pair) for pair in pairs],
+        reason=NOTHING,
+        clusters=clusters,
+        resampling=resampling,
+    )
+
+
+def overlap_f1(
+    pairs: Sequence[Pair],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """Spans that share a character with one of the other's.
+
+    The measure "agr" of "Annotating Expressions of Opinions and Emotions in Language", both ways.
+    """
+    records = [(*_overlapped(a, b), *_overlapped(b, a)) for a, b in pairs]
+    return f_measure("overlap", records, reason=NOTHING, clusters=clusters, resampling=resampling)
+
+
+def character_f1(
+    pairs: Sequence[Pair],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """Characters that both marked; one that two spans of one annotator cover counts once."""
+    return f_measure(
+        "characters",
+        [_characters(*pair) for pair in pairs],
+        reason=NOTHING,
+        clusters=clusters,
+        resampling=resampling,
+    )
+
+
+def _exact(a: Spans, b: Spans) -> Shares:
+    shared = (Counter(a) & Counter(b)).total()
+    return shared, len(a), shared, len(b)
+
+
+def _characters(a: Spans, b: Spans) -> Shares:
+    one, other = _covered(a), _covered(b)
+    shared = len(one & other)
+    return shared, len(one), shared, len(other)
+
+
+def _covered(spans: Spans) -> set[tuple[int, object]]:
+    return {(index, span[2:]) for span in spans for index in range(span[0], span[1])}
+
+
+def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
+    """How many of my spans overlap one of theirs with the same label, of how many."""
+    by_label: dict[object, list[Span]] = {}
+    for their in theirs:
+        if their[0] < their[1]:  # an empty span has no character to share
+            by_label.setdefault(their[2:], []).append(their)
+    furthest: dict[object, list[int]] = {}
+    for label, spans in by_label.items():
+        spans.sort(key=lambda span: span[0])
+        ends: list[int] = []
+        for span in spans:
+            ends.append(max(span[1], ends[-1] if ends else span[1]))
+        furthest[label] = ends
+    shared = sum(
+        _overlaps(one, by_label.get(one[2:], []), furthest.get(one[2:], [])) for one in mine
+    )
+    return shared, len(mine)
+
+
+def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:
+    """Whether one of the spans, in order of start, reaches into this one."""
+    before = bisect_left(starts, span[1], key=lambda start: start[0])
+    return span[0] < span[1] and before > 0 and furthest[before - 1] > span[0]
+
+
+# F1 of two annotators' words: whole words, and the boundaries between them.
+
+
+def word_f1(
+    pairs: Sequence[Pair],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """Words with both ends equal, as the bakeoffs of Chinese word segmentation count."""
+    made = exact_f1(pairs, clusters=clusters, resampling=resampling)
+    return replace(made, measure="words")
+
+
+def boundary_f1(
+    pairs: Sequence[Pair],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """Ends of words that both set. The last end of a text is no choice and is not counted."""
+    return f_measure(
+        "boundaries",
+        [_boundaries(*pair) for pair in pairs],
+        reason="neither set a boundary within a text",
+        clusters=clusters,
+        resampling=resampling,
+    )
+
+
+def _boundaries(a: Spans, b: Spans) -> Shares:
+    one, other = ({span[1] for span in spans} for spans in (a, b))
+    last = max(one | other, default=0)
+    one.discard(last)
+    other.discard(last)
+    shared = len(one & other)
+    return shared, len(one), shared, len(other)

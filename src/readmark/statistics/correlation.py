@@ -1,0 +1,292 @@
+"""Pearson's correlation of judges, two by two, over what both rated."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Generic, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.arrays import Floats
+from readmark.statistics.agreement.value import Agreement, undefined
+from readmark.statistics.resampling import GRID, REACH, Number, product, to_grid
+
+# Kendall's W: how far several judges put the same things in the same order.
+
+
+NAME = "kendall_w"
+
+
+def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
+    """Kendall's W, one row per judge; each has ranked everything, with any ties."""
+    judges = len(ranks)
+    things = len(ranks[0]) if ranks else 0
+    if judges < 2 or things < 2:
+        why = "two judges are needed" if judges < 2 else "two things are needed"
+        return undefined(NAME, why, n=things)
+    sums = np.sum([_mean_ranks(np.asarray(row, dtype=np.float64)) for row in ranks], axis=0)
+    apart = 12 * float(((sums - judges * (things + 1) / 2) ** 2).sum())
+    ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
+    most = judges**2 * (things**3 - things) - judges * ties
+    if not most:
+        return undefined(NAME, "every judge put everything level", n=things)
+    return Agreement(measure=NAME, value=apart / most, n=things)
+
+
+PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
+NumberColumn = Sequence[float | None]
+
+
+def correlation(x: NumberColumn, other: NumberColumn) -> Agreement:
+    """Pearson's correlation of two columns, where both have a number."""
+    both = [(a, b) for a, b in zip(x, other, strict=True) if a is not None and b is not None]
+    if len(both) < 2:
+        return undefined(BETWEEN, "fewer than two passages have both", n=len(both))
+    table = np.array(both, dtype=np.float64)
+    away = table - table.mean(axis=0)
+    spread = (away**2).sum(axis=0)
+    if (np.ptp(table, axis=0) == 0).any():
+        return undefined(BETWEEN, "one of them is constant", n=len(both))
+    value = float((away[:, 0] * away[:, 1]).sum() / np.sqrt(spread.prod()))
+    return Agreement(measure=BETWEEN, value=max(-1.0, min(1.0, value)), n=len(both))
+
+
+def mean_pairwise(columns: Sequence[NumberColumn]) -> Agreement:
+    """The mean correlation over pairs of judges; pairs that have none are left out."""
+    agreements = [correlation(one, other) for one, other in combinations(columns, 2)]
+    values = [agreement.value for agreement in agreements if agreement.value is not None]
+    if not values:
+        why = agreements[0].reason or "" if agreements else "two judges are needed"
+        return undefined(PAIRWISE, why)
+    mean = sum(values) / len(values)
+    return Agreement(measure=PAIRWISE, value=mean, n=len(values))
+
+
+# Intraclass correlation: how much of what ratings differ by is due to what was rated.
+
+
+SINGLE, MEAN = "icc(single)", "icc(mean)"
+Ratings = Sequence[Sequence[float | None]]
+"""One row per passage, one column per judge; None where a judge left it out."""
+
+
+def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
+    """ICC of one judge, and of the mean of them all."""
+    rows = [[value for value in row if value is not None] for row in panel if None not in row]
+    judges = len(panel[0]) if panel else 0
+    if judges < 2 or len(rows) < 2:
+        why = "two judges are needed" if judges < 2 else "fewer than two passages have all judges"
+        return undefined(SINGLE, why, n=len(rows)), undefined(MEAN, why, n=len(rows))
+    table = np.array(rows, dtype=np.float64)
+    n, k = table.shape
+    whole = table.mean()
+    by_passage, by_judge = table.mean(axis=1), table.mean(axis=0)
+    between = k * ((by_passage - whole) ** 2).sum() / (n - 1)
+    judge = n * ((by_judge - whole) ** 2).sum() / (k - 1)
+    left = table - by_passage[:, None] - by_judge + whole
+    error = (left**2).sum() / ((n - 1) * (k - 1))
+    over_one = between + (k - 1) * error + k * (judge - error) / n
+    over_all = between + (judge - error) / n
+    return (
+        _figure(SINGLE, between - error, over_one, n),
+        _figure(MEAN, between - error, over_all, n),
+    )
+
+
+def _figure(name: str, above: float, below: float, n: int) -> Agreement:
+    if abs(below) <= 1e-12:  # every rating the same, up to roundings
+        return undefined(name, "the ratings do not differ", n=n)
+    if below < 0:  # an estimate of a variance may be negative; a ratio to it means nothing
+        return undefined(
+            name, "its denominator is negative: judges disagree more than passages differ", n=n
+        )
+    return Agreement(measure=name, value=float(above / below), n=n)
+
+
+# Correlations of two columns: Pearson's from moments, Spearman's and Kendall's from ranks.
+
+
+Ranks = NDArray[np.int64]
+
+_LEAST, _LEAST_FAR = 2.0**-76, 2.0**-40
+"""A variance no larger than this share of the mean square is rounding: 4e-12, as a root, or a
+millionth where squares add up to more than the grid reaches."""
+_SPLITTING = 2.0**27 + 1
+"""What halves the digits of a double (Dekker, A Floating-Point Technique)."""
+_FEW = 96
+"""Up to this many rows, comparing every pair is quicker than sorting."""
+
+
+class Moments(NamedTuple, Generic[Number]):
+    """What Pearson's correlation is made of, of a row or summed, all of it on the grid.
+
+    A number is its multiple of the grid and the rest (``x_low``) in GRIDs. A product has a rest in
+    GRIDs and a lower one in GRIDs of GRIDs. Sums of each are exact, so that numbers that hug their
+    mean lose no digits in their squares.
+    """
+
+    n: Number
+    x: Number
+    y: Number
+    xx: Number
+    yy: Number
+    xy: Number
+    xx_rest: Number
+    yy_rest: Number
+    xy_rest: Number
+    x_low: Number
+    y_low: Number
+    xx_low: Number
+    yy_low: Number
+    xy_low: Number
+
+
+def moments(x: Number, y: Number) -> Moments[Number]:
+    """Those of one row, or of several as arrays."""
+    (x, x_low), (y, y_low) = in_parts(x), in_parts(y)
+    xx, xx_rest, xx_low = _product(x, x_low, x, x_low)
+    yy, yy_rest, yy_low = _product(y, y_low, y, y_low)
+    xy, xy_rest, xy_low = _product(x, x_low, y, y_low)
+    ones = x * 0.0 + 1.0
+    near = (ones, x, y, xx, yy, xy)
+    return Moments(*near, xx_rest, yy_rest, xy_rest, x_low, y_low, xx_low, yy_low, xy_low)
+
+
+def in_parts(x: Number) -> tuple[Number, Number]:
+    """A number as one on the grid and the rest of it in GRIDs, which is on the grid too."""
+    near = to_grid(x)
+    return near, to_grid((x - near) / GRID)
+
+
+def _product(a: Number, a_low: Number, b: Number, b_low: Number) -> tuple[Number, Number, Number]:
+    """A product on the grid, in GRIDs, and in GRIDs of GRIDs; what is smaller is left out."""
+    near, rest = product(a, b)
+    (one, one_rest), (other, other_rest) = product(a, b_low), product(a_low, b)
+    return near, rest + (one + other), one_rest + other_rest + to_grid(a_low * b_low)
+
+
+def from_moments(sums: Floats) -> Floats:
+    """Pearson's correlation of sums (..., 14) of ``Moments``.
+
+    NaN where it is undefined: with fewer than two rows, or where a column does not vary.
+    """
+    n, x, y, xx, yy, xy, xx_rest, yy_rest, xy_rest, *low = np.moveaxis(sums, -1, 0)
+    x_low, y_low, xx_low, yy_low, xy_low = low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x_spread = _cross(n, (x, x_low), (x, x_low), (xx, xx_rest, xx_low))
+        y_spread = _cross(n, (y, y_low), (y, y_low), (yy, yy_rest, yy_low))
+        shared = _cross(n, (x, x_low), (y, y_low), (xy, xy_rest, xy_low))
+        r = shared / np.sqrt(x_spread * y_spread)
+        defined = (n >= 2) & (x_spread > _rounding(xx, n)) & (y_spread > _rounding(yy, n))
+    return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def _rounding(squares: Floats, n: Floats) -> Floats:
+    """The variance that roundings alone may give to numbers whose squares add up to this."""
+    share = np.where(squares < REACH, _LEAST, _LEAST_FAR)
+    return np.asarray(share * (squares / n + GRID))
+
+
+def _cross(
+    n: Floats, x: tuple[Floats, Floats], y: tuple[Floats, Floats], xy: tuple[Floats, Floats, Floats]
+) -> Floats:
+    """Σxy / n − Σx Σy / n², with the digits that cancel kept: sums come in parts, in GRIDs."""
+    above, above_rest = _exact_product(n, xy[0])
+    below, below_rest = _exact_product(x[0], y[0])
+    first = (above - below) + (above_rest - below_rest)
+    second = n * xy[1] - (x[0] * y[1] + x[1] * y[0])
+    third = n * xy[2] - x[1] * y[1]
+    return np.asarray((first + GRID * (second + GRID * third)) / (n * n))
+
+
+def _exact_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """A product as a double and what its rounding left (Dekker's)."""
+    near = a * b
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    rest = ((a_high * b_high - near) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return near, np.asarray(rest)
+
+
+def _halves(a: Floats) -> tuple[Floats, Floats]:
+    high = _SPLITTING * a
+    high = high - (high - a)
+    return high, a - high
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Pearson's correlation; NaN where a column does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return math.nan
+    x, y = x - x.mean(), y - y.mean()
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    return max(-1.0, min(1.0, float(x @ y) / scale)) if scale > 0 else math.nan
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Pearson's correlation of the ranks, ties sharing their mean rank."""
+    if len(x) <= _FEW:  # twice a rank less its mean is how many it is above less how many below
+        return pearson(_signs(x).sum(axis=1), _signs(y).sum(axis=1))
+    return pearson(_mean_ranks(x), _mean_ranks(y))
+
+
+def kendall(x: Floats, y: Floats) -> float:
+    """tau-b (Kendall, The Treatment of Ties in Ranking Problems), in O(n log n).
+
+    Discordant pairs are the inversions of y once the rows are in the order of x, then y
+    (Knight, A Computer Method for Calculating Kendall's Tau with Ungrouped Data).
+    """
+    n = len(x)
+    if n < 2:
+        return math.nan
+    if n <= _FEW:
+        one, other = _signs(x).ravel(), _signs(y).ravel()
+        scale = math.sqrt(float(one @ one) * float(other @ other))
+        return float(one @ other) / scale if scale > 0 else math.nan
+    _, x_ranks, x_sizes = np.unique(x, return_inverse=True, return_counts=True)
+    _, y_ranks, y_sizes = np.unique(y, return_inverse=True, return_counts=True)
+    both = np.sort(x_ranks.astype(np.int64) * n + y_ranks)
+    pairs = n * (n - 1) // 2
+    x_tied, y_tied = _tied(x_sizes), _tied(y_sizes)
+    starts = np.flatnonzero(np.diff(both, prepend=-1))
+    tied = _tied(np.diff(starts, append=n))
+    if x_tied == pairs or y_tied == pairs:
+        return math.nan
+    discordant = _inversions(both % n)
+    concordant = pairs - x_tied - y_tied + tied - discordant
+    # Whole numbers under one root, so that perfect agreement is 1 to the last bit.
+    return (concordant - discordant) / math.sqrt((pairs - x_tied) * (pairs - y_tied))
+
+
+def _signs(x: Floats) -> Floats:
+    """Of the difference of every pair: all pairs at once are quickest while there are few."""
+    return np.asarray(np.sign(np.subtract.outer(x, x)))
+
+
+def _mean_ranks(x: Floats) -> Floats:
+    _, ranks, sizes = np.unique(x, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[ranks], dtype=np.float64)
+
+
+def _tied(sizes: Ranks) -> int:
+    """Pairs within groups of these sizes."""
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _inversions(ranks: Ranks) -> int:
+    """Pairs of which the later is the smaller, counted at the highest bit in which they differ."""
+    count = 0
+    for bit in reversed(range(int(ranks.max()).bit_length())):
+        high = ranks >> bit
+        ones = high & 1
+        before = np.cumsum(ones) - ones
+        # Rows that share the higher bits are adjacent; only they are compared.
+        first = np.flatnonzero(np.diff(high >> 1, prepend=-1))
+        lengths = np.diff(first, append=len(ranks))
+        within = before - np.repeat(before[first], lengths)
+        count += int(within[ones == 0].sum())
+        ranks = ranks[np.argsort(high, kind="stable")]
+    return count

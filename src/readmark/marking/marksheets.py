@@ -36,8 +36,9 @@ from readmark.core.settings import settings_from
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
+from readmark.hooks import Metric, hook
 from readmark.marking.fields import UnitFields
+from readmark.marking.kind_extras import ErrorClassifier, ExtraTable
 from readmark.marking.marks import interval_words, signature
 from readmark.marking.people import PEOPLE, PeopleComparison
 from readmark.marking.results import Repeated

@@ -174,7 +174,8 @@ REMOVED_NAMES: dict[str, str] = {
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
-an argument, "hooks.TestFormat" a protocol, "hooks.TransformHooks.open_test" a hook and "hooks.Kind.paper(record)" an argument of one."""
+an argument, "hooks.TestFormat" a protocol, "hooks.TransformHooks.open_test" a hook and
+"hooks.Kind.paper(record)" an argument of one."""
 
 _MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
 

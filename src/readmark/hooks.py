@@ -11,6 +11,7 @@ The values that hooks take and return can be imported from here too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -521,8 +522,7 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
 
 def __getattr__(name: str) -> Any:
     """Names of earlier versions say what to use instead."""
-    from readmark import REMOVED_NAMES
-
-    if (instead := REMOVED_NAMES.get(f"hooks.{name}")) is not None:
+    removed = import_module("readmark").REMOVED_NAMES
+    if (instead := removed.get(f"hooks.{name}")) is not None:
         raise AttributeError(f"readmark.hooks.{name} is gone: {instead}")
     raise AttributeError(f"module 'readmark.hooks' has no attribute {name!r}")

@@ -199,6 +199,7 @@ def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> Non
         'model = "0123456789abcdef0123456789abcdef"',
         'headers = { Authorization = "Bearer abcdefghijk" }',
         'headers = { X-Api-Key = "hunter2" }',
+        'headers = { Ocp-Apim-Subscription-Key = "hunter2" }',
         'body = { user = { token = "hunter2" } }',
         'body = { list = ["ghp_abcdefghijklmnopqrstuv"] }',
         'sk-abcdefghijklmnop = "x"',

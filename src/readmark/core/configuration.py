@@ -100,7 +100,10 @@ class ModelSettings:
         (), takes.TEXTS, "texts that end a reply", default_words="none"
     )
     body: Mapping[str, Any] = configured(
-        {}, takes.TABLE, "further members of each request", default_words="none"
+        {},
+        takes.TABLE,
+        "further members of each request; secrets as `env:NAME` or `keyring:NAME`",
+        default_words="none",
     )
     headers: Mapping[str, str] = configured(
         {},
@@ -217,7 +220,7 @@ class RunSettings:
     people: tuple[str, ...] = configured(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"
     )
-    repeats: int = configured(1, takes.COUNT, "times each unit is asked")
+    repeats: int = configured(1, takes.count_up_to(1_000), "times each unit is asked")
     limit: int | None = configured(
         None, takes.COUNT, "ask only so many units of each test", default_words="all"
     )
@@ -230,10 +233,12 @@ class RunSettings:
         "splits of single tests, by the names of their files without suffix",
         default_words="none",
     )
-    workers: int = configured(1, takes.COUNT, "worker processes of candidates that compute")
-    seed: int = configured(1, takes.WHOLE, "seed of intervals and comparisons")
-    draws: int = configured(1000, takes.COUNT, "bootstrap draws of intervals")
-    trials: int = configured(10_000, takes.COUNT, "permutations of comparisons")
+    workers: int = configured(
+        1, takes.count_up_to(1_024), "worker processes of candidates that compute"
+    )
+    seed: int = configured(1, takes.WHOLE_FROM_ZERO, "seed of intervals and comparisons")
+    draws: int = configured(1000, takes.count_up_to(1_000_000), "bootstrap draws of intervals")
+    trials: int = configured(10_000, takes.count_up_to(1_000_000), "permutations of comparisons")
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,7 +297,7 @@ class UserConfiguration:
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     ray: RaySettings = field(default_factory=RaySettings)
     files: Limits = field(default_factory=Limits)
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     run: RunSettings = field(default_factory=RunSettings)
     train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
@@ -371,7 +371,7 @@ SECTIONS: Mapping[str, type] = {
     "run": RunSettings,
     "train": TrainSettings,
 }
-"""The sections with declared keys; ``columns`` has a key for each column."""
+"""The sections with declared keys; ``columns`` has a key for each field of a table."""
 _NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 _Section = TypeVar("_Section")
 
@@ -553,17 +553,18 @@ class _Reader:
         models = {}
         for name in self._values.get("models", {}):
             models[name] = self._model(name)
-        columns = self._values.get("columns", {})
-        for name, theirs in columns.items():
+        columns = {}
+        for name, theirs in self._values.get("columns", {}).items():
             self._check_secret(("columns", name), theirs)
-            if not isinstance(theirs, str) or not theirs:
-                self._refuse(("columns", name), "expected the name of a column, as text")
+            columns[name] = self._value(("columns", name), takes.TEXTS, theirs)
+            if not all(columns[name]):
+                self._refuse(("columns", name), "expected the name of a column")
         return UserConfiguration(
             models=models,
             limits=self._section(SpendingLimits, ("limits",)),
             ray=self._section(RaySettings, ("ray",)),
             files=self._section(Limits, ("files",)),
-            columns=dict(columns),
+            columns=columns,
             run=self._run(),
             train=self._section(TrainSettings, ("train",)),
             file=self._file,

@@ -200,7 +200,7 @@ def no_room_in_words(*_: Any, **__: Any) -> None:
     ("module", "name", "failure"),
     [
         (projects.shutil, "copyfileobj", no_room),
-        (projects, "open_test", no_room_in_words),
+        (projects, "open_languages", no_room_in_words),
         (projects.tempfile, "TemporaryDirectory", no_room),
     ],
 )

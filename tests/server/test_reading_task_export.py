@@ -143,7 +143,7 @@ def test_annotation_from_the_hall_trains_an_extractor(
     exported(hall_app, tmp_path / "out")
     files = [tmp_path / f"{name}.toml" for name in ("hall", "original")]
     for task, file in zip((tmp_path / "out" / "task", storms), files, strict=True):
-        train_patterns(str(task), str(file))
+        train_patterns(task, file)
     assert files[0].read_text("utf-8") == files[1].read_text("utf-8")
     assert "[[pattern]]" in files[0].read_text("utf-8")
 

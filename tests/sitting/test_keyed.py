@@ -133,7 +133,7 @@ def test_keyed_does_not_make_a_whole_of_a_part(six: Test, journal: Path, tmp_pat
     assert told == [said] == list(done.notes)
     assert (done.progress.total, done.unanswered) == (4, 0)
     assert standing(journal)[0]["covers"] == ["q1", "q2", "q3", "q4"]
-    assert readmark.mark(six, journal, settings=FEW).covers == "the first 4 units"
+    assert readmark.mark(six, journal, settings=FEW).coverage.covers == "the first 4 units"
     assert readmark.sit(six, candidate, journal).progress.before == 4
     fewer = tmp_path / "fewer.jsonl"
     readmark.sit(six, candidate, fewer, limit=2)
@@ -182,7 +182,7 @@ def test_keyed_keeps_to_what_was_left_out(six: Test, journal: Path, tmp_path: Pa
             readmark.sit(six, f'keyed(file="{file}")', journal, without=without)
     assert not journal.exists()
     readmark.sit(six, f'keyed(file="{blind}")', journal, without="question")
-    assert readmark.mark(six, journal, settings=FEW).covers == "without the question"
+    assert readmark.mark(six, journal, settings=FEW).coverage.covers == "without the question"
     # Predictions do not say how they were made: that is for whoever hands them in.
     predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
     other = tmp_path / "other.jsonl"

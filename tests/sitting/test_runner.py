@@ -196,7 +196,7 @@ def test_rows_that_no_journal_can_hold_are_error_rows(
     rows = timeless(journal)
     assert [row["id"] for row in rows] == [f"q{at}" for at in range(1, 7)]
     assert said.replace("`str | null`", "`str`") in rows[1]["error"]
-    assert list(readmark.mark(six, journal, settings=FEW).errors) == ["q2"]
+    assert list(readmark.mark(six, journal, settings=FEW).coverage.errors) == ["q2"]
     assert sit(candidate).progress.before == 5
 
 

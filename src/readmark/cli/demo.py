@@ -440,7 +440,7 @@ def _demo_test(sat: SatTest) -> DemoTest:
     test, chapter = sat.test, sat.name.partition(".")[0]
     marks = [one.marks for one in sat.marked if one.marks is not None]
     # Some readers choose sentences: where sentences are marked all are compared by that.
-    metric = "humsent" if test.facts.marked else marks[0].main_metric
+    metric = "humsent" if test.facts.marked else marks[0].scores.main
     compared = [one for one in sat.comparisons or () if one.metric == metric]
     answers = [_answers(as_sitting(one.pairing.sitting, test.kind)) for one in sat.marked]
     examples = {READING: _reading_example, REWRITING: _rewriting_example, TASK: _task_example}

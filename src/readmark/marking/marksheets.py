@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -507,4 +508,6 @@ def read_settings(header: MarksheetHeader, file: str) -> MarkSettings:
             MarkSettings, {name: recorded[name] for name in RECORDED if name in recorded}
         )
     except UsageError as error:
-        raise DataError(f"the header's settings: {error}", file=file, where=1) from None
+        # A command would read a name in backquotes as an option, and this is a member of a file.
+        member = re.sub(r"^`(\w+)`", r"\1", str(error))
+        raise DataError(f"the header's settings: {member}", file=file, where=1) from None

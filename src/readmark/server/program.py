@@ -11,7 +11,6 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-import readmark
 from readmark import server
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import KINDS
@@ -19,7 +18,7 @@ from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
 from readmark.server.works.work import ADJUDICATIONS, WORKS
 
-FOLDER = Path(readmark.__file__).parent
+FOLDER = Path(__file__).resolve().parents[1]
 UPGRADED = "The hall has been updated and is about to be restarted. Please try again in a minute."
 
 _stamps: dict[Path, tuple[int, int, int]] = {}

@@ -200,7 +200,7 @@ def test_one_path_from_sitting_to_report(
     for sitting, sheet, score in zip((journal, other), sheets, example.scores, strict=True):
         found = readmark.mark(test, sitting, metrics=metrics, settings=FEW, marksheet=sheet)
         assert found[example.metric].score == pytest.approx(score)
-        assert found.covers is None
+        assert found.coverage.covers is None
     assert list(found.coverage.unanswered) == [
         id for id in ("u1", "u2", "u3") if id not in example.keyed
     ]
@@ -240,7 +240,7 @@ def test_one_path_of_repeats_limits_and_ablations(kind: str, plugged: Path, tmp_
     assert len(standing(journal)[1]) == 4
     found = readmark.mark(test, journal, metrics=[example.metric], settings=FEW)
     assert list(found.unit_vectors.ids) == ["u1", "u2"]
-    assert found.covers == f"the first 2 units, without the {example.without}"
+    assert found.coverage.covers == f"the first 2 units, without the {example.without}"
     assert found.scores.repeats[example.metric].deviation == 0
     # It was needed: without it the marks are worse.
     whole = tmp_path / "whole.jsonl"

@@ -51,7 +51,7 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     ctx.exit(1 if done.wrong else 0)
 
 
-Part = str | Table | Sequence[str]
+StoryPart = str | Table | Sequence[str]
 """A paragraph, a table, or lines that are cut to the terminal's width."""
 
 
@@ -61,7 +61,7 @@ class Demo(Result):
 
     folder: Path
     tests: Sequence[SatTest]
-    story: Mapping[str, Sequence[Part]]
+    story: Mapping[str, Sequence[StoryPart]]
     """The parts of each chapter, by its title."""
     cases: int
     wrong: Sequence[str]
@@ -183,7 +183,7 @@ WORD_READERS = ("span",)
 """The readers that answer in words; the others choose a sentence."""
 
 
-def _reading(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Part]:
+def _reading(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
     facts = tests[0].test.facts
     yield says["readers"].format(units=facts.units, records=facts.records)
     for test in tests:
@@ -240,7 +240,7 @@ def _reading_example(test: SatTest) -> list[str]:
     return []
 
 
-def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Part]:
+def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
     # The shortest question that the last rewriter changes into a gold one.
     values, rows = _marks(tests[0])[-1].per_unit(), _answers(tests[0])[-1]
     changed = [
@@ -259,7 +259,7 @@ def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Pa
     yield table
 
 
-def _rating(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Part]:
+def _rating(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
     for test in tests:
         yield says["raters"].format(units=test.test.facts.units)
         table = plain_table("rater", "pearson", "interval")
@@ -270,7 +270,7 @@ def _rating(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Part]
         yield table
 
 
-def _reading_tasks(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Part]:
+def _reading_tasks(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
     facts = [test.test.facts for test in tests]
     units, records = sum(one.units for one in facts), sum(one.records for one in facts)
     yield says["extractors"].format(units=f"{units:,}", records=records)
@@ -334,7 +334,7 @@ def _language(test: SatTest) -> str:
     return LANGUAGES.get(test.test.language, test.test.language)
 
 
-CHAPTERS: Mapping[str, Callable[[Sequence[SatTest], Mapping[str, str]], Iterator[Part]]] = {
+CHAPTERS: Mapping[str, Callable[[Sequence[SatTest], Mapping[str, str]], Iterator[StoryPart]]] = {
     "reading": _reading,
     "series": _rewriting,
     "readability": _rating,

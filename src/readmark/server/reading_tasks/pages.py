@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
-from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
+from readmark.server.access import SIGNED_IN, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import SITTING, newest_task
 from readmark.server.bodies import HallRoute
 from readmark.server.heavy_calls import HEAVY_CALLS
@@ -52,12 +52,8 @@ from readmark.server.reading_tasks.submissions import (
     pull_submissions,
     submit,
 )
-from readmark.server.routes.organise import (
-    MayOrganise,
-    Upload,
-    back_to,
-    split_names,
-)
+from readmark.server.routes.files import Upload, split_names
+from readmark.server.routes.project_page import back_to
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.server.works.work import PooledWork

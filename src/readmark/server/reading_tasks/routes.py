@@ -30,7 +30,16 @@ from starlette.responses import (
 )
 
 from readmark.core.errors import UsageError
-from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
+from readmark.server.access import (
+    SIGNED_IN,
+    AccessRule,
+    Hall,
+    MayOrganise,
+    Permitted,
+    Reading,
+    Scope,
+    hall_of,
+)
 from readmark.server.bodies import HallRoute
 from readmark.server.database import Database
 from readmark.server.heavy_calls import GRAPHS, HEAVY_CALLS
@@ -71,7 +80,7 @@ from readmark.server.reading_tasks.submissions import (
     submission_log,
     submit,
 )
-from readmark.server.routes.organise import MayOrganise, attachment
+from readmark.server.routes.files import attachment
 from readmark.server.routes.people_api import Sent
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named

@@ -36,7 +36,7 @@ from readmark.server.invitations import (
 )
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import Id, link_to
-from readmark.server.routes.organise import invited_roles
+from readmark.server.routes.project_page import invited_roles
 from readmark.server.tables import (
     Membership,
     Person,

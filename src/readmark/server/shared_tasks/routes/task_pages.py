@@ -38,6 +38,7 @@ from readmark.server.configuration import ConfigurationListing, in_language, lis
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import link_to, origin_of, signed_in
+from readmark.server.routes.paging import PageNumber, Part, Rows
 from readmark.server.shared_tasks.access import (
     MANAGES_TEAM,
     REGISTERING,
@@ -385,18 +386,17 @@ def list_tasks(
     request: Request,
     session: Reading,
     caller: Asking,
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    page: PageNumber = 1,
 ) -> Response:
     """The shared tasks that the visitor may see."""
     tasks = visible_tasks(session, caller)
-    shown = tasks[(page - 1) * TASKS_PAGE : page * TASKS_PAGE]
+    part = Part((page - 1) * TASKS_PAGE, TASKS_PAGE)
+    shown = tasks[part.offset : part.offset + part.limit]
     return render(
         request,
         "tasks.html",
         person=caller.person,
-        rows=summaries_of(session, shown, language_of(request)),
-        page=page,
-        pages=max(1, -(-len(tasks) // TASKS_PAGE)),
+        listed=Rows(summaries_of(session, shown, language_of(request)), len(tasks), part),
     )
 
 

@@ -297,7 +297,7 @@ def mark_cases() -> Iterator[MarkedCases]:
         chosen = [case for case in cases if case.profile == profile]
         header = Header(name=f"{profile} cases", language="en", profile=profile)
         test = in_memory(header, [_passage(case) for case in chosen])
-        rows: Rows = {case.id: Row(id=case.id, text=case.prediction) for case in chosen}
+        rows: Rows = {case.id: Row(id=case.id, answer=case.prediction) for case in chosen}
         sitting = Sitting(SittingHeader(candidate="made-up answers"), rows)
         marks = mark(test, sitting, metrics=["em", "f1"])
         values = marks.per_unit()
@@ -477,7 +477,7 @@ def _rewriting_example(test: Test, several: Sequence[Marks], answers: Answers) -
         (unit.item.text, rewrite)
         for unit in test.units()
         if values.get(unit.id, {}).get("exact") == 1
-        and (rewrite := str(answers[-1][unit.id].rewrite)) != unit.item.text
+        and (rewrite := answers[-1][unit.id].text) != unit.item.text
     ]
     return [f"“{text}”" for text in min(changed, key=lambda pair: len(pair[0]))]
 
@@ -489,7 +489,7 @@ def _task_example(test: Test, several: Sequence[Marks], answers: Answers) -> lis
         (len(derivation), unit.item.text, derivation)
         for unit in test.units()
         if values.get(unit.id, {}).get("inferences") == 1
-        for binding in answers[0][unit.id].bindings or ()
+        for binding in answers[0][unit.id].answer or ()
         if (derivation := binding.get("derivation")) and binding.get("inferred")
     ]
     if not found:

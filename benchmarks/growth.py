@@ -30,6 +30,7 @@ from readmark import convert, load
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.files import line, zstd
 from readmark.core.folders import part_name
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.marking.parts import deal_rows, survey_parts

@@ -22,6 +22,7 @@ from synthetic import Shape, Writer
 
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.files import line
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row
 
 QUESTIONS, CHARACTERS = 4, 120

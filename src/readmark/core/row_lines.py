@@ -15,29 +15,17 @@ if TYPE_CHECKING:
 
 
 class RowLines:
-    """Rows of one kind of test to and from JSON, such as ``{"id": "q1", "text": "a kettle"}``.
-
-    A struct of the kind's own has the member's name and the type of an answer, so that JSON is
-    decoded, checked and encoded at once; its members are those of ``Row``, in their order.
-    """
+    """Rows of one kind of test to and from JSON, such as ``{"id": "q1", "text": "a kettle"}``."""
 
     def __init__(self, member: str, answer_type: Any) -> None:
-        struct = msgspec.defstruct(
-            "Row",
-            [_field(each, answer_type) for each in msgspec.structs.fields(Row)],
-            rename={"answer": member},
-            frozen=True,
-            gc=False,
-            omit_defaults=True,
-            forbid_unknown_fields=True,
-        )
-        self._struct: Any = struct
-        self._decode = msgspec.json.Decoder(struct).decode
+        self.struct: Any = filed_struct(Row, {"answer": answer_type | msgspec.UnsetType}, member)
+        """``Row`` with the member's name and the type of an answer, for JSON."""
+        self._decode = msgspec.json.Decoder(self.struct).decode
         self._encode = msgspec.json.Encoder().encode
 
     def encode(self, row: Row) -> bytes:
         """The row as JSON."""
-        return self._encode(self._struct(*msgspec.structs.astuple(row)))
+        return self._encode(self.filed(row))
 
     def line(self, row: Row) -> bytes:
         """The row as a line of a file."""
@@ -45,29 +33,55 @@ class RowLines:
 
     def members(self, row: Row) -> dict[str, Any]:
         """What the row says, by the names that files have for it."""
-        members: dict[str, Any] = msgspec.to_builtins(self._struct(*msgspec.structs.astuple(row)))
+        members: dict[str, Any] = msgspec.to_builtins(self.filed(row))
         return members
 
     def decode(self, data: bytes | str) -> Row:
         """The row in JSON; what does not fit is a ``msgspec.ValidationError``."""
-        return _row(self._decode(data))
+        return self.row(self._decode(data))
 
     def convert(self, members: Mapping[str, Any]) -> Row:
         """The row with members by the names that files have for them."""
-        return _row(msgspec.convert(members, self._struct))
+        return self.row(msgspec.convert(members, self.struct))
+
+    def filed(self, row: Row) -> Any:
+        """The row as the struct that is written."""
+        return self.struct(*msgspec.structs.astuple(row))
+
+    def row(self, filed: Any) -> Row:
+        """The row of the struct that was read."""
+        try:
+            return Row(*msgspec.structs.astuple(filed))
+        except ValueError as error:  # said as what JSON is decoded into says it
+            raise msgspec.ValidationError(str(error)) from None
 
 
-def _field(field: Any, answer_type: Any) -> tuple[Any, ...]:
-    type = answer_type | msgspec.UnsetType if field.name == "answer" else field.type
-    has_default = field.default is not msgspec.NODEFAULT
-    return (field.name, type, field.default) if has_default else (field.name, type)
+def filed_struct(
+    struct: type[msgspec.Struct], types: Mapping[str, Any], answer: str, **options: Any
+) -> Any:
+    """A struct with the same members in the same order, some of them of other types."""
+    members = [
+        (each.name, types.get(each.name, each.type), *_default(each))
+        for each in msgspec.structs.fields(struct)
+    ]
+    return msgspec.defstruct(
+        struct.__name__,
+        members,
+        rename={"answer": answer},
+        frozen=True,
+        gc=False,
+        omit_defaults=True,
+        forbid_unknown_fields=True,
+        **options,
+    )
 
 
-def _row(read: Any) -> Row:
-    try:
-        return Row(*msgspec.structs.astuple(read))
-    except ValueError as error:  # said as what JSON is decoded into says it
-        raise msgspec.ValidationError(str(error)) from None
+def _default(member: Any) -> tuple[Any, ...]:
+    if member.required:
+        return ()
+    if member.default is msgspec.NODEFAULT:
+        return (msgspec.field(default_factory=member.default_factory),)
+    return (member.default,)
 
 
 _lines_of = functools.cache(RowLines)

@@ -8,8 +8,8 @@ from typing import Any
 
 from readmark.core.records import Passage
 from readmark.core.test import Header
-from readmark.server.configuration import Configuration
-from readmark.server.works.work import (
+from readmark.works.configuration import Configuration
+from readmark.works.work import (
     Objects,
     PersonsWork,
     ProjectWork,

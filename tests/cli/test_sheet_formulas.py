@@ -239,7 +239,7 @@ def translations(folder: Path) -> list[bytes]:
 def verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
     from readmark.server.works import judging
-    from readmark.server.works.work import WorkItem
+    from readmark.works.work import WorkItem
     from shipped_projects import shipped, work_of
 
     items, done = [], {}

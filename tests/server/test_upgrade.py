@@ -14,11 +14,11 @@ from sqlalchemy import MetaData, text
 from halls import client_of
 from readmark.core.errors import DataError
 from readmark.server.access import COOKIE as COOKIE_NAME
-from readmark.server.configuration import ConfigurationListing, listing_of, read_configuration
 from readmark.server.database import Database, known_revisions
 from readmark.server.log import EVENT_BYTES
 from readmark.server.start import open_hall
 from readmark.server.tables import Assignment, ConfigurationVersion, Event, HallTable
+from readmark.works.configuration import ConfigurationListing, listing_of, read_configuration
 from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
 
 

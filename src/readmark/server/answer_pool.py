@@ -36,11 +36,11 @@ from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
-from readmark.server.works.work import PooledWork, TextView
 from readmark.tasks.adjudication import answer_id, pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.packer import at_version, pack
 from readmark.tasks.task_folder import gather
+from readmark.works.work import PooledWork, TextView
 
 TASK, SITTING, GOLD = "task", "sitting", "gold"
 NAME = "task.zip"

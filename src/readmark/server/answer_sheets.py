@@ -27,7 +27,6 @@ from readmark.server.objects import check_object
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item
-from readmark.server.works.passages import fixed_id
 from readmark.server.works.sitting import (
     LETTERS,
     NO_ANSWER,
@@ -40,7 +39,8 @@ from readmark.server.works.sitting import (
     with_fields,
 )
 from readmark.server.works.sitting import SITTING as WORK
-from readmark.server.works.work import ProjectWork, WorkItem
+from readmark.works.passages import fixed_id
+from readmark.works.work import ProjectWork, WorkItem
 
 TYPED = "typed-"
 """How the client of typed answers begins; the id of who typed them follows."""

@@ -17,7 +17,6 @@ from readmark.core.errors import UsageError
 from readmark.formats.returned_work import folded_name
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
-from readmark.server.configuration import Configuration
 from readmark.server.database import store_rows
 from readmark.server.log import (
     BY_THE_HALL,
@@ -41,7 +40,8 @@ from readmark.server.tables import (
 )
 from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import OwnOrder, UnevenOverlap
+from readmark.works.configuration import Configuration
+from readmark.works.work import OwnOrder, UnevenOverlap
 
 Pair = tuple[str, str]
 """An item and a person."""

@@ -35,8 +35,8 @@ from readmark.server.projects import newest_version
 from readmark.server.results import machines_of
 from readmark.server.tables import Classroom, ProjectFile
 from readmark.server.views import work_named
-from readmark.server.works.work import KeyedWork, ProjectWork
 from readmark.sitting.runner import sit
+from readmark.works.work import KeyedWork, ProjectWork
 
 MACHINES = ("span", "evidence", "bow")
 """Readmark's own readers that take seconds for the test of a class."""

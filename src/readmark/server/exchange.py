@@ -51,7 +51,7 @@ from readmark.server.views import (
     open_item,
     work_named,
 )
-from readmark.server.works.work import ADJUDICATIONS, Objects, WritesStored
+from readmark.works.work import ADJUDICATIONS, Objects, WritesStored
 
 HALL, GOLD = "hall", "gold"
 """The folders of an export with what only a hall reads, and with what was adjudicated."""

@@ -39,11 +39,11 @@ from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Membership
 from readmark.server.works.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
-from readmark.server.works.passages import named_work
-from readmark.server.works.work import ProjectWork
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
 from readmark.statistics.agreement.value import Resampling
+from readmark.works.passages import named_work
+from readmark.works.work import ProjectWork
 
 PANELS_MADE_UP = 200
 """Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""

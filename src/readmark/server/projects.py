@@ -23,12 +23,6 @@ from readmark.core.test import Header, Test
 from readmark.formats.registry import open_languages
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
-from readmark.server.configuration import (
-    Configuration,
-    line_of,
-    listing_of,
-    read_configuration,
-)
 from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.pages import ASSETS
 from readmark.server.tables import (
@@ -38,7 +32,13 @@ from readmark.server.tables import (
     ProjectFile,
 )
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import (
+from readmark.works.configuration import (
+    Configuration,
+    line_of,
+    listing_of,
+    read_configuration,
+)
+from readmark.works.work import (
     MATERIALS,
     WORKS,
     FollowsChanges,

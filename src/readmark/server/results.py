@@ -36,8 +36,8 @@ from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.server.views import work_named
 from readmark.server.works.sitting import TEST, machine_files
-from readmark.server.works.work import ProjectWork
 from readmark.sitting.runner import sit
+from readmark.works.work import ProjectWork
 
 SAT = "sitting"
 """The role of a machine's sitting among a project's files."""

@@ -17,14 +17,14 @@ from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
-from readmark.server.configuration import (
+from readmark.server.tables import ConfigurationVersion, Item
+from readmark.works.configuration import (
     Configuration,
     ConfigurationListing,
     listing_of,
     read_configuration,
 )
-from readmark.server.tables import ConfigurationVersion, Item
-from readmark.server.works.work import (
+from readmark.works.work import (
     ADJUDICATIONS,
     WORKS,
     Adjudication,

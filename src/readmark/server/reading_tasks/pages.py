@@ -18,7 +18,6 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
 from readmark.server.answer_pool import SITTING, newest_task
 from readmark.server.bodies import HallRoute
-from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.pages import moment, render
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
@@ -60,7 +59,8 @@ from readmark.server.routes.organise import (
 )
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
+from readmark.works.heavy_calls import HEAVY_CALLS
+from readmark.works.work import PooledWork
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 

@@ -33,8 +33,8 @@ from readmark.server.routes.organise import (
     show_tab,
 )
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
 from readmark.tasks.gold_versions import DroppedAnswers
+from readmark.works.work import PooledWork
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/sittings", tags=["projects"])

@@ -23,7 +23,7 @@ from readmark.server.shared_tasks.submissions import safe_name
 from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
 from readmark.server.tables import Job, Person, Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.passages import PEOPLE as PEOPLE_FOLDER
+from readmark.works.passages import PEOPLE as PEOPLE_FOLDER
 
 MOST_FILES = 100
 """Files of people's sittings that a task keeps."""

@@ -19,11 +19,11 @@ from readmark.core.test import Test, split_of
 from readmark.formats.registry import open_test
 from readmark.marking.fields import known_fields
 from readmark.marking.metrics import build_metrics
-from readmark.server.configuration import Configuration
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
-from readmark.server.works.work import (
+from readmark.works.configuration import Configuration
+from readmark.works.work import (
     ItemView,
     Objects,
     OptionFault,

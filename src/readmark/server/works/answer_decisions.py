@@ -18,11 +18,12 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.making.adjudication import Disagreement
 from readmark.marking.score import score
-from readmark.server.configuration import Configuration, EntryField
 from readmark.server.works import second_answers
-from readmark.server.works.decisions import (
+from readmark.server.works.label_decisions import write_lines
+from readmark.settling.adjudication import Disagreement
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import (
     OTHER,
     DecisionForms,
     DisputedPlace,
@@ -31,16 +32,15 @@ from readmark.server.works.decisions import (
     grouped_versions,
     version_line,
 )
-from readmark.server.works.forms import TEXT, fields_of, spans_in
-from readmark.server.works.label_decisions import write_lines
-from readmark.server.works.passages import (
+from readmark.works.forms import TEXT, fields_of, spans_in
+from readmark.works.passages import (
     language_of_item,
     passage_view,
     record_of,
     sat_paper,
     test_of,
 )
-from readmark.server.works.work import ProjectWork, WorkItem
+from readmark.works.work import ProjectWork, WorkItem
 
 ADOPTED, GOLD = "adjudicated.jsonl", "gold.jsonl"
 _Version = dict[str, Any]

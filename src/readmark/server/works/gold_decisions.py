@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from readmark.formats.registry import save_test
-from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.making.blind.golds import (
     WORK,
     ReturnedGolds,
@@ -23,21 +22,6 @@ from readmark.making.blind.golds import (
     with_golds,
 )
 from readmark.making.gold_sheet import BETWEEN
-from readmark.server.configuration import Configuration, EntryField
-from readmark.server.works.decisions import (
-    BOTH,
-    LETTERS,
-    OTHER,
-    VERSIONS,
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    drawn_order,
-    finished_by,
-)
-from readmark.server.works.decisions import ENTRY as DECISION
-from readmark.server.works.forms import entries_of
-from readmark.server.works.passages import fixed_id
 from readmark.server.works.rewriting import (
     ENTRY,
     asked_of,
@@ -50,7 +34,24 @@ from readmark.server.works.rewriting import (
     test_without,
     written_golds,
 )
-from readmark.server.works.work import (
+from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import (
+    BOTH,
+    LETTERS,
+    OTHER,
+    VERSIONS,
+    DecisionForms,
+    DisputedPlace,
+    dispute_item,
+    drawn_order,
+    finished_by,
+)
+from readmark.works.decisions import ENTRY as DECISION
+from readmark.works.forms import entries_of
+from readmark.works.marks import Text
+from readmark.works.passages import fixed_id
+from readmark.works.work import (
     DraftText,
     ItemView,
     Objects,
@@ -58,7 +59,6 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.tasks.categories.definitions import Text
 
 GOLD = "gold.jsonl"
 QUESTIONS = "questions"

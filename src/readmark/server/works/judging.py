@@ -26,31 +26,8 @@ from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import is_table, write_sheet
-from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.making.agreement.annotators import annotators_in
-from readmark.server.configuration import Configuration, EntryField, in_language
-from readmark.server.works.decisions import (
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    grouped_versions,
-    version_line,
-)
-from readmark.server.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
-    form_faults,
-)
-from readmark.server.works.passages import by_item, named_work, note_of, people_folder, work_on
-from readmark.server.works.work import (
-    ItemView,
-    Objects,
-    ProjectWork,
-    TextView,
-    WorkFinding,
-    WorkItem,
-)
+from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.tasks.adjudication import (
     SORTS,
     UNJUDGED,
@@ -65,6 +42,29 @@ from readmark.tasks.adjudication import (
 from readmark.tasks.metrics import pieces
 from readmark.tasks.records import token
 from readmark.tasks.task_folder import open_task
+from readmark.works.configuration import Configuration, EntryField, in_language
+from readmark.works.decisions import (
+    DecisionForms,
+    DisputedPlace,
+    dispute_item,
+    grouped_versions,
+    version_line,
+)
+from readmark.works.forms import (
+    NOTE,
+    entries_of,
+    fields_of,
+    form_faults,
+)
+from readmark.works.passages import by_item, named_work, note_of, people_folder, work_on
+from readmark.works.work import (
+    ItemView,
+    Objects,
+    ProjectWork,
+    TextView,
+    WorkFinding,
+    WorkItem,
+)
 
 ENTRY = "judgement"
 DOUBLE = "double"

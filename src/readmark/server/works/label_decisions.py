@@ -10,10 +10,10 @@ import msgspec
 
 from readmark.comprehension.levels.decision import levelled
 from readmark.formats.returned_work import Decision, majority, write_decisions
-from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.server.configuration import Configuration, EntryField
 from readmark.server.works import levels, vetting
-from readmark.server.works.decisions import (
+from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import (
     DecisionForms,
     DisputedPlace,
     dispute_item,
@@ -21,8 +21,9 @@ from readmark.server.works.decisions import (
     grouped_versions,
     version_line,
 )
-from readmark.server.works.forms import entries_of, fields_of
-from readmark.server.works.passages import (
+from readmark.works.forms import entries_of, fields_of
+from readmark.works.marks import Text
+from readmark.works.passages import (
     fixed_id,
     language_of_item,
     paper_of,
@@ -30,8 +31,7 @@ from readmark.server.works.passages import (
     record_of,
     save_records,
 )
-from readmark.server.works.work import ProjectWork, WorkItem
-from readmark.tasks.categories.definitions import Text
+from readmark.works.work import ProjectWork, WorkItem
 
 DECISIONS = "decisions.jsonl"
 ADJUDICATED = "adjudicated"

@@ -15,12 +15,6 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.test import Test, in_memory
 from readmark.formats.registry import open_languages, open_test, save_test, save_tests
-from readmark.making.adjudication import (
-    AdjudicationHeader,
-    Disagreement,
-    read_adjudication,
-    write_adjudication,
-)
 from readmark.making.crosscheck.adjudicate import FIELD, adjudicate
 from readmark.making.crosscheck.adoption import NEEDED
 from readmark.making.crosscheck.comparison import (
@@ -30,16 +24,6 @@ from readmark.making.crosscheck.comparison import (
     version_words,
 )
 from readmark.making.crosscheck.items import ANSWER_SENTENCE, ANTECEDENT
-from readmark.server.configuration import Configuration, EntryField
-from readmark.server.works.decisions import (
-    ENTRY,
-    OTHER,
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
-)
-from readmark.server.works.forms import entries_of
 from readmark.server.works.layers import (
     FORMATS,
     WORK,
@@ -48,7 +32,23 @@ from readmark.server.works.layers import (
     tests_of,
     text_id,
 )
-from readmark.server.works.work import (
+from readmark.settling.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    read_adjudication,
+    write_adjudication,
+)
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import (
+    ENTRY,
+    OTHER,
+    DecisionForms,
+    DisputedPlace,
+    dispute_item,
+    finished_by,
+)
+from readmark.works.forms import entries_of
+from readmark.works.work import (
     Objects,
     PersonsWork,
     ProjectWork,

@@ -46,8 +46,11 @@ from readmark.making.crosscheck.items import (
     parts_of,
     with_layers,
 )
-from readmark.server.configuration import Configuration, ProjectCategory, in_language
-from readmark.server.works.work import (
+from readmark.text.analysers.registry import analyser
+from readmark.text.annotation import ANALYSER_PREFIX
+from readmark.works.configuration import Configuration, ProjectCategory, in_language
+from readmark.works.marks import Text
+from readmark.works.work import (
     ItemView,
     Objects,
     PersonsWork,
@@ -56,9 +59,6 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.tasks.categories.definitions import Text
-from readmark.text.analysers.registry import analyser
-from readmark.text.annotation import ANALYSER_PREFIX
 
 SIDES = {"en": {"en": "English", "zh": "Chinese"}, "zh": {"en": "英文", "zh": "中文"}}
 """What the sides of a text are called in both languages of the pages."""

@@ -29,17 +29,10 @@ from readmark.formats.registry import save_test
 from readmark.formats.sheets import write_sheet
 from readmark.making.agreement.annotators import annotators_in, signed_labels, spell
 from readmark.making.blind.plan import proposers
-from readmark.server.configuration import Configuration, EntryField
-from readmark.server.works.forms import (
-    NOTE,
-    as_choice,
-    entries_of,
-    fields_of,
-    form_faults,
-    form_findings,
-    is_filled,
-)
-from readmark.server.works.passages import (
+from readmark.making.hall.question_forms import question_faults
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.passages import (
     asked_in,
     by_item,
     fixed_entries,
@@ -56,7 +49,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "label"
 ALL, MERGED = "labels.csv", "levels.jsonl"
@@ -73,7 +66,7 @@ class LabellingQuestions:
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without a field, and an option that is no flag."""
-        yield from form_faults(configuration, ENTRY)
+        yield from question_faults(configuration, ENTRY)
         if not isinstance(configuration.options.get(ANSWERS, False), bool):
             yield ("options", ANSWERS), f"{ANSWERS} is true or false"
         for name, field in fields_of(configuration, ENTRY).items():

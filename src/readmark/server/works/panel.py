@@ -43,9 +43,10 @@ from readmark.readability.panels.rounds import (
     plan_rounds,
     with_judges,
 )
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import entries_of, fields_of, form_faults, is_filled
-from readmark.server.works.passages import (
+from readmark.statistics.agreement.value import Resampling
+from readmark.works.configuration import Configuration
+from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
+from readmark.works.passages import (
     by_item,
     named_work,
     note_of,
@@ -54,7 +55,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import (
+from readmark.works.work import (
     ItemView,
     Objects,
     PersonsWork,
@@ -64,7 +65,6 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.statistics.agreement.value import Resampling
 
 ENTRY, ORDER = "passage", "order"
 """The form of a passage, and that of the order; ``criteria`` is the experts' own."""

@@ -19,21 +19,17 @@ from readmark.formats.registry import open_test
 from readmark.formats.returned_work import person_by_file, require_name
 from readmark.making.blind.plan import PROPOSER
 from readmark.making.collected_sheet import without_reasons
-from readmark.marking.score import score
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
+from readmark.making.hall.question_forms import (
     fields_of_key,
-    form_faults,
-    form_findings,
-    is_filled,
     key_of_fields,
-    object_id,
+    question_faults,
+    question_findings,
     rule_findings,
 )
-from readmark.server.works.passages import (
+from readmark.marking.score import score
+from readmark.works.configuration import Configuration
+from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
+from readmark.works.passages import (
     PassageIndex,
     by_item,
     language_of_item,
@@ -51,7 +47,7 @@ from readmark.server.works.passages import (
     without_taken,
     work_on,
 )
-from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "question"
 MERGED = "questions.jsonl"
@@ -64,7 +60,7 @@ class WritingQuestions:
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without a question or an answer, and profiles that do not exist."""
-        return form_faults(configuration, ENTRY, "question", "answer")
+        return question_faults(configuration, ENTRY, "question", "answer")
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
@@ -94,7 +90,7 @@ class WritingQuestions:
         }
         record = msgspec.structs.replace(paper, questions=tuple(asked.values()))
         ids = {question.id: id for id, question in asked.items()}
-        yield from form_findings(
+        yield from question_findings(
             rule_findings(record, language_of_item(item), configuration, ENTRY, ids),
             configuration,
             ENTRY,

@@ -27,18 +27,6 @@ from readmark.core.test import Test
 from readmark.core.toml_text import toml_table
 from readmark.formats.returned_work import require_name
 from readmark.making.agreement.statements import DocumentGraph, aligned, mapped
-from readmark.server.configuration import Configuration
-from readmark.server.heavy_calls import HEAVY_CALLS, run_call
-from readmark.server.works.work import (
-    MATERIALS,
-    ItemView,
-    Objects,
-    PersonsWork,
-    ProjectWork,
-    TextView,
-    WorkFinding,
-    WorkItem,
-)
 from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, categories_of
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import broken_marks, statements_of
@@ -56,6 +44,18 @@ from readmark.tasks.reasoning.statement_notation import (
     write_statements_file,
 )
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
+from readmark.works.configuration import Configuration
+from readmark.works.heavy_calls import HEAVY_CALLS, run_call
+from readmark.works.work import (
+    MATERIALS,
+    ItemView,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    TextView,
+    WorkFinding,
+    WorkItem,
+)
 
 SECONDS = 10.0
 """How long a check of one document may take."""

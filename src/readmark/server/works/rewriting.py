@@ -36,9 +36,10 @@ from readmark.making.gold_sheet import drafted
 from readmark.marking.score import score
 from readmark.series.question_rules import gold_explanation
 from readmark.series.records import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import NOTE, TEXT, entries_of, form_faults, form_findings
-from readmark.server.works.passages import (
+from readmark.works.configuration import Configuration
+from readmark.works.forms import NOTE, TEXT, entries_of, form_faults, form_findings
+from readmark.works.marks import Text
+from readmark.works.passages import (
     by_item,
     fixed_entry,
     fixed_id,
@@ -54,7 +55,7 @@ from readmark.server.works.passages import (
     with_notes,
     work_on,
 )
-from readmark.server.works.work import (
+from readmark.works.work import (
     DraftText,
     ItemView,
     Objects,
@@ -63,7 +64,6 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.tasks.categories.definitions import Text
 
 ENTRY, FIELD = "gold", "golds"
 MERGED = "golds.jsonl"

@@ -22,18 +22,17 @@ from readmark.formats.registry import save_test
 from readmark.making.blind.merge import merge_gathered, require_same_question
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, returned
-from readmark.marking.score import score
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import (
+from readmark.making.hall.question_forms import (
     answer_value,
-    entries_of,
-    fields_of,
-    form_faults,
-    form_findings,
     key_of_fields,
+    question_faults,
+    question_findings,
     rule_findings,
 )
-from readmark.server.works.passages import (
+from readmark.marking.score import score
+from readmark.works.configuration import Configuration
+from readmark.works.forms import entries_of, fields_of
+from readmark.works.passages import (
     asked_in,
     by_item,
     fixed_entries,
@@ -50,7 +49,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "answer"
 MERGED = "answers.jsonl"
@@ -63,7 +62,7 @@ class SecondAnswers:
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without an answer, and a threshold that is none."""
-        yield from form_faults(configuration, ENTRY, "answer")
+        yield from question_faults(configuration, ENTRY, "answer")
         least = configuration.options.get("least_f1", LEAST_F1)
         if not isinstance(least, (int, float)) or not 0 <= least <= 1:
             yield ("options", "least_f1"), f"least_f1 is {least!r}, expected a number from 0 to 1"
@@ -94,7 +93,7 @@ class SecondAnswers:
                 questions.append(msgspec.structs.replace(question, key=key))
         record = msgspec.structs.replace(paper, questions=tuple(questions))
         found = rule_findings(record, language_of_item(item), configuration, ENTRY, ids)
-        yield from form_findings(
+        yield from question_findings(
             (finding for finding in found if finding.object is not None),
             configuration,
             ENTRY,

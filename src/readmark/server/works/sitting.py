@@ -29,9 +29,17 @@ from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
 from readmark.marking.score import score
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import form_faults, is_filled, span_value, spans_in
-from readmark.server.works.passages import (
+from readmark.tasks.asked_values import asked_in, variables_asked
+from readmark.tasks.typed_answers import (
+    DocumentEntity,
+    ReadAnswer,
+    choices_for,
+    document_entities,
+    read_answer,
+)
+from readmark.works.configuration import Configuration
+from readmark.works.forms import form_faults, is_filled, span_value, spans_in
+from readmark.works.passages import (
     by_item,
     fixed_id,
     named_work,
@@ -41,7 +49,7 @@ from readmark.server.works.passages import (
     test_of,
     work_on,
 )
-from readmark.server.works.work import (
+from readmark.works.work import (
     ItemView,
     Objects,
     PersonsWork,
@@ -50,14 +58,6 @@ from readmark.server.works.work import (
     Viewer,
     WorkFinding,
     WorkItem,
-)
-from readmark.tasks.asked_values import asked_in, variables_asked
-from readmark.tasks.typed_answers import (
-    DocumentEntity,
-    ReadAnswer,
-    choices_for,
-    document_entities,
-    read_answer,
 )
 
 ENTRY = "question"

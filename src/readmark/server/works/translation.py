@@ -19,6 +19,7 @@ from readmark.core.language import language_of
 from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
 from readmark.formats.returned_work import person_by_file, require_name
+from readmark.making.hall.question_forms import question_faults
 from readmark.making.translation.comparison import suggest
 from readmark.making.translation.sheets import (
     BETWEEN_KEYS,
@@ -32,14 +33,10 @@ from readmark.making.translation.sheets import (
     strays,
     write_translations,
 )
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import (
-    NOTE,
-    entries_of,
-    form_faults,
-    form_findings,
-)
-from readmark.server.works.passages import (
+from readmark.text.answers.places import passage_sentences
+from readmark.works.configuration import Configuration
+from readmark.works.forms import NOTE, entries_of, form_findings
+from readmark.works.passages import (
     by_item,
     fixed_entries,
     fixed_id,
@@ -56,8 +53,7 @@ from readmark.server.works.passages import (
     with_notes,
     work_on,
 )
-from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
-from readmark.text.answers.places import passage_sentences
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"
@@ -73,13 +69,13 @@ class TranslatingPassages:
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """Forms without a translation, and options that are not known."""
-        yield from form_faults(configuration, ENTRY, "question", "key")
+        yield from question_faults(configuration, ENTRY, "question", "key")
         how = configuration.options.get("passage", "none")
         if how not in PASSAGES:
             hint = did_you_mean(str(how), PASSAGES)
             yield ("options", "passage"), f"passage is {how!r}; {hint}"
         elif how != "none":
-            yield from form_faults(configuration, SENTENCE, "translation")
+            yield from question_faults(configuration, SENTENCE, "translation")
         if configuration.options.get("language", "zh") not in tuple(_OTHER):
             yield ("options", "language"), "the language of the translation is en or zh"
 

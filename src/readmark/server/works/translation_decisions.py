@@ -15,7 +15,6 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
-from readmark.making.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.making.translation.command import AdoptedText, adjudicated, adopt_translations
 from readmark.making.translation.comparison import TranslationComparison, compare, mismatch, suggest
 from readmark.making.translation.sheets import (
@@ -24,9 +23,11 @@ from readmark.making.translation.sheets import (
     open_sheet,
     write_translations,
 )
-from readmark.server.configuration import Configuration, in_language
 from readmark.server.works import translation
-from readmark.server.works.decisions import (
+from readmark.server.works.layer_decisions import pairs_of
+from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.works.configuration import Configuration, in_language
+from readmark.works.decisions import (
     BETWEEN,
     ENTRY,
     LETTERS,
@@ -37,9 +38,9 @@ from readmark.server.works.decisions import (
     dispute_item,
     drawn_order,
 )
-from readmark.server.works.forms import TEXT, entries_of, fields_of
-from readmark.server.works.layer_decisions import pairs_of
-from readmark.server.works.passages import (
+from readmark.works.forms import TEXT, entries_of, fields_of
+from readmark.works.marks import Text
+from readmark.works.passages import (
     language_of_item,
     paper_of,
     passage_view,
@@ -47,8 +48,7 @@ from readmark.server.works.passages import (
     save_records,
     test_of,
 )
-from readmark.server.works.work import DraftText, ItemView, PersonsWork, ProjectWork, WorkItem
-from readmark.tasks.categories.definitions import Text
+from readmark.works.work import DraftText, ItemView, PersonsWork, ProjectWork, WorkItem
 
 SENTENCE = "sentence"
 ADOPTED = "adjudicated.csv"

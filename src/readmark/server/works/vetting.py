@@ -19,8 +19,8 @@ from readmark.formats.returned_work import (
 )
 from readmark.formats.sheets import read_rows
 from readmark.making.agreement.annotators import spell
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import (
+from readmark.works.configuration import Configuration
+from readmark.works.forms import (
     NOTE,
     entries_of,
     fields_of,
@@ -28,7 +28,7 @@ from readmark.server.works.forms import (
     form_findings,
     is_filled,
 )
-from readmark.server.works.passages import (
+from readmark.works.passages import (
     by_item,
     named_work,
     note_of,
@@ -41,7 +41,7 @@ from readmark.server.works.passages import (
     save_records,
     work_on,
 )
-from readmark.server.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "decision"
 MERGED = "kept.jsonl"

@@ -1,7 +1,7 @@
 """An adjudicator's item: each place where people's versions differ is a form to decide.
 
 The page calls the versions A, B and so on, in an order drawn for each item, and names nobody. What
-is decided becomes the lines of the library's adjudication file (`readmark.making.adjudication`).
+is decided becomes the lines of the library's adjudication file (`readmark.settling.adjudication`).
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from typing import Any
 
 import msgspec
 
-from readmark.making.adjudication import Disagreement
-from readmark.server.configuration import (
+from readmark.settling.adjudication import Disagreement
+from readmark.works.configuration import (
     Configuration,
     EntryField,
     FormEntry,
     in_language,
     read_configuration,
 )
-from readmark.server.works.forms import entries_of, fields_of, is_filled
-from readmark.server.works.work import (
+from readmark.works.forms import entries_of, fields_of, is_filled
+from readmark.works.marks import Text
+from readmark.works.work import (
     ItemView,
     Objects,
     PersonsWork,
@@ -33,7 +34,6 @@ from readmark.server.works.work import (
     WorkFinding,
     WorkItem,
 )
-from readmark.tasks.categories.definitions import Text
 
 ENTRY = "decision"
 LETTERS = "abcdefgh"
@@ -42,7 +42,7 @@ VERSIONS, PEOPLE = "versions", "people"
 """In ``beside`` of a line: all versions where there may be more than two, and who has each."""
 NOTHING, BETWEEN = "–", " · "
 """A version without anything, and what is between a letter and its version."""
-_PAGE = Path(__file__).parents[1] / "assets" / "adjudication.toml"
+_PAGE = Path(__file__).with_name("adjudication.toml")
 
 
 @dataclass(frozen=True)

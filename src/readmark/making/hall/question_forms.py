@@ -7,18 +7,12 @@ What people fill in becomes an ordinary passage with questions, so that the func
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from typing import Any
-
-import msgspec
 
 from readmark.comprehension.levels.cues import as_level
 from readmark.comprehension.question_rules import rule_explanation
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.fingerprint import text_id
 from readmark.core.records import PROPOSED, Answer, Passage, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.checks import record_findings
@@ -31,15 +25,18 @@ from readmark.making.question_rules import (
     profile_named,
     profile_names,
 )
-from readmark.server.configuration import Configuration, EntryField, in_language
-from readmark.server.works.work import Objects, WorkFinding
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.forms import (
+    as_choice,
+    fields_of,
+    form_faults,
+    form_findings,
+    is_filled,
+    span_value,
+    spans_in,
+)
+from readmark.works.work import WorkFinding
 
-TEXT = "passage"
-"""The id of the passage's text on the page."""
-NOTE = "note"
-_ID = re.compile(r"[^\W_][\w.:#/@+=-]{0,59}")
-"""What an object can be called."""
-_RESERVED = (NOTE, "status")
 _LATER = ("few_answers",)
 """Rules that only other people's work can satisfy."""
 _UNFINISHED = {
@@ -53,80 +50,6 @@ _UNFINISHED = {
 """Rules that a form breaks as long as a field is empty."""
 _NEEDED = {"no_level": "level", "no_type": "type", "no_answer_sentence": "sentence"}
 """Rules that ask for a field, which a project may not have."""
-
-
-# Entries of forms: what people filled in, as far as it can be read.
-
-
-def fields_of(configuration: Configuration, entry: str) -> dict[str, EntryField]:
-    """The fields of a form."""
-    declared = configuration.entry[entry].fields if entry in configuration.entry else {}
-    return {
-        name: EntryField(widget=field) if isinstance(field, str) else field
-        for name, field in declared.items()
-    }
-
-
-def form_faults(
-    configuration: Configuration, entry: str, *needed: str
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What a configuration lacks for a work that fills in one form."""
-    if entry not in configuration.entry:
-        work = configuration.project.work
-        yield ("project", "work"), f"the work {work} needs a table [entry.{entry}]"
-        return
-    declared = fields_of(configuration, entry)
-    for name in needed:
-        if name not in declared:
-            yield ("entry", entry, "fields"), f"the entry {entry} needs a field {name}"
-    profile = configuration.options.get("profile")
-    if profile is not None and profile not in list(profile_names()):
-        hint = did_you_mean(str(profile), profile_names())
-        yield ("options", "profile"), f"no profile {profile!r}; {hint}"
-
-
-def entries_of(objects: Objects, entry: str) -> list[tuple[str, dict[str, Any]]]:
-    """The entries of a form with their fields, in order."""
-    found = []
-    for id, value in objects.items():
-        if (
-            isinstance(value, Mapping)
-            and value.get("type") == "entry"
-            and value.get("entry") == entry
-        ):
-            fields, order = value.get("fields"), value.get("order")
-            place = order if isinstance(order, (int, float)) else 0
-            found.append((place, id, dict(fields) if isinstance(fields, Mapping) else {}))
-    return [(id, fields) for _, id, fields in sorted(found, key=lambda each: each[:2])]
-
-
-def is_filled(value: Any) -> bool:
-    """Whether a field has a value; an unset flag is none."""
-    return value not in (None, "", False, [], {}) and not (
-        isinstance(value, str) and not value.strip()
-    )
-
-
-class _MarkedSpan(msgspec.Struct, frozen=True):
-    start: int
-    end: int
-    quote: str = ""
-
-
-def spans_in(value: Any, text: str) -> list[tuple[int, int, str]]:
-    """The spans of a field with their quotes; what is no span is passed over."""
-    found = []
-    for member in value if isinstance(value, (list, tuple)) else [value]:
-        with suppress(msgspec.ValidationError):
-            span = msgspec.convert(member, _MarkedSpan)
-            if 0 <= span.start < span.end:
-                found.append((span.start, span.end, span.quote or text[span.start : span.end]))
-    return found
-
-
-def span_value(start: int, quote: str) -> dict[str, Any]:
-    """A span as a field holds it."""
-    return {"text": TEXT, "start": start, "end": start + len(quote), "quote": quote}
 
 
 def key_of_fields(fields: Mapping[str, Any], text: str, person: str | None) -> QuestionKey:
@@ -203,14 +126,6 @@ def _is_flat(value: Any) -> bool:
     return all(isinstance(member, (str, int, float)) for member in members)
 
 
-def as_choice(field: EntryField | None, value: Any) -> Any:
-    """A value as the choices of a field spell it: 2 is "2" where the choices have labels."""
-    if isinstance(value, (list, tuple)):
-        return [as_choice(field, member) for member in value]
-    choices = field.choices if field is not None else ()
-    return next((choice for choice in choices if str(choice) == str(value)), value)
-
-
 def answer_value(
     field: EntryField | None, record: Passage, answers: Sequence[Answer], language: str
 ) -> Any:
@@ -225,11 +140,6 @@ def answer_value(
             raise DataError(message, where=record.id)
         spans.append(span_value(span.start, span.text))
     return spans if field is not None and field.widget == "spans" else spans[0]
-
-
-def object_id(id: str) -> str:
-    """The id of the object for a question of earlier work: its own, if objects may have it."""
-    return id if _ID.fullmatch(id) and id not in _RESERVED else text_id(id)
 
 
 # Rules on work in progress, explained in the languages of the pages.
@@ -286,24 +196,24 @@ def explained(
     return WorkFinding(code, words, severity, object, {"en": en[1], "zh": zh[1]})
 
 
-def form_findings(
+def question_findings(
     findings: Iterable[WorkFinding],
     configuration: Configuration,
     entry: str,
     entries: Iterable[tuple[str, Mapping[str, Any]]],
 ) -> Iterator[WorkFinding]:
-    """Findings of rules, then empty fields; what is only unfinished is a hint."""
-    explained_fields = set()
-    for finding in findings:
-        if finding.code in _UNFINISHED:
-            explained_fields.add((finding.object, _UNFINISHED[finding.code]))
-            finding = replace(finding, severity="hint")
-        yield finding
-    for id, fields in entries:
-        for name, field in fields_of(configuration, entry).items():
-            if field.optional or field.widget == "flag" or is_filled(fields.get(name)):
-                continue
-            if (id, name) not in explained_fields and not fields.get("unanswerable"):
-                labels = [in_language(field.label, spoken) or name for spoken in ("en", "zh")]
-                message = {"en": f"{labels[0]}: still empty", "zh": f"{labels[1]}：还没有填写"}
-                yield WorkFinding("missing", message, "hint", id)
+    """Findings of rules, then empty fields; a question without an answer needs no other field."""
+    return form_findings(
+        findings, configuration, entry, entries, unfinished=_UNFINISHED, closing="unanswerable"
+    )
+
+
+def question_faults(
+    configuration: Configuration, entry: str, *needed: str
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What a configuration lacks for a form on questions, a profile of rules included."""
+    yield from form_faults(configuration, entry, *needed)
+    profile = configuration.options.get("profile")
+    if entry in configuration.entry and profile is not None and profile not in profile_names():
+        hint = did_you_mean(str(profile), profile_names())
+        yield ("options", "profile"), f"no profile {profile!r}; {hint}"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.making.adjudication import (
+from readmark.settling.adjudication import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,

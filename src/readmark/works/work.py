@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.test import Header, Test
-from readmark.server.configuration import (
+from readmark.works.configuration import (
     Configuration,
     in_language,
     line_of,
     read_configuration,
 )
-from readmark.tasks.adjudication import PooledRow
-from readmark.tasks.categories.definitions import Text
+from readmark.works.marks import Text
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -262,7 +261,7 @@ class PooledWork(KeepsTest, Protocol):
 
     def pooled(
         self,
-        rows: Sequence[PooledRow],
+        rows: Sequence[Any],
         documents: Mapping[str, TextView],
         items: Sequence[WorkItem],
         configuration: Configuration,

@@ -19,7 +19,7 @@ import msgspec
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import in_words
 from readmark.core.records import Value
-from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation, Text
+from readmark.works.marks import MarkAttribute, MarkRelation, Text
 
 _NAME = re.compile(r"[^\W\d]\w{0,39}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")

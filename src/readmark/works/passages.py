@@ -16,10 +16,9 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import require_name, require_same_text, twice
-from readmark.series.records import Series
-from readmark.server.configuration import Configuration
-from readmark.server.works.forms import NOTE, TEXT, fields_of
-from readmark.server.works.work import (
+from readmark.works.configuration import Configuration
+from readmark.works.forms import NOTE, TEXT, fields_of
+from readmark.works.work import (
     ItemView,
     Objects,
     PersonsWork,
@@ -28,7 +27,8 @@ from readmark.server.works.work import (
     WorkItem,
 )
 
-R = TypeVar("R", Passage, Series)
+R = TypeVar("R", bound=Any)
+"""A record with a key, of whichever kind."""
 
 NOTES = "notes"
 """The field of a passage's key with people's notes by name."""
@@ -190,7 +190,7 @@ def with_notes(record: R, notes: Mapping[str, str]) -> R:
     return msgspec.structs.replace(record, key=own)
 
 
-def notes_in(record: Passage | Series) -> dict[str, dict[str, Any]]:
+def notes_in(record: Any) -> dict[str, dict[str, Any]]:
     """People's notes on a record, each as an object."""
     notes = record.key.fields.get(NOTES) if record.key is not None else None
     return {

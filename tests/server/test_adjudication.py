@@ -29,9 +29,8 @@ from readmark.server.tables import Assignment
 from readmark.server.works.layer_decisions import LAYERS
 from readmark.server.works.layers import WORK as LAYER_WORK
 from readmark.settling.adjudication import Disagreement, read_adjudication
-from readmark.works.configuration import read_configuration
+from readmark.works import PersonsWork, ProjectWork, read_configuration
 from readmark.works.decisions import DisputedPlace, dispute_item
-from readmark.works.work import PersonsWork, ProjectWork
 from work_pages import browser_of, open_work, serving, wait_saved
 
 

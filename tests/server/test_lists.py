@@ -47,7 +47,8 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.views import newest_listings
-from readmark.works.configuration import listing_of, read_configuration
+from readmark.works import read_configuration
+from readmark.works.configuration import listing_of
 from stub_work import CONFIGURATION, add_stub
 
 TASK = '[project]\nname = { en = "Wells", zh = "水井" }\nwork = "shared_task"\n'

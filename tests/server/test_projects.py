@@ -30,8 +30,7 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment
-from readmark.works import configuration
-from readmark.works.work import read_project
+from readmark.works import configuration, read_project
 
 TABS = ("items", "configuration", "people", "assignments", "quality", "agreement", "export")
 

@@ -26,7 +26,7 @@ from readmark.server.assignment import hand_out
 from readmark.server.exchange import export_project
 from readmark.server.projects import project_named
 from readmark.server.tables import Assignment, AuditEntry, Item
-from readmark.works.configuration import read_configuration
+from readmark.works import read_configuration
 
 ITEMS, CONTROLS = 20, 8
 

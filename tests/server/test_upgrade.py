@@ -18,7 +18,8 @@ from readmark.server.database import Database, known_revisions
 from readmark.server.log import EVENT_BYTES
 from readmark.server.start import open_hall
 from readmark.server.tables import Assignment, ConfigurationVersion, Event, HallTable
-from readmark.works.configuration import ConfigurationListing, listing_of, read_configuration
+from readmark.works import read_configuration
+from readmark.works.configuration import ConfigurationListing, listing_of
 from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
 
 

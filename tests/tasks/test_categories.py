@@ -21,7 +21,7 @@ from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.package import domain_folder, role_of
 from readmark.tasks.task_folder import new_task
-from readmark.works.marks import MarkAttribute
+from readmark.works import MarkAttribute
 
 TEXT = (
     "The Otters hosted the Herons on 8 November 2009 and beat them 20-17 in overtime. "

@@ -39,8 +39,8 @@ from readmark.server.works.sitting import (
     with_fields,
 )
 from readmark.server.works.sitting import SITTING as WORK
+from readmark.works import ProjectWork, WorkItem
 from readmark.works.passages import fixed_id
-from readmark.works.work import ProjectWork, WorkItem
 
 TYPED = "typed-"
 """How the client of typed answers begins; the id of who typed them follows."""

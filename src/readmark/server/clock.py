@@ -17,7 +17,7 @@ from readmark.server import log
 from readmark.server.tables import Assignment, Event, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
 from readmark.server.works.sitting import OpenQuestions, asked_in_item, open_questions
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration
 
 SITTING = "sitting"
 """The work that people sit tests in."""

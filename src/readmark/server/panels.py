@@ -42,8 +42,8 @@ from readmark.server.works.panel import TEST, collect_panel, is_rated, panel_of,
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
 from readmark.statistics.agreement.value import Resampling
+from readmark.works import ProjectWork
 from readmark.works.passages import named_work
-from readmark.works.work import ProjectWork
 
 PANELS_MADE_UP = 200
 """Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""

@@ -35,8 +35,7 @@ from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.statistics.carelessness import EXPECTED, ItemTime, KnownAnswer
-from readmark.works.configuration import Configuration
-from readmark.works.work import ProjectWork, WorkItem
+from readmark.works import Configuration, ProjectWork, WorkItem
 
 NOT_YET = "nobody has handed in anything yet"
 MOST_EXPECTED = 0.95

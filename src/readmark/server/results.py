@@ -37,7 +37,7 @@ from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.server.views import work_named
 from readmark.server.works.sitting import TEST, machine_files
 from readmark.sitting.runner import sit
-from readmark.works.work import ProjectWork
+from readmark.works import ProjectWork
 
 SAT = "sitting"
 """The role of a machine's sitting among a project's files."""

@@ -34,7 +34,7 @@ from readmark.tasks.reasoning.rules.values import (
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
 from readmark.tasks.records import asked_of, respell, token
-from readmark.works.marks import MarkAttribute
+from readmark.works import MarkAttribute
 
 Finding = tuple[str, str]
 """A code and a line of prose."""

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
         Objects,
         OptionFault,
         PersonsWork,
+        PooledAnswers,
+        ProjectMaterials,
         ProjectWork,
+        StoredProject,
         TextView,
         Viewer,
         WorkFinding,
@@ -49,7 +52,10 @@ __all__ = [
     "Objects",
     "OptionFault",
     "PersonsWork",
+    "PooledAnswers",
+    "ProjectMaterials",
     "ProjectWork",
+    "StoredProject",
     "Text",
     "TextView",
     "Viewer",
@@ -66,7 +72,8 @@ __getattr__ = door(
         "configuration": "Configuration EntryField FormEntry HallRole in_language "
         "read_configuration",
         "marks": "MarkAttribute MarkRelation Text",
-        "work": "DraftText ItemView Objects OptionFault PersonsWork ProjectWork TextView Viewer "
-        "WorkFinding WorkItem read_project",
+        "work": "DraftText ItemView Objects OptionFault PersonsWork PooledAnswers "
+        "ProjectMaterials ProjectWork StoredProject TextView Viewer WorkFinding WorkItem "
+        "read_project",
     },
 )

@@ -158,7 +158,7 @@ class DecisionForms:
     other = EntryField(widget="text")
     """How a version that nobody has is given."""
 
-    def configuration(self, project: Configuration) -> Configuration:
+    def page(self, project: Configuration) -> Configuration:
         """The adjudicator's forms, with the guidelines of those who did the work below."""
         page = decision_page()
         declared = fields_of(page, ENTRY)
@@ -196,7 +196,7 @@ class DecisionForms:
             )
             for text in item.paper["texts"]
         )
-        return ItemView(texts, item.paper["objects"])
+        return ItemView(texts, item.paper["objects"], configuration=self.page(configuration))
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration

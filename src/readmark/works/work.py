@@ -5,14 +5,15 @@ A work decides nothing about tests: it calls the functions that the command line
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.test import Header, Test
+from readmark.hooks import Work
 from readmark.works.configuration import (
     Configuration,
     in_language,
@@ -21,11 +22,8 @@ from readmark.works.configuration import (
 )
 from readmark.works.marks import Text
 
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
 MATERIALS = "materials.zip"
-"""The file of a project with what :class:`KeepsMaterials` keeps."""
+"""The file of a project with the ``files`` of its `ProjectMaterials`."""
 WORKS = Registry("work", "readmark.works")
 ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
 """How work is adjudicated, by the name of the work."""
@@ -74,6 +72,8 @@ class ItemView:
     """What a person may take into the first text field of an entry, by the entry's id."""
     page: str = "work"
     """The page that shows it: a template, and a module of the same name in ``static``."""
+    configuration: Configuration | None = None
+    """The forms and categories of the page, where they are not the project's."""
 
 
 @dataclass(frozen=True)
@@ -137,86 +137,13 @@ class ProjectWork:
     """By item, the order in which objects were begun, from 1; what is removed keeps its number."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Files that belong to the project, by their paths in an export."""
+    stored: StoredProject | None = None
+    """More than people's work on items, where the hall exports the project."""
 
     @property
     def header(self) -> Header:
         """The test's own, where it has one side."""
         return next(iter(self.headers), Header())
-
-
-class ShownWork(Protocol):
-    """What a page needs of work on an item."""
-
-    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
-        """What the person's page shows; made of the paper alone."""
-        ...
-
-    def check(
-        self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterable[WorkFinding]:
-        """What the library says of work in progress; made of paper and objects alone."""
-        ...
-
-
-@runtime_checkable
-class PersonalView(Protocol):
-    """Work whose page differs by person: another order, or questions for experts only."""
-
-    def arrange(
-        self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
-    ) -> ItemView:
-        """The view for one person. It may leave objects out, and adds none."""
-        ...
-
-
-@runtime_checkable
-class OwnOrder(Protocol):
-    """Work that decides in which order a person gets the items."""
-
-    def order(
-        self, items: Sequence[str], configuration: Configuration, login: str
-    ) -> Sequence[str]:
-        """The names of the items in the person's order."""
-        ...
-
-
-@runtime_checkable
-class KeyedWork(Protocol):
-    """Work that makes each person's file a sitting, which can be marked with a key."""
-
-    def keyed_test(self, project: ProjectWork) -> Test:
-        """The test with the key that the items came with, and with nobody's answers in it."""
-        ...
-
-
-@runtime_checkable
-class UnevenOverlap(Protocol):
-    """Work of which some items go to more people than others."""
-
-    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
-        """How many people get an item; None for as many as the project says."""
-        ...
-
-
-@runtime_checkable
-class KeepsTest(Protocol):
-    """Work of which the project keeps the test itself; the test is not divided into items."""
-
-    keeps_hidden: bool
-    """Whether hidden splits are part of it."""
-
-    def describe(self, tests: Sequence[Test], configuration: Configuration) -> Mapping[str, Any]:
-        """What the project notes about the test; one that this cannot be done with is refused."""
-        ...
-
-
-@runtime_checkable
-class KeepsMaterials(Protocol):
-    """Work whose export is a whole task, of which the items are the documents alone."""
-
-    def materials(self, tests: Sequence[Test]) -> bytes | None:
-        """What the project keeps besides the items, as a zip; None where there is no more."""
-        ...
 
 
 class OptionFault(UsageError):
@@ -227,103 +154,50 @@ class OptionFault(UsageError):
         self.path = path
 
 
-@runtime_checkable
-class FollowsChanges(Protocol):
-    """Work on a kept test that depends on the configuration."""
+@dataclass(frozen=True)
+class ProjectMaterials:
+    """What a project keeps of a test, besides its items or instead of them."""
 
-    def require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
-        """Refuse a configuration that does not fit what was noted about the test."""
-        ...
-
-    def follow_creation(self, session: Session, project_id: str) -> None:
-        """Ask for what a new project needs."""
-        ...
-
-    def follow_change(
-        self, session: Session, project_id: str, before: Configuration, now: Configuration
-    ) -> None:
-        """Ask for what a new configuration makes necessary."""
-        ...
+    files: bytes | None = None
+    """A zip that every export builds on."""
+    about: Mapping[str, Any] | None = None
+    """What is noted of a test that is kept whole; None where it is divided into items."""
+    has_hidden: bool = False
+    """Whether hidden splits are part of the test that is kept."""
 
 
-@runtime_checkable
-class WritesStored(Protocol):
-    """Work of which more is stored than people's work on items."""
+class StoredProject(Protocol):
+    """What a work may ask of the hall about a project: no database is in sight."""
 
-    def write_stored(self, session: Session, project_id: str, folder: Path) -> None:
-        """Write it into the folder of an export."""
-        ...
+    @property
+    def configuration(self) -> Configuration:
+        """The newest configuration."""
 
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What was noted of the test that is kept."""
 
-@runtime_checkable
-class PooledWork(KeepsTest, Protocol):
-    """Work on what systems answered: sittings bring the items."""
+    def open_test(self, folder: Path) -> Test:
+        """The test that is kept, in a folder."""
 
-    def pooled(
-        self,
-        rows: Sequence[Any],
-        documents: Mapping[str, TextView],
-        items: Sequence[WorkItem],
-        configuration: Configuration,
-    ) -> Iterator[WorkItem]:
-        """Items for the pooled answers that no item of the project asks about yet."""
-        ...
+    def ask(self, job: Literal["people", "board"]) -> None:
+        """Ask the hall's workers for people's row or a new board."""
 
+    def mark_again(self) -> None:
+        """Let every submission be marked again."""
 
-class Adjudication(ShownWork, Protocol):
-    """How different work of several people on an item becomes one gold.
-
-    An adjudicator's item has the versions of an item that two or more people have handed in.
-    """
-
-    most: int | None
-    """How many people's versions of an item can be compared; None for any number."""
-
-    def configuration(self, project: Configuration) -> Configuration:
-        """The forms and categories of the adjudicator's page."""
-        ...
-
-    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
-        """An item for each item of the project on which finished work differs, by its name."""
-        ...
-
-    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
-        """Write the gold and the decisions. ``decided`` has the adjudicators' items and work."""
-        ...
+    def write(self, folder: Path) -> None:
+        """Write submissions, boards and the public part of the test."""
 
 
-class Work(ShownWork, Protocol):
-    """A kind of work, such as writing questions or segmenting words."""
+class PooledAnswers(Protocol):
+    """Answers of systems that nobody has judged."""
 
-    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
-        """What the work cannot do of a configuration: the path of a member, and a message."""
-        ...
+    def __len__(self) -> int:
+        """How many there are."""
 
-    def divide(
-        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
-    ) -> Iterator[WorkItem]:
-        """The items of a test, or of the two sides of one. Records of hidden splits are left out.
-
-        The papers of practice and qualifying items must not give away what is graded.
-        """
-        ...
-
-    def grade(
-        self, item: WorkItem, objects: Objects, configuration: Configuration
-    ) -> Iterable[WorkFinding]:
-        """Work on a practice or qualifying item compared with its key; empty if all is right."""
-        ...
-
-    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
-        """Write people's work as files that every other command reads: one per person, and
-        where it makes sense all in one."""
-        ...
-
-    def read(
-        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
-    ) -> Iterator[tuple[str, str, Objects]]:
-        """Work from a file as (person, item name, objects): sheets and labels of earlier work."""
-        ...
+    def items(self, known: Sequence[WorkItem], configuration: Configuration) -> Iterator[WorkItem]:
+        """Items for the answers that no known item asks about."""
 
 
 def read_project(text: str, file: str = "project.toml") -> tuple[Configuration, Work]:

@@ -14,8 +14,7 @@ from readmark.formats.registry import open_languages, open_test
 from readmark.server.pages import ASSETS
 from readmark.server.works.layer_decisions import LayerDecisions
 from readmark.server.works.layers import WORK
-from readmark.works.configuration import Configuration, read_configuration
-from readmark.works.work import PersonsWork, ProjectWork, WorkItem
+from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 KITE = Path(__file__).parents[3] / "docs" / "examples" / "kite.brcc"
 

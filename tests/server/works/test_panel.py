@@ -26,7 +26,7 @@ from readmark.server.exchange import read_work, store_work
 from readmark.server.log import work_of_project
 from readmark.server.tables import Project
 from readmark.server.works.panel import PANEL_WORK, order_words, panel_of, ranks_in
-from readmark.works.work import WorkItem, read_project
+from readmark.works import WorkItem, read_project
 from shipped_projects import PROJECTS, shipped
 
 JUDGES = {

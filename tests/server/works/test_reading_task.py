@@ -21,8 +21,7 @@ from readmark.server.pages import ASSETS
 from readmark.server.works import reading_task
 from readmark.server.works.reading_task import WORK, ReadingTaskWork
 from readmark.tasks.categories.mapping import CategoryMapping
-from readmark.works.configuration import Configuration, read_configuration
-from readmark.works.work import PersonsWork, ProjectWork, WorkItem
+from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
 TEXT = "Ada Moor was born in 1850. She died in 1840."

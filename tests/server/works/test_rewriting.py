@@ -35,7 +35,7 @@ from readmark.server.projects import (
 )
 from readmark.server.works.gold_decisions import GOLDS
 from readmark.server.works.rewriting import REWRITING
-from readmark.works.work import Objects, PersonsWork, ProjectWork, WorkItem
+from readmark.works import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
 from work_pages import browser_of, open_work, serving, stored, wait_saved
 

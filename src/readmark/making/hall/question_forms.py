@@ -25,7 +25,7 @@ from readmark.making.question_rules import (
     profile_named,
     profile_names,
 )
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import Configuration, EntryField, WorkFinding
 from readmark.works.forms import (
     as_choice,
     fields_of,
@@ -35,7 +35,6 @@ from readmark.works.forms import (
     span_value,
     spans_in,
 )
-from readmark.works.work import WorkFinding
 
 _LATER = ("few_answers",)
 """Rules that only other people's work can satisfy."""

@@ -30,6 +30,7 @@ from starlette.responses import (
 )
 
 from readmark.core.errors import UsageError
+from readmark.hooks import hook
 from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.database import Database
@@ -77,7 +78,6 @@ from readmark.server.views import newest_configuration, work_named
 from readmark.tasks.manifest import content
 from readmark.tasks.package import open_package
 from readmark.works.heavy_calls import GRAPHS, HEAVY_CALLS
-from readmark.works.work import PooledWork
 
 api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])
 projects = APIRouter(
@@ -523,7 +523,7 @@ class OfferedTask(Sent):
 def require_pooled(session: Reading, permitted: Permitted) -> None:
     """Refuse a project that does not judge answers of systems."""
     configuration = newest_configuration(session, permitted.project.id)
-    if not isinstance(work_named(configuration.project.work), PooledWork):
+    if hook(work_named(configuration.project.work), "pool") is None:
         raise UsageError("only projects that judge answers of systems offer a reading task")
 
 

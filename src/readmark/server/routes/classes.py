@@ -46,7 +46,7 @@ from readmark.server.routes.account import origin_of, start_session
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, end_of_day, show_tab
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
-from readmark.works.configuration import in_language
+from readmark.works import in_language
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["classes"])

@@ -56,13 +56,9 @@ from readmark.server.tables import (
 )
 from readmark.server.training import training_results
 from readmark.server.views import ADJUDICATION, newest_configuration, newest_listings
-from readmark.works.configuration import (
-    Configuration,
-    ConfigurationListing,
-    in_language,
-    read_configuration,
-)
-from readmark.works.work import ADJUDICATIONS, read_project
+from readmark.works import Configuration, in_language, read_configuration, read_project
+from readmark.works.configuration import ConfigurationListing
+from readmark.works.work import ADJUDICATIONS
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 

@@ -37,7 +37,7 @@ from readmark.server.results import (
 )
 from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
 from readmark.server.views import newest_configuration
-from readmark.works.configuration import in_language
+from readmark.works import in_language
 
 router = APIRouter(route_class=HallRoute)
 MOST_FIELDS = 20_000

@@ -32,16 +32,20 @@ from readmark.server.views import (
     view_for,
     work_named,
 )
-from readmark.works.configuration import (
+from readmark.works import (
     Configuration,
     EntryField,
     FormEntry,
-    ProjectCategory,
+    MarkAttribute,
+    MarkRelation,
+    TextView,
+    Viewer,
+    WorkFinding,
+    WorkItem,
     in_language,
 )
+from readmark.works.configuration import ProjectCategory
 from readmark.works.heavy_calls import CHECKS, HallBusy
-from readmark.works.marks import MarkAttribute, MarkRelation
-from readmark.works.work import TextView, Viewer, WorkFinding, WorkItem
 
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20

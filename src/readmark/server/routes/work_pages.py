@@ -26,7 +26,7 @@ from readmark.server.views import (
     open_item,
     shown_purpose,
 )
-from readmark.works.configuration import in_language
+from readmark.works import in_language
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)

@@ -22,7 +22,7 @@ from readmark.server.shared_tasks.options import NAME, SharedTaskOptions, option
 from readmark.server.shared_tasks.submissions import team_of
 from readmark.server.tables import Person, Project, Team
 from readmark.server.views import newest_configuration
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from readmark.marking.score import score
 from readmark.server.works import second_answers
 from readmark.server.works.label_decisions import write_lines
 from readmark.settling.adjudication import Disagreement
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
 from readmark.works.decisions import (
     OTHER,
     DecisionForms,
@@ -40,7 +40,6 @@ from readmark.works.passages import (
     sat_paper,
     test_of,
 )
-from readmark.works.work import ProjectWork, WorkItem
 
 ADOPTED, GOLD = "adjudicated.jsonl", "gold.jsonl"
 _Version = dict[str, Any]

@@ -35,7 +35,17 @@ from readmark.server.works.rewriting import (
     written_golds,
 )
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import (
+    Configuration,
+    DraftText,
+    EntryField,
+    ItemView,
+    Objects,
+    ProjectWork,
+    Text,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.decisions import (
     BOTH,
     LETTERS,
@@ -49,16 +59,7 @@ from readmark.works.decisions import (
 )
 from readmark.works.decisions import ENTRY as DECISION
 from readmark.works.forms import entries_of
-from readmark.works.marks import Text
 from readmark.works.passages import fixed_id
-from readmark.works.work import (
-    DraftText,
-    ItemView,
-    Objects,
-    ProjectWork,
-    WorkFinding,
-    WorkItem,
-)
 
 GOLD = "gold.jsonl"
 QUESTIONS = "questions"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,9 @@ import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import decode, line, read_lines, writing
+from readmark.core.language import primary
 from readmark.core.problems import fail
+from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
@@ -42,7 +44,18 @@ from readmark.tasks.adjudication import (
 from readmark.tasks.metrics import pieces
 from readmark.tasks.records import token
 from readmark.tasks.task_folder import open_task
-from readmark.works.configuration import Configuration, EntryField, in_language
+from readmark.works import (
+    Configuration,
+    EntryField,
+    ItemView,
+    Objects,
+    ProjectMaterials,
+    ProjectWork,
+    TextView,
+    WorkFinding,
+    WorkItem,
+    in_language,
+)
 from readmark.works.decisions import (
     DecisionForms,
     DisputedPlace,
@@ -57,14 +70,6 @@ from readmark.works.forms import (
     form_faults,
 )
 from readmark.works.passages import by_item, named_work, note_of, people_folder, work_on
-from readmark.works.work import (
-    ItemView,
-    Objects,
-    ProjectWork,
-    TextView,
-    WorkFinding,
-    WorkItem,
-)
 
 ENTRY = "judgement"
 DOUBLE = "double"
@@ -76,10 +81,55 @@ _TEXT = "document"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
+@dataclass(frozen=True)
+class UnjudgedAnswers:
+    """Pooled answers, and the documents that they are about."""
+
+    rows: Sequence[PooledRow]
+    documents: Mapping[str, TextView]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def items(self, known: Sequence[WorkItem], configuration: Configuration) -> Iterator[WorkItem]:
+        """An item for each document with answers that no item asks about; a share is for two."""
+        ids = {id for item in known for id in item.key["ids"]}
+        by_document: dict[str, list[PooledRow]] = {}
+        for row in self.rows:
+            if answer_id(row) not in ids:
+                by_document.setdefault(row.document, []).append(row)
+        taken = {item.name for item in known}
+        made = []
+        for document, new in by_document.items():
+            text = self.documents[document]
+            for first in range(0, len(new), MOST_ANSWERS):
+                name = _free_name(document, taken)
+                taken.add(name)
+                made.append(_item(name, text, new[first : first + MOST_ANSWERS]))
+        share = float(configuration.options.get(DOUBLE, 0))
+        before = sum(bool(item.key[DOUBLE]) for item in known)
+        wanted = max(0, round(share * (len(known) + len(made))) - before)
+        drawn = sorted(
+            (item.name for item in made),
+            key=lambda name: random.Random(f"{configuration.project.seed}:{name}").random(),
+        )[:wanted]
+        for item in made:
+            yield WorkItem(item.name, item.paper, {**item.key, DOUBLE: item.name in drawn})
+
+
+def _documents(test: Test, ids: Container[str]) -> dict[str, TextView]:
+    """The documents of these ids, as pages show them."""
+    return {
+        record.id: TextView(
+            record.id, record.text, primary(record.language or test.language), record.title or ""
+        )
+        for record in test.records()
+        if record.id in ids
+    }
+
+
 class JudgingAnswers:
     """Say of each pooled answer whether it is explicit, inferred, wrong or out of bounds."""
-
-    keeps_hidden = False
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without verdicts, verdicts that there are not, and a share that is none."""
@@ -97,47 +147,24 @@ class JudgingAnswers:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """Nothing: sittings bring the items."""
+        if purpose != "work":
+            raise DataError(f"the work 'judging' has no {purpose} items", file=tests[0].file)
         return iter(())
 
-    def describe(self, tests: Sequence[Test], configuration: Configuration) -> dict[str, Any]:
-        """Nothing; what is no reading task with answers is refused."""
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
+        """The task, whole; what is no reading task with answers is refused."""
         for test in tests:
             test.require_kind("task")
             package = open_task(test.file)
             if not any(True for _ in package.manifest.of("answers")):
                 message = "the task has no answers yet: readmark task gold makes them"
                 raise DataError(message, file=test.file)
-        return {}
+        return ProjectMaterials(about={})
 
-    def pooled(
-        self,
-        rows: Sequence[PooledRow],
-        documents: Mapping[str, TextView],
-        items: Sequence[WorkItem],
-        configuration: Configuration,
-    ) -> Iterator[WorkItem]:
-        """An item for each document with answers that no item asks about; a share is for two."""
-        known = {id for item in items for id in item.key["ids"]}
-        by_document: dict[str, list[PooledRow]] = {}
-        for row in rows:
-            if answer_id(row) not in known:
-                by_document.setdefault(row.document, []).append(row)
-        taken = {item.name for item in items}
-        made = []
-        for document, new in by_document.items():
-            for first in range(0, len(new), MOST_ANSWERS):
-                name = _free_name(document, taken)
-                taken.add(name)
-                made.append(_item(name, documents[document], new[first : first + MOST_ANSWERS]))
-        share = float(configuration.options.get(DOUBLE, 0))
-        before = sum(bool(item.key[DOUBLE]) for item in items)
-        wanted = max(0, round(share * (len(items) + len(made))) - before)
-        drawn = sorted(
-            (item.name for item in made),
-            key=lambda name: random.Random(f"{configuration.project.seed}:{name}").random(),
-        )[:wanted]
-        for item in made:
-            yield WorkItem(item.name, item.paper, {**item.key, DOUBLE: item.name in drawn})
+    def pool(self, test: Test, sittings: Sequence[Sitting]) -> UnjudgedAnswers:
+        """The answers of the sittings that the gold does not decide on, with their documents."""
+        rows = list(pool(test, sittings))
+        return UnjudgedAnswers(rows, _documents(test, {row.document for row in rows}))
 
     def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
         """Two for the items that were drawn, as long as the project asks for a share of them."""

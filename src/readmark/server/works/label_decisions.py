@@ -12,7 +12,7 @@ from readmark.comprehension.levels.decision import levelled
 from readmark.formats.returned_work import Decision, majority, write_decisions
 from readmark.server.works import levels, vetting
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
 from readmark.works.decisions import (
     DecisionForms,
     DisputedPlace,
@@ -22,7 +22,6 @@ from readmark.works.decisions import (
     version_line,
 )
 from readmark.works.forms import entries_of, fields_of
-from readmark.works.marks import Text
 from readmark.works.passages import (
     fixed_id,
     language_of_item,
@@ -31,7 +30,6 @@ from readmark.works.passages import (
     record_of,
     save_records,
 )
-from readmark.works.work import ProjectWork, WorkItem
 
 DECISIONS = "decisions.jsonl"
 ADJUDICATED = "adjudicated"

@@ -38,7 +38,15 @@ from readmark.settling.adjudication import (
     read_adjudication,
     write_adjudication,
 )
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import (
+    Configuration,
+    EntryField,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.decisions import (
     ENTRY,
     OTHER,
@@ -48,13 +56,6 @@ from readmark.works.decisions import (
     finished_by,
 )
 from readmark.works.forms import entries_of
-from readmark.works.work import (
-    Objects,
-    PersonsWork,
-    ProjectWork,
-    WorkFinding,
-    WorkItem,
-)
 
 GOLD, DECISIONS = "gold", "decisions"
 

@@ -48,17 +48,19 @@ from readmark.making.crosscheck.items import (
 )
 from readmark.text.analysers.registry import analyser
 from readmark.text.annotation import ANALYSER_PREFIX
-from readmark.works.configuration import Configuration, ProjectCategory, in_language
-from readmark.works.marks import Text
-from readmark.works.work import (
+from readmark.works import (
+    Configuration,
     ItemView,
     Objects,
     PersonsWork,
     ProjectWork,
+    Text,
     TextView,
     WorkFinding,
     WorkItem,
+    in_language,
 )
+from readmark.works.configuration import ProjectCategory
 
 SIDES = {"en": {"en": "English", "zh": "Chinese"}, "zh": {"en": "英文", "zh": "中文"}}
 """What the sides of a text are called in both languages of the pages."""

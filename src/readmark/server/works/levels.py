@@ -30,7 +30,15 @@ from readmark.formats.sheets import write_sheet
 from readmark.making.agreement.annotators import annotators_in, signed_labels, spell
 from readmark.making.blind.plan import proposers
 from readmark.making.hall.question_forms import question_faults
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works import (
+    Configuration,
+    EntryField,
+    ItemView,
+    Objects,
+    ProjectWork,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
 from readmark.works.passages import (
     asked_in,
@@ -49,7 +57,6 @@ from readmark.works.passages import (
     test_of,
     work_on,
 )
-from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "label"
 ALL, MERGED = "labels.csv", "levels.jsonl"

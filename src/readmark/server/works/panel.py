@@ -44,7 +44,17 @@ from readmark.readability.panels.rounds import (
     with_judges,
 )
 from readmark.statistics.agreement.value import Resampling
-from readmark.works.configuration import Configuration
+from readmark.works import (
+    Configuration,
+    ItemView,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    TextView,
+    Viewer,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
 from readmark.works.passages import (
     by_item,
@@ -54,16 +64,6 @@ from readmark.works.passages import (
     people_folder,
     test_of,
     work_on,
-)
-from readmark.works.work import (
-    ItemView,
-    Objects,
-    PersonsWork,
-    ProjectWork,
-    TextView,
-    Viewer,
-    WorkFinding,
-    WorkItem,
 )
 
 ENTRY, ORDER = "passage", "order"

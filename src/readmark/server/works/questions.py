@@ -27,7 +27,7 @@ from readmark.making.hall.question_forms import (
     rule_findings,
 )
 from readmark.marking.score import score
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
 from readmark.works.passages import (
     PassageIndex,
@@ -47,7 +47,6 @@ from readmark.works.passages import (
     without_taken,
     work_on,
 )
-from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "question"
 MERGED = "questions.jsonl"

@@ -44,18 +44,19 @@ from readmark.tasks.reasoning.statement_notation import (
     write_statements_file,
 )
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
-from readmark.works.configuration import Configuration
-from readmark.works.heavy_calls import HEAVY_CALLS, run_call
-from readmark.works.work import (
-    MATERIALS,
+from readmark.works import (
+    Configuration,
     ItemView,
     Objects,
     PersonsWork,
+    ProjectMaterials,
     ProjectWork,
     TextView,
     WorkFinding,
     WorkItem,
 )
+from readmark.works.heavy_calls import HEAVY_CALLS, run_call
+from readmark.works.work import MATERIALS
 
 SECONDS = 10.0
 """How long a check of one document may take."""
@@ -173,14 +174,14 @@ class ReadingTaskWork:
                     {"statements": notation if statements else None, "split": record.split},
                 )
 
-    def materials(self, tests: Sequence[Test]) -> bytes | None:
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
         """Everything of a task but its documents and what was annotated, answered and judged.
 
         Hidden documents stay with it, since nobody gets them to annotate.
         """
         package = _package(tests)
         if package is None:
-            return None
+            return ProjectMaterials()
         hidden = package.manifest.hidden
         files = tuple(
             file
@@ -191,7 +192,7 @@ class ReadingTaskWork:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / MATERIALS
             pack(Parts(Package(package.folder, manifest), {}), path)
-            return path.read_bytes()
+            return ProjectMaterials(files=path.read_bytes())
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The document."""

@@ -36,9 +36,18 @@ from readmark.making.gold_sheet import drafted
 from readmark.marking.score import score
 from readmark.series.question_rules import gold_explanation
 from readmark.series.records import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion
-from readmark.works.configuration import Configuration
+from readmark.works import (
+    Configuration,
+    DraftText,
+    ItemView,
+    Objects,
+    ProjectWork,
+    Text,
+    TextView,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.forms import NOTE, TEXT, entries_of, form_faults, form_findings
-from readmark.works.marks import Text
 from readmark.works.passages import (
     by_item,
     fixed_entry,
@@ -54,15 +63,6 @@ from readmark.works.passages import (
     test_of,
     with_notes,
     work_on,
-)
-from readmark.works.work import (
-    DraftText,
-    ItemView,
-    Objects,
-    ProjectWork,
-    TextView,
-    WorkFinding,
-    WorkItem,
 )
 
 ENTRY, FIELD = "gold", "golds"

@@ -30,7 +30,7 @@ from readmark.making.hall.question_forms import (
     rule_findings,
 )
 from readmark.marking.score import score
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import (
     asked_in,
@@ -49,7 +49,6 @@ from readmark.works.passages import (
     test_of,
     work_on,
 )
-from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "answer"
 MERGED = "answers.jsonl"

@@ -37,7 +37,17 @@ from readmark.tasks.typed_answers import (
     document_entities,
     read_answer,
 )
-from readmark.works.configuration import Configuration
+from readmark.works import (
+    Configuration,
+    ItemView,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    TextView,
+    Viewer,
+    WorkFinding,
+    WorkItem,
+)
 from readmark.works.forms import form_faults, is_filled, span_value, spans_in
 from readmark.works.passages import (
     by_item,
@@ -48,16 +58,6 @@ from readmark.works.passages import (
     sat_paper,
     test_of,
     work_on,
-)
-from readmark.works.work import (
-    ItemView,
-    Objects,
-    PersonsWork,
-    ProjectWork,
-    TextView,
-    Viewer,
-    WorkFinding,
-    WorkItem,
 )
 
 ENTRY = "question"

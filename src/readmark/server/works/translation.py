@@ -34,7 +34,7 @@ from readmark.making.translation.sheets import (
     write_translations,
 )
 from readmark.text.answers.places import passage_sentences
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, form_findings
 from readmark.works.passages import (
     by_item,
@@ -53,7 +53,6 @@ from readmark.works.passages import (
     with_notes,
     work_on,
 )
-from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"

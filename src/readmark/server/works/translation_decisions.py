@@ -26,7 +26,16 @@ from readmark.making.translation.sheets import (
 from readmark.server.works import translation
 from readmark.server.works.layer_decisions import pairs_of
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.works.configuration import Configuration, in_language
+from readmark.works import (
+    Configuration,
+    DraftText,
+    ItemView,
+    PersonsWork,
+    ProjectWork,
+    Text,
+    WorkItem,
+    in_language,
+)
 from readmark.works.decisions import (
     BETWEEN,
     ENTRY,
@@ -39,7 +48,6 @@ from readmark.works.decisions import (
     drawn_order,
 )
 from readmark.works.forms import TEXT, entries_of, fields_of
-from readmark.works.marks import Text
 from readmark.works.passages import (
     language_of_item,
     paper_of,
@@ -48,7 +56,6 @@ from readmark.works.passages import (
     save_records,
     test_of,
 )
-from readmark.works.work import DraftText, ItemView, PersonsWork, ProjectWork, WorkItem
 
 SENTENCE = "sentence"
 ADOPTED = "adjudicated.csv"

@@ -19,7 +19,7 @@ from readmark.formats.returned_work import (
 )
 from readmark.formats.sheets import read_rows
 from readmark.making.agreement.annotators import spell
-from readmark.works.configuration import Configuration
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import (
     NOTE,
     entries_of,
@@ -41,7 +41,6 @@ from readmark.works.passages import (
     save_records,
     work_on,
 )
-from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ENTRY = "decision"
 MERGED = "kept.jsonl"

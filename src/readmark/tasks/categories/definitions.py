@@ -23,7 +23,7 @@ from readmark.core.records import Value
 from readmark.formats.layers import is_plain
 from readmark.tasks.reasoning.graphs import Pattern, read_graph
 from readmark.tasks.reasoning.terms import Name, Term, Variable
-from readmark.works.marks import MarkAttribute, MarkRelation, Text
+from readmark.works import MarkAttribute, MarkRelation, Text
 
 CATEGORIES = "categories.toml"
 ID, NUMBER, WORDS = "id", "n", "words"

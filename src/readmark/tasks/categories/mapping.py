@@ -37,7 +37,7 @@ from readmark.tasks.reasoning.graphs import (
     statement_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
-from readmark.works.marks import MarkAttribute
+from readmark.works import MarkAttribute
 
 
 class Filling(NamedTuple):

@@ -66,7 +66,8 @@ from readmark.server.shared_tasks.teams import (
 )
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
-from readmark.works.configuration import ConfigurationListing, in_language, listing_of
+from readmark.works import in_language
+from readmark.works.configuration import ConfigurationListing, listing_of
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -194,5 +195,7 @@ def captured(*, merged: bool = False) -> Iterator[tuple[io.TextIOWrapper, io.Tex
 
 def text_of(stream: io.TextIOWrapper) -> str:
     stream.flush()
+    if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
+        return ""  # an error of the system: the command has put /dev/null in the file's place
     stream.buffer.seek(0)
     return stream.buffer.read().decode("utf-8", "backslashreplace")

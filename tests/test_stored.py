@@ -76,6 +76,8 @@ def test_names_that_are_gone_name_what_to_use(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(readmark.REMOVED_NAMES, "grade", "use readmark.mark")
     with pytest.raises(AttributeError, match=r"^readmark\.grade is gone: use readmark\.mark$"):
         readmark.grade  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^readmark\.hooks\.TestFormat is gone: use hooks"):
+        readmark.hooks.TestFormat  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_names_that_are_gone_name_what_to_use(monkeypatch: pytest.MonkeyPatch) -
         ("/commands/readmark: --allow", "REMOVED_OPTIONS", "--allow"),
         ("/names/Settings", "REMOVED_NAMES", "Settings"),
         ("/names/sit: timeout", "REMOVED_NAMES", "sit(timeout)"),
-        ("/hooks/FormatHooks/sides", "REMOVED_NAMES", "hooks.FormatHooks.sides"),
+        ("/hooks/TransformHooks/open_test", "REMOVED_NAMES", "hooks.TransformHooks.open_test"),
         ("/hooks/Kind/paper: record", "REMOVED_NAMES", "hooks.Kind.paper(record)"),
         ("/names/sit: in another order", None, None),
         ("/json/mark/members: units", None, None),

@@ -157,15 +157,25 @@ _HOMES = {
 
 REMOVED_NAMES: dict[str, str] = {
     "convert(other_side)": "pass both tests as `source`",
-    "hooks.FormatHooks.sides": "use hooks.FormatHooks.read_languages",
-    "hooks.FormatHooks.write_sides": "use hooks.FormatHooks.write_languages",
+    "hooks.TestFormat": "use hooks.Format",
+    "hooks.SittingFormat": "use hooks.Format",
+    "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",
+    "hooks.DerivedField": "it is in readmark.marking.kind_extras",
+    "hooks.ErrorClassifier": "it is in readmark.marking.kind_extras",
+    "hooks.ExtraTable": "it is in readmark.marking.kind_extras",
+    "hooks.TableCounter": "it is in readmark.marking.kind_extras",
+    "hooks.LlmForm": "it is in readmark.llm.forms",
+    "hooks.LlmRecordForm": "it is in readmark.llm.forms",
+    "hooks.RecordAnswers": "it is in readmark.llm.forms",
+    "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
-an argument, "hooks.FormatHooks.sides" a hook and "hooks.Kind.paper(record)" an argument of one."""
+an argument, "hooks.TestFormat" a protocol, "hooks.TransformHooks.open_test" a hook and
+"hooks.Kind.paper(record)" an argument of one."""
 
 _MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
 

@@ -11,8 +11,9 @@ The values that hooks take and return can be imported from here too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
@@ -38,6 +39,9 @@ from readmark.core.traffic import Estimate
 if TYPE_CHECKING:
     from readmark.core.arrays import Floats
     from readmark.core.question_rules import QuestionRules
+    from readmark.formats.tables.columns import TableRows
+    from readmark.llm.forms import LlmForm
+    from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
     from readmark.works import (
         Configuration,
         ItemView,
@@ -59,17 +63,12 @@ __all__ = [
     "Candidate",
     "CandidateHooks",
     "Case",
-    "DerivedField",
-    "ErrorClassifier",
-    "ExtraTable",
     "Finding",
-    "FormatHooks",
+    "Format",
     "Header",
     "Kind",
     "KindHooks",
     "Layer",
-    "LlmForm",
-    "LlmRecordForm",
     "Metric",
     "MetricHooks",
     "PaperTransform",
@@ -77,17 +76,12 @@ __all__ = [
     "Problem",
     "Question",
     "QuestionKey",
-    "RecordAnswers",
     "ReportSection",
     "Row",
     "ShownWork",
     "Sitting",
-    "SittingFormat",
     "Source",
-    "TableCounter",
-    "TableRows",
     "Test",
-    "TestFormat",
     "TransformHooks",
     "Unit",
     "Work",
@@ -205,151 +199,6 @@ class KindHooks(Protocol):
 
     def question_rules(self) -> QuestionRules:
         """The rules that ``check --profile`` holds questions to."""
-
-
-class DerivedField(NamedTuple):
-    """A field that a kind computes from a unit, such as the length of its text."""
-
-    value: Callable[[Unit], Any]
-    """The unit's value, or a list of values; None where it has none."""
-    rules: str
-    """What decides a value, for the signature."""
-    quartiles: bool = False
-    """Whether values are numbers, which slices put into the quartiles of the whole test."""
-    decimals: int = 0
-    """How many decimals of a number count."""
-
-
-class ErrorClassifier(Protocol):
-    """Sorts answers into classes. The first class is the right answer."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The classes, in the order of the tables."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers a vector has: one a class, then any others."""
-
-    def statistics(
-        self,
-        unit: Unit,
-        references: Sequence[Sequence[Any]],
-        answer: Any | None,
-        people: Sequence[Any] = (),
-    ) -> Sequence[float]:
-        """1 at the answer's class; zeros where no class can be decided."""
-
-    def signature(self) -> str:
-        """Everything that decides a class."""
-
-
-class TableCounter(Protocol):
-    """Counts units for an extra table."""
-
-    def add(self, unit: Unit, references: Sequence[Sequence[Any]], rows: Sequence[Row]) -> None:
-        """Count the rows of a unit."""
-
-    def counted(self) -> ExtraTable | None:
-        """The table; None where nothing was counted."""
-
-
-class ExtraTable(Protocol):
-    """A table of a kind's own among the marks: a struct that JSON is decoded into."""
-
-    @staticmethod
-    def counter(test: Test) -> TableCounter | None:
-        """A counter for a sitting of a test; None where the table does not apply."""
-
-    def as_json(self) -> Any:
-        """The table in the document that ``mark --json`` prints."""
-
-    def show(self, console: Any) -> None:
-        """Print the table on a rich console."""
-
-
-class TableRows(Protocol):
-    """A kind's records as rows of a table, a unit each."""
-
-    @property
-    def columns(self) -> Sequence[Any]:
-        """The columns, as ``readmark.formats.tables.columns`` defines them."""
-
-    def is_row(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row's columns are those of this kind."""
-
-    def read(self, rows: Iterable[Any], report: Callable[[Any], None], habit: Any) -> Iterator[Any]:
-        """The records with their places; what is wrong with a row is reported."""
-
-    def losses(self, losses: Any, record: Any, columns: Sequence[Any]) -> None:
-        """Name what of a record the columns cannot hold."""
-
-
-class LlmForm(Protocol):
-    """How a language model is asked about a unit, and what its reply means."""
-
-    @property
-    def places(self) -> frozenset[str]:
-        """What a prompt may have filled in."""
-
-    @property
-    def needed(self) -> frozenset[str]:
-        """What nothing can be asked without."""
-
-    @property
-    def member(self) -> str:
-        """The member of the reply that holds the answer."""
-
-    def prompts(self, answer_in: str) -> Sequence[str]:
-        """The prompts that units of a test may need."""
-
-    def prompt_name(self, unit: Unit, *, free: bool) -> str:
-        """The prompt that a unit needs."""
-
-    def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
-        """What a prompt's places hold for a unit."""
-
-    def members(self, unit: Unit) -> dict[str, Any]:
-        """The JSON schema of each member of a reply."""
-
-    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, Any]:
-        """The right reply to a unit that is shown as an example; ``blank`` without its text."""
-
-    def text(self, unit: Unit) -> str:
-        """The text that a unit is asked about."""
-
-    def may_be_empty(self, unit: Unit) -> bool:
-        """Whether an empty reply can be an answer to the unit."""
-
-    def read(
-        self, unit: Unit, text: str, quote: str, evidence: dict[str, Any], *, free: bool
-    ) -> tuple[Any, tuple[int, int] | None, dict[str, Any]]:
-        """The answer that a reply's text means, where it is in the text, and the evidence.
-
-        What is no answer is an empty text, and the evidence has the ``reason``.
-        """
-
-
-@runtime_checkable
-class LlmRecordForm(Protocol):
-    """What an ``LlmForm`` has besides if one request is about a record, for all of its units."""
-
-    def take_materials(self, materials: Mapping[str, bytes], *, reason: bool) -> None:
-        """The kind's ``materials`` of the test, and whether to infer from what is read."""
-
-    def answers(self, units: Sequence[Unit], reply: str) -> RecordAnswers:
-        """What a reply's text means for the units of a record."""
-
-
-class RecordAnswers(NamedTuple):
-    """What a reply about a record means."""
-
-    rows: Sequence[Row]
-    """A row a unit, none where nothing in the reply can be used."""
-    dropped: Mapping[str, int]
-    """What was not used, by why."""
-    error: str = ""
-    """Why nothing can be used."""
 
 
 # Candidates: `readmark.candidates`, a dataclass each.
@@ -583,10 +432,11 @@ class BatchMetric(Protocol):
 # Formats: `readmark.formats`, an object each.
 
 
-class TestFormat(Protocol):
-    """A format that tests are read from and written to."""
+class Format(Protocol):
+    """A format of tests, of sittings or of both.
 
-    __test__: ClassVar[bool] = False
+    Only ``recognises`` is required: a format has the members for what it holds.
+    """
 
     def recognises(self, source: Source) -> bool:
         """Whether a file is of this format, by its content (and suffix where that decides)."""
@@ -597,43 +447,20 @@ class TestFormat(Protocol):
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a test; what the format cannot hold is named, one per line."""
 
+    def read_languages(self, source: Source) -> Sequence[Test]:
+        """The tests in a file, one for each of its languages; ``read`` refuses several."""
 
-class SittingFormat(Protocol):
-    """A format that sittings are read from."""
-
-    def recognises(self, source: Source) -> bool:
-        """Whether a file is of this format."""
+    def write_languages(self, tests: Sequence[Test], path: Path) -> list[str]:
+        """Write parallel tests in several languages into one file, as ``write`` does."""
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """The sitting in a file."""
 
-
-class FormatHooks(Protocol):
-    """What a format may have: it reads tests, sittings or both, and writes what it can."""
-
-    def recognises(self, source: Any) -> bool:
-        """Whether a file is of this format, by its content."""
-
-    def read(self, source: Any) -> Test:
-        """The test in a file."""
-
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test; what the format cannot hold is named, one per line."""
-
-    def read_sitting(self, source: Any, kind: Kind) -> Sitting:
-        """The sitting in a file."""
-
-    def write_sitting(self, sitting: Sitting, path: Path) -> Any:
-        """Write a sitting."""
-
-    def read_people(self, source: Any, test: Test) -> list[Sitting]:
+    def read_people(self, source: Source, test: Test) -> list[Sitting]:
         """The sittings of several people in one file."""
 
-    def read_languages(self, source: Any) -> Sequence[Test]:
-        """The tests in a file, one for each of its languages; ``read`` refuses several."""
-
-    def write_languages(self, tests: Sequence[Test], path: Path) -> list[str]:
-        """Write parallel tests in several languages into one file."""
+    def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
+        """Write a sitting; what the format cannot hold is named, one per line."""
 
     def convert(
         self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
@@ -784,7 +611,7 @@ REQUIRED = {
 
 _DECLARED = {
     name
-    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, FormatHooks, WorkHooks)
+    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 
@@ -794,3 +621,11 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
     if name not in _DECLARED:
         raise ReadmarkError(f"{name} is no hook: declare it in readmark/hooks.py")
     return getattr(plugin, name, default)
+
+
+def __getattr__(name: str) -> Any:
+    """Names of earlier versions say what to use instead."""
+    removed = import_module("readmark").REMOVED_NAMES
+    if (instead := removed.get(f"hooks.{name}")) is not None:
+        raise AttributeError(f"readmark.hooks.{name} is gone: {instead}")
+    raise AttributeError(f"module 'readmark.hooks' has no attribute {name!r}")

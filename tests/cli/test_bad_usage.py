@@ -22,7 +22,7 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
     ("args", "said"),
     [
         (("chekc", "t.jsonl"), "no command 'chekc'; did you mean check?"),
-        (("poem",), "no command 'poem'; known: demo, get, list, "),
+        (("poem",), "no command 'poem'; known: demo, run, get, list, "),
         (("--poem",), "No such option '--poem'"),
         (("check",), "Missing argument 'TEST...'"),
         (("mark", "t.jsonl"), "Missing argument 'SITTING'"),

@@ -62,17 +62,22 @@ def run(readmark_cli: Run, desk: Path) -> Run:
     return call
 
 
-def test_rewrite_and_mark_are_sit_and_mark(run: Run, desk: Path, readmark_cli: Run) -> None:
-    run("rewrite", "s.jsonl", "-w", "append", "-o", "a.jsonl")
-    readmark_cli("sit", "s.jsonl", "-r", "append", "-o", "b.jsonl", cwd=desk)
-    rewrites = [
-        [json.loads(line)["rewrite"] for line in (desk / name).read_text("utf-8").splitlines()[1:]]
-        for name in ("a.jsonl", "b.jsonl")
-    ]
-    assert rewrites[0] == rewrites[1]
-    assert rewrites[0][0] == "When was she born? Marta Quill"
-    marked = run("mark", "s.jsonl", "a.jsonl", "--json").stdout
-    assert marked == readmark_cli("mark", "s.jsonl", "b.jsonl", "--json", cwd=desk).stdout
+@pytest.mark.parametrize(
+    ("verb", "now"),
+    [("rewrite", "readmark sit SERIES -r REWRITER"), ("mark", "readmark mark SERIES SITTING")],
+)
+def test_rewriting_and_marking_are_sit_and_mark(run: Run, verb: str, now: str) -> None:
+    told = run(verb, "s.jsonl", "-o", "a.jsonl", status=2).stderr
+    assert told == f"readmark: readmark series {verb} is gone: use {now}\n"
+
+
+def test_a_rewriter_sits_and_is_marked(desk: Path, readmark_cli: Run) -> None:
+    readmark_cli("sit", "s.jsonl", "-r", "append", "-o", "a.jsonl", cwd=desk)
+    rows = [json.loads(line) for line in (desk / "a.jsonl").read_text("utf-8").splitlines()[1:]]
+    assert rows[0]["rewrite"] == "When was she born? Marta Quill"
+    marked = readmark_cli("mark", "s.jsonl", "a.jsonl", "-m", "exact", "--json", cwd=desk).stdout
+    told = json.loads(marked)
+    assert (told["units"], told["marks"]["exact"]["score"]) == (8, 0.0)  # each has the target added
 
 
 def test_the_tables(run: Run) -> None:

@@ -79,7 +79,8 @@ def test_a_passage_has_at_least_the_words_of_its_sentences() -> None:
 
 def test_other_languages_have_only_what_needs_no_rules() -> None:
     french = comprehension(passage("p", asked("q", "oui"), text="Bonjour."), language="fr")
-    assert derived_fields(french).keys() == {"answerable", "answer_length", "passage_length"}
+    lengths = {"answer_length", "question_length", "passage_length"}
+    assert derived_fields(french).keys() == {"answerable", *lengths}
 
 
 def equal_to_stats(test: Test) -> None:

@@ -62,9 +62,9 @@ def test_two_tests_that_do_not_align(tmp_path: Path) -> None:
     assert [each.parallel for each in found[0].questions] == ["a-1", "a-2", "a-5"]
     with pytest.raises(UsageError, match="both tests are English"):
         save_tests([english, english], path, format="brcc")
-    with pytest.raises(UsageError, match="two sides cannot be written into one file as 'squad'"):
+    with pytest.raises(UsageError, match="two tests cannot be written into one file as 'squad'"):
         save_tests([english, chinese], path, format="squad")
-    with pytest.raises(UsageError, match="a side of brcc is en or zh, this test is fr"):
+    with pytest.raises(UsageError, match="brcc is for English and Chinese, this test is fr"):
         save_test(test("fr", passage("a")), path, format="brcc")
 
 

@@ -25,7 +25,7 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import ProjectFile
-from readmark.tasks.extraction.induction import induce_file
+from readmark.tasks.extraction.induction import train_patterns
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather, new_task, open_task
@@ -143,7 +143,7 @@ def test_annotation_from_the_hall_trains_an_extractor(
     exported(hall_app, tmp_path / "out")
     files = [tmp_path / f"{name}.toml" for name in ("hall", "original")]
     for task, file in zip((tmp_path / "out" / "task", storms), files, strict=True):
-        induce_file(str(task), str(file))
+        train_patterns(task, file)
     assert files[0].read_text("utf-8") == files[1].read_text("utf-8")
     assert "[[pattern]]" in files[0].read_text("utf-8")
 

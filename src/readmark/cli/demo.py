@@ -28,6 +28,7 @@ from readmark.core.display import (
 )
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
+from readmark.core.files import writing
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
@@ -405,7 +406,8 @@ def lay_out(folder: Path) -> Path:
     for old in (*folder.glob("*.sitting.jsonl"), *folder.glob("*.marks.jsonl"), folder / RECORD):
         old.unlink(missing_ok=True)
     file = folder / FILE
-    file.write_text(text, "utf-8")
+    with writing(file) as stream:
+        stream.write(text.encode())
     settings = load_configuration(file).run
     for name in (*settings.tests, *settings.people):
         _copy(bundle.joinpath(Path(name).name), Path(name))

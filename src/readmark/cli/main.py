@@ -158,7 +158,8 @@ def _prepare_output() -> None:
 def _close_output() -> None:
     """Let what is still to be printed go nowhere."""
     if not discard_output():
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def complain(message: str, status: int) -> int:

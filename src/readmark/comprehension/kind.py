@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import DerivedField, ErrorClassifier, ExtraTable, LlmForm, TableRows
+    from readmark.formats.tables.columns import TableRows
+    from readmark.llm.forms import LlmForm
+    from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
 
 
 class ShownAnswer(Answer, frozen=True):

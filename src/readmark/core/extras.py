@@ -32,6 +32,7 @@ EXTRAS = {
 OPTIONAL = {
     "aiohttp": ("aiohttp", "llm"),
     "alembic": ("alembic", "serve"),
+    "anyio": ("anyio", "serve"),
     "argon2": ("argon2-cffi", "serve"),
     "bm25s": ("bm25s", "read"),
     "duckdb": ("duckdb", "tasks"),

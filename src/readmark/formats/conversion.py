@@ -310,9 +310,11 @@ def _files_of_languages(
     tests: Sequence[Test], target: str | Path, to_format: str | None
 ) -> list[str]:
     """The files in the folder ``target``, one for each language; none where it is no folder."""
+    if len(tests) < 2 or is_standard(target):
+        return []
     is_folder = str(target).endswith(("/", os.sep)) or Path(target).is_dir()
     is_bare = not suffixes_of(target) and not _holds_languages(target, to_format)
-    if len(tests) < 2 or is_standard(target) or not (is_folder or is_bare):
+    if not (is_folder or is_bare):
         return []
     name = parse_name(to_format).base if to_format else "native"
     suffix = _SUFFIXES.get(name, f".{name}")

@@ -17,7 +17,7 @@ from readmark.core.source import Source, suffixes_of, unknown
 from readmark.core.splits import select_split
 from readmark.core.streams import is_pipe, is_standard
 from readmark.core.test import Placed, Test
-from readmark.hooks import Kind, TestFormat, hook
+from readmark.hooks import Format, Kind, hook
 
 FORMATS = Registry("format", "readmark.formats")
 
@@ -90,7 +90,7 @@ def open_languages(
     return [_selected(_named_in_errors(name, test), split) for test in tests]
 
 
-def _reader_of(source: Source, format: str | None) -> tuple[str, TestFormat]:
+def _reader_of(source: Source, format: str | None) -> tuple[str, Format]:
     """The format named, or the one that recognises the file, and what it is called."""
     if format is not None:
         name, named = FORMATS.set(format)
@@ -209,7 +209,7 @@ def save_test(test: Test, path: str | Path, *, format: str | None = None) -> lis
     if hook(named, "write") is None:
         known = ", ".join(own for own, _ in _with_hook("write"))
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
-    writer: TestFormat = named
+    writer: Format = named
     other_files = hook(test.kind, "other_files")
     lost = [] if other_files is None else list(other_files(test))
     with _naming(name.base, "write", path):

@@ -13,8 +13,9 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import CUT_OFF, REFUSED
-from readmark.hooks import Kind, LlmForm, hook
+from readmark.hooks import Kind, hook
 from readmark.llm.endpoint import Message, Request
+from readmark.llm.forms import LlmForm
 from readmark.llm.prompts import Prompt, fence, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest

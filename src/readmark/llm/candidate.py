@@ -16,7 +16,8 @@ from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, Spent, Usage, failure
-from readmark.hooks import Kind, LlmRecordForm
+from readmark.hooks import Kind
+from readmark.llm.forms import LlmRecordForm
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.test import Test
-from readmark.hooks import DerivedField, hook
+from readmark.hooks import hook
+from readmark.marking.kind_extras import DerivedField
 
 QUARTILES = "bins:quartiles of the test"
 

@@ -17,11 +17,12 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
-from readmark.hooks import ErrorClassifier, TableCounter, hook
+from readmark.hooks import hook
 from readmark.marking.calibration import calibration, score_gaps
 from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.fields import UnitFields, known_fields
+from readmark.marking.kind_extras import ErrorClassifier, TableCounter
 from readmark.marking.marks import (
     By,
     Mark,

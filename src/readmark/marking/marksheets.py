@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,8 +37,9 @@ from readmark.core.settings import settings_from
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
+from readmark.hooks import Metric, hook
 from readmark.marking.fields import UnitFields
+from readmark.marking.kind_extras import ErrorClassifier, ExtraTable
 from readmark.marking.marks import interval_words, signature
 from readmark.marking.people import PEOPLE, PeopleComparison
 from readmark.marking.results import Repeated
@@ -506,4 +508,6 @@ def read_settings(header: MarksheetHeader, file: str) -> MarkSettings:
             MarkSettings, {name: recorded[name] for name in RECORDED if name in recorded}
         )
     except UsageError as error:
-        raise DataError(f"the header's settings: {error}", file=file, where=1) from None
+        # A command would read a name in backquotes as an option, and this is a member of a file.
+        member = re.sub(r"^`(\w+)`", r"\1", str(error))
+        raise DataError(f"the header's settings: {member}", file=file, where=1) from None

@@ -36,8 +36,9 @@ from readmark.formats.native import (
     sitting_header,
     whole_rows,
 )
-from readmark.hooks import ErrorClassifier, Kind, Metric, hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.calibration import ScoreGaps, score_gaps
+from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.notes import EmptyAnswers
 from readmark.marking.tally import Tally, UnitMarker, UnitMarks, empty_tally, require_marked
 

@@ -16,9 +16,10 @@ from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Spent
-from readmark.hooks import ExtraTable, Metric, hook
+from readmark.hooks import Metric, hook
 from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
+from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
 from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally

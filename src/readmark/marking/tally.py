@@ -22,7 +22,8 @@ from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
-from readmark.hooks import Case, ErrorClassifier, Kind, Metric, hook
+from readmark.hooks import Case, Kind, Metric, hook
+from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.metrics import (
     CheckedMetric,
     LeftOutVectors,

@@ -22,7 +22,8 @@ from readmark.formats.returned_work import folded_name
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import DerivedField, LlmForm
+    from readmark.llm.forms import LlmForm
+    from readmark.marking.kind_extras import DerivedField
 
 
 class Rating(Value, frozen=True):
@@ -160,7 +161,7 @@ class Readability:
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The length of the passage."""
-        from readmark.hooks import DerivedField
+        from readmark.marking.kind_extras import DerivedField
         from readmark.text.words import LENGTHS, length_unit
 
         unit = length_unit(test.language)

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import DerivedField, LlmForm, TableRows
+    from readmark.formats.tables.columns import TableRows
+    from readmark.llm.forms import LlmForm
+    from readmark.marking.kind_extras import DerivedField
 
 
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
@@ -284,7 +286,7 @@ class SeriesKind:
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The question word, in languages with rules for it."""
-        from readmark.hooks import DerivedField
+        from readmark.marking.kind_extras import DerivedField
         from readmark.text.questions.types import RULED, RULES, wh_word
 
         if test.language not in RULED:

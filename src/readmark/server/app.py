@@ -109,6 +109,8 @@ def _answer(request: Request, status: int, message: str) -> Response:
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if is_disk_full(error):  # FastAPI calls whatever goes wrong with an upload a bad request
+        return await _answer_disk_error(request, error)
     if error.status_code == 401 and not is_api(request) and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/login?next={quote(request.url.path + query)}", 303)

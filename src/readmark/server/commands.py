@@ -150,8 +150,8 @@ def require_hall() -> None:
     from readmark.core.configuration import configuration, use_only_files
 
     use_only_files(configuration().files)
-    require("alembic", "argon2", "fastapi", "pydantic", "python_multipart", "sqlalchemy")
-    require("prometheus_client", "starlette", "uvicorn")
+    require("alembic", "anyio", "argon2", "fastapi", "prometheus_client", "pydantic")
+    require("python_multipart", "sqlalchemy", "starlette", "uvicorn")
 
 
 @click.command("export")

@@ -260,9 +260,9 @@ def _command(design: Design) -> str:
     who, others = design.expert_traits, design.novice_traits
     return (
         f"readmark panel power --passages {design.passages} --experts {design.experts} "
-        f"--novices {design.novices} --panels {PANELS_MADE_UP} --expert-bias {who.bias:g} "
-        f"--expert-noise {who.noise:g} --novice-bias {others.bias:g} "
-        f"--novice-noise {others.noise:g} --missing {others.missing:g}"
+        f"--novices {design.novices} --panels {PANELS_MADE_UP} "
+        f"--expert-traits bias={who.bias:g},noise={who.noise:g} "
+        f"--novice-traits bias={others.bias:g},noise={others.noise:g},missing={others.missing:g}"
     )
 
 

@@ -12,7 +12,6 @@ import msgspec
 from fastapi import HTTPException
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
-from sqlalchemy import exc
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -306,7 +305,7 @@ def _is_signed_in(request: Request) -> bool:
             return caller_of(request, session).person is not None
         except HTTPException:
             return False
-        except (exc.DBAPIError, exc.TimeoutError):
+        except DATABASE_ERRORS:
             return True  # the route says that the database is away
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from readmark import convert
 from readmark.core.errors import DataError, UsageError
 from readmark.making.translation.sheets import open_sheet
 
@@ -45,9 +46,12 @@ def test_a_bar_without_spaces_is_told(tmp_path: Path) -> None:
     assert sheet.unparted == ["q1", "q3"]
 
 
-def test_the_side_of_a_bilingual_file_is_taken() -> None:
+def test_a_file_in_two_languages_is_parted_first(tmp_path: Path) -> None:
     kite = Path(__file__).resolve().parents[3] / "docs" / "examples" / "kite.brcc"
-    english, chinese = open_sheet(kite, "en"), open_sheet(kite, "zh")
+    with pytest.raises(UsageError, match=r"kite\.brcc has two languages, en and zh: run "):
+        open_sheet(kite, "en")
+    convert(kite, tmp_path / "kite")
+    english, chinese = (open_sheet(tmp_path / "kite" / f"{one}.jsonl", one) for one in ("en", "zh"))
     assert list(english.entries) == list(chinese.entries)
     first = next(iter(english.entries.values()))
     assert first.question == "Who built the kite?"

@@ -115,7 +115,7 @@ def test_practice_shows_what_mark_gives(
     marks = json.loads(readmark_cli("mark", tmp_path / "source.jsonl", made[0], "--json").stdout)
     for finding, id in ((built, "built"), (why, "why")):
         shown = finding.as_json("en")["message"]
-        assert shown == f"F1 {100 * marks['per_unit'][id]['f1']:.1f}"
+        assert shown == f"F1 {100 * marks['per_unit'][id]['f1']:.2f}"
     [missing] = SECOND_ANSWERS.grade(item, BO["mill"], CONFIGURATION)
     assert (missing.code, missing.object) == ("no_answer", "q-3")
 

@@ -5,15 +5,21 @@ One definition gives the rows, a data card's table and features, and Croissant's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.members import Fault, is_integer, unexpected
-from readmark.hooks import Kind, TableRows, hook
+from readmark.hooks import Kind, hook
+
+if TYPE_CHECKING:
+    from readmark.core.problems import Report
+    from readmark.core.test import Placed
+    from readmark.formats.losses import Losses
+    from readmark.formats.tables.flat import PlacedRow
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
@@ -44,6 +50,23 @@ class Column:
         return (
             {part.name: part.value(unit) for part in self.parts} if self.parts else self.value(unit)
         )
+
+
+class TableRows(Protocol):
+    """A kind's records as rows of a table, a unit each: what its ``table_rows`` returns."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns that its rows may have."""
+
+    def is_row(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row's columns are those of this kind."""
+
+    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+        """The records with their places; what is wrong with a row is reported."""
+
+    def losses(self, losses: Losses, record: Any, columns: Sequence[Column]) -> None:
+        """Name what of a record the columns cannot hold."""
 
 
 def rows_of(kind: Kind) -> TableRows:

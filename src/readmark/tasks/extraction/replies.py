@@ -17,7 +17,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt
-from readmark.hooks import RecordAnswers
+from readmark.llm.forms import RecordAnswers
 from readmark.tasks.extraction.extractor import Extractor, Materials
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Support, statement_of
 from readmark.tasks.reasoning.ontology import THING, Ontology, datatype, literal_fits

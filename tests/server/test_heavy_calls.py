@@ -9,7 +9,7 @@ import pytest
 from halls import add_member, add_person, assign, signed_in
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
-from readmark.server.works import reading_task
+from readmark.tasks.hall import reading_task
 from readmark.works import heavy_calls
 from readmark.works.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
 from served_tasks import Services

@@ -35,9 +35,9 @@ from readmark.server.log import is_file_name, last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
 from readmark.tasks.adjudication import answer_id, pool
 from readmark.tasks.gold_versions import make_gold
+from readmark.tasks.hall.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
 from readmark.tasks.packer import at_version, pack
 from readmark.tasks.task_folder import gather
 from readmark.works import PooledAnswers

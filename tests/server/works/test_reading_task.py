@@ -18,9 +18,9 @@ from readmark.formats.registry import open_test
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.server.pages import ASSETS
-from readmark.server.works import reading_task
-from readmark.server.works.reading_task import WORK, ReadingTaskWork
 from readmark.tasks.categories.mapping import CategoryMapping
+from readmark.tasks.hall import reading_task
+from readmark.tasks.hall.reading_task import WORK, ReadingTaskWork
 from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"

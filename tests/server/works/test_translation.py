@@ -14,7 +14,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.server.works.translation import TRANSLATION
+from readmark.making.hall.translation import TRANSLATION
 from readmark.works import Configuration, Objects
 from shipped_projects import shipped, work_of
 

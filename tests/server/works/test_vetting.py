@@ -13,7 +13,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Passage, RecordKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.server.works.vetting import VETTING
+from readmark.making.hall.vetting import VETTING
 from readmark.works import Objects, read_project
 from shipped_projects import PROJECTS, entry, shipped, work_of
 

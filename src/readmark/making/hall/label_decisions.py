@@ -10,7 +10,7 @@ import msgspec
 
 from readmark.comprehension.levels.decision import levelled
 from readmark.formats.returned_work import Decision, majority, write_decisions
-from readmark.server.works import levels, vetting
+from readmark.making.hall import levels, vetting
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
 from readmark.works.decisions import (

@@ -26,9 +26,10 @@ from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
+from readmark.formats.label_sheets import read_labels
 from readmark.formats.registry import open_sitting, open_test
+from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import is_table, write_sheet
-from readmark.making.agreement.annotators import annotators_in
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.tasks.adjudication import (
     SORTS,
@@ -439,11 +440,11 @@ def _read(
 def _said(path: Path) -> Iterator[tuple[str, str, JudgeVerdict, int | str | None]]:
     """Who says what of which answer: labels, or a pool file with verdicts."""
     if is_table(Source(path)):
-        for annotator in annotators_in(str(path)):
-            for id, labels in annotator.labels.items():
+        for person, answers in read_labels(str(path)).people.items():
+            for id, labels in answers.items():
                 if labels.get("verdict") in SORTS:
                     verdict = JudgeVerdict(labels["verdict"], labels.get("reason") or "")
-                    yield annotator.name, id, verdict, id
+                    yield person or person_by_file(path), id, verdict, id
         return
     decoder = msgspec.json.Decoder(PooledRow)
     for number, raw in read_lines(str(path)):

@@ -25,9 +25,10 @@ from readmark.comprehension.levels.labels import (
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Passage, Question
 from readmark.core.test import Test
+from readmark.formats.label_sheets import spell
 from readmark.formats.registry import save_test
 from readmark.formats.sheets import write_sheet
-from readmark.making.agreement.annotators import annotators_in, signed_labels, spell
+from readmark.making.agreement.annotators import annotators_in, signed_labels
 from readmark.making.blind.plan import proposers
 from readmark.making.hall.question_forms import question_faults
 from readmark.works import (

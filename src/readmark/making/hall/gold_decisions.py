@@ -22,7 +22,7 @@ from readmark.making.blind.golds import (
     with_golds,
 )
 from readmark.making.gold_sheet import BETWEEN
-from readmark.server.works.rewriting import (
+from readmark.making.hall.rewriting import (
     ENTRY,
     asked_of,
     explained_gold,

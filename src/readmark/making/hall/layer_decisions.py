@@ -24,7 +24,7 @@ from readmark.making.crosscheck.comparison import (
     version_words,
 )
 from readmark.making.crosscheck.items import ANSWER_SENTENCE, ANTECEDENT
-from readmark.server.works.layers import (
+from readmark.making.hall.layers import (
     FORMATS,
     WORK,
     key_text_id,

@@ -15,6 +15,8 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
+from readmark.making.hall import translation
+from readmark.making.hall.layer_decisions import pairs_of
 from readmark.making.translation.command import AdoptedText, adjudicated, adopt_translations
 from readmark.making.translation.comparison import TranslationComparison, compare, mismatch, suggest
 from readmark.making.translation.sheets import (
@@ -23,8 +25,6 @@ from readmark.making.translation.sheets import (
     open_sheet,
     write_translations,
 )
-from readmark.server.works import translation
-from readmark.server.works.layer_decisions import pairs_of
 from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.works import (
     Configuration,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.test import Test
+from readmark.formats.label_sheets import spell
 from readmark.formats.returned_work import (
     VERDICTS,
     Decision,
@@ -18,7 +19,6 @@ from readmark.formats.returned_work import (
     write_decisions,
 )
 from readmark.formats.sheets import read_rows
-from readmark.making.agreement.annotators import spell
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import (
     NOTE,

@@ -18,9 +18,9 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
+from readmark.making.hall import second_answers
+from readmark.making.hall.label_decisions import write_lines
 from readmark.marking.score import score
-from readmark.server.works import second_answers
-from readmark.server.works.label_decisions import write_lines
 from readmark.settling.adjudication import Disagreement
 from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
 from readmark.works.decisions import (

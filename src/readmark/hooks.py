@@ -1,9 +1,10 @@
 """Every hook that a plug-in may implement: a signature and one line each.
 
 A plug-in is an entry point of another package in one of the groups of ``readmark/builtin.py``;
-Readmark's own kinds, formats, candidates, metrics, commands, report sections and transforms are
-registered there in the same way. The classes named ``...Hooks`` are optional: a plug-in has any
-of their members or none. Readmark reads an optional member only with ``hook``.
+the rooms of Readmark declare their own kinds, formats, candidates, metrics, commands, report
+sections and transforms in the same way, in their ``plugins.py``. The classes named ``...Hooks``
+are optional: a plug-in has any of their members or none. Readmark reads an optional member only
+with ``hook``.
 
 The values that hooks take and return can be imported from here too.
 """

@@ -21,6 +21,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "comprehension": (*_KIND, "transforms", "report_sections"),
     "llm": ("candidates", "metrics", "report_sections"),
     "sitting": ("candidates", "transforms"),
+    "works": _WORKS,
     "series": (*_KIND, "transforms", "commands", "series_commands"),
     "readability": (*_KIND, "report_sections", "commands", "panel_commands", "works"),
     "tasks": (*_KIND, "report_sections", "commands", "task_commands", *_WORKS),

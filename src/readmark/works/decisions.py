@@ -64,6 +64,8 @@ class DisputedPlace:
     allows_both: bool = False
     only: tuple[str, ...] = ()
     """The fields of the form, if not all."""
+    others: Sequence[str] = ()
+    """What another version can be, where the page has choices for it and these are but some."""
     follows: str | None = None
     """The id of the line that settles this one, too, unless the decision there is another."""
 
@@ -130,6 +132,8 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
         "choices": {"decision": {**choices, OTHER: ""}},
         "fields": {},
     }
+    if disputed.others:
+        form["choices"][OTHER] = dict.fromkeys(disputed.others, "")
     if disputed.only:
         form["only"] = list(disputed.only)
     if disputed.context:

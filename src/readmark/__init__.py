@@ -157,6 +157,19 @@ _HOMES = {
 
 REMOVED_NAMES: dict[str, str] = {
     "convert(other_side)": "pass both tests as `source`",
+    **dict.fromkeys(
+        (
+            *("hooks.CandidateHooks.take_traffic", "hooks.CandidateHooks.take_materials"),
+            *("hooks.CandidateHooks.recall", "hooks.CandidateHooks.resume_budget"),
+        ),
+        "use begin(run), which has it: traffic and journal, materials, before, spent",
+    ),
+    "hooks.CandidateHooks.probe": "ask in prepare if the run of begin(run) says may_ask",
+    "hooks.CandidateHooks.recorded": "put it into the fields of begin(run) in prepare",
+    "hooks.CandidateHooks.overhead": "put it into the overhead of begin(run)",
+    "hooks.CandidateHooks.cross_signature": "signature(), by the languages of begin(run)",
+    "hooks.CandidateHooks.layers": "use requires",
+    "hooks.CandidateHooks.needs_options": 'use requires = ("options",)',
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",

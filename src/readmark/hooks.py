@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
@@ -32,7 +33,7 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.registry import parameter
-from readmark.core.sitting import Row, Sitting, Spent, one_by_one
+from readmark.core.sitting import Row, Sitting, one_by_one
 from readmark.core.source import Source
 from readmark.core.test import Facts, Header, Test, in_memory
 from readmark.core.traffic import Estimate
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from readmark.formats.tables.columns import TableRows
     from readmark.llm.forms import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
+    from readmark.text.training_record import TrainingRecord
     from readmark.works import (
         Configuration,
         ItemView,
@@ -79,6 +81,7 @@ __all__ = [
     "QuestionKey",
     "ReportSection",
     "Row",
+    "Run",
     "ShownWork",
     "Sitting",
     "Source",
@@ -229,47 +232,26 @@ class CandidateHooks(Protocol):
     """The kinds of test that it sits; all if absent."""
     needs: Sequence[str]
     """The layers of the key that it wants to see."""
-    layers: Sequence[str]
-    """The layers without which it cannot sit a test."""
-    needs_options: bool
-    """Whether it only chooses among a question's options: a test without any is refused."""
+    requires: Sequence[str]
+    """What a test must have for it: ``options``, and layers by their names."""
+    sends_requests: bool
+    """Whether it sends requests itself, many at once, within the limits of its ``Run``."""
     earlier: Sitting | None
     """The sitting that its answers come from."""
+
+    def begin(self, run: Run) -> None:
+        """Called before ``prepare``, in every process, with the run that it sits in."""
 
     def begin_repeat(self, number: int) -> None:
         """Called in every process before the units of a repeat."""
 
-    def take_traffic(self, traffic: Any, journal: Path) -> None:
-        """The limits of a candidate that sends requests itself, many at once."""
-
-    def take_materials(self, materials: Mapping[str, bytes]) -> None:
-        """The kind's ``materials`` of the test; called before ``prepare``, in every process."""
-
-    def recall(self, recorded: Mapping[str, Any]) -> None:
-        """What ``recorded`` gave in an earlier run of the sitting; called before ``prepare``."""
-
-    def probe(self) -> Iterable[str]:
-        """Find out what a remote service takes, after ``prepare``; what to report, one per line."""
-
-    def recorded(self) -> Mapping[str, Any]:
-        """What the sitting's header keeps under ``fields``, which may change between runs."""
-
-    def resume_budget(self, spent: Spent) -> None:
-        """What earlier runs of the sitting took, for limits on the total."""
-
-    def overhead(self) -> Mapping[str, Any] | None:
-        """What the run took besides its rows, as the usage of a row."""
-
     def estimate(self, units: Iterable[Unit]) -> Estimate:
-        """What answering units would take, without answering them."""
-
-    def cross_signature(self, languages: str) -> Mapping[str, Any]:
-        """What else decides answers to questions in another language, such as ``en-zh``."""
+        """What answering units would take in requests, without answering them."""
 
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
 
-    def training_record(self) -> Any:
+    def training_record(self) -> TrainingRecord | str | Path | None:
         """What it learnt from: a ``readmark.TrainingRecord`` or the path of its file, or None.
 
         Called after ``prepare``. Passages of the test that are in it are counted and reported.

@@ -418,8 +418,8 @@ def _sat(
 def _sit_settings(settings: RunSettings, candidate: str) -> SitSettings:
     """How a candidate sits; one that sends requests asks several at once by itself."""
     cls = CANDIDATES.load(parse_name(candidate).base)
-    asks_elsewhere = declared(cls, "take_traffic", None) is not None
-    workers = None if asks_elsewhere or settings.workers == 1 else settings.workers
+    alone = settings.workers == 1 or declared(cls, "sends_requests", False)
+    workers = None if alone else settings.workers
     return SitSettings(repeats=settings.repeats, limit=settings.limit, workers=workers)
 
 

@@ -28,6 +28,7 @@ from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
 from readmark.server.pages import ASSETS, is_api, language_of, load_pages, render, words
+from readmark.server.program import load_program
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
@@ -38,6 +39,7 @@ LOG = logging.getLogger("readmark.hall")
 
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
+    load_program()
     learn_structs()
     load_pages()
     hall = Hall(settings, database)

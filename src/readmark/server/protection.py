@@ -25,6 +25,7 @@ from readmark.server.database import AWAY, DATABASE_ERRORS
 from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
+from readmark.works.upgrade import UPGRADED, is_replaced
 
 LOG = logging.getLogger("readmark.hall")
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -92,6 +93,8 @@ class Protection:
                 await _refuse(scope, sender, 503, AWAY)
             elif is_disk_full(error):
                 await _refuse(scope, sender, 503, full_disk.MESSAGE)
+            elif is_replaced():
+                await _refuse(scope, sender, 503, UPGRADED)
             else:
                 await _refuse(scope, sender, 500, "Something went wrong in the hall.")
 

@@ -19,6 +19,7 @@ from readmark.core.confinement import (
     run_confined,
 )
 from readmark.core.errors import DataError, ReadmarkError
+from readmark.works.upgrade import Upgraded, is_replaced
 
 MOST_MEMORY = 1 << 31
 """Bytes for the process of a call."""
@@ -85,6 +86,8 @@ def run_call(work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: fl
     except OutOfMemory:
         raise
     except ProcessFailed:  # what it wrote may hold anything
+        if is_replaced():
+            raise Upgraded from None
         raise DataError("the call ended without a result: send less at a time") from None
     if "error" in reply:
         raise DataError(str(reply["error"]))

@@ -23,7 +23,10 @@ from readmark.works import read_project
 from readmark.works.work import WORKS
 from shipped_projects import PROJECTS, shipped, work_of
 
-NAMES = ("questions", "questions_smart", "second_answers", "levels", "vetting", "translation")
+NAMES = (
+    *("questions", "questions_smart", "second_answers", "levels", "vetting", "translation"),
+    *("sentiment", "question_quality"),
+)
 TEXT = "The old mill was built in 1820.\nIts wheel turned until 1902, when the river was moved."
 
 

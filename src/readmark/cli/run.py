@@ -316,7 +316,7 @@ def _verdicts(test: SatTest) -> list[str]:
     if test.comparisons is None or not test.marked:
         return []
     assert test.marked[0].marks is not None
-    main = test.marked[0].marks.main_metric
+    main = test.marked[0].marks.scores.main
     return [
         f"{comparison.b}, {main}: {verdict(comparison, test.comparisons.alpha)}"
         for comparison in test.comparisons

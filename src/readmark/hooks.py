@@ -113,7 +113,9 @@ class Kind(Protocol):
     unit_noun: str
     """What is answered: question, passage, query."""
     answer: str
-    """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    """What the answer is called in the rows of a sitting's file, such as ``text``."""
+    answer_type: Any
+    """What JSON it is there: ``str``, ``float``, ...; ``Any`` if only ``read_answer`` can tell."""
     parts: tuple[str, ...]
     """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool

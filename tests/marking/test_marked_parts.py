@@ -77,12 +77,12 @@ def rows_of(test: readmark.Test, repeats: int = 1, seed: int = 7) -> list[Row]:
                 if draw.random() < 0.5:
                     continue  # else it is tried again
             if way < 0.15:
-                rows.append(Row(**base, text="", evidence={"reason": "refused"}))
+                rows.append(Row(**base, answer="", evidence={"reason": "refused"}))
                 continue
             right = draw.choice(answers).text if answers and way < 0.6 else ""
             text = right if way < 0.4 else f"{right} {' '.join(draw.sample(WORDS, 2))}"
             usage = {"input": 10, "output": 3, "cost": draw.random() / 1000}
-            rows.append(Row(**base, text=text, attempt=2, usage=usage))
+            rows.append(Row(**base, answer=text, attempt=2, usage=usage))
     return rows
 
 
@@ -221,10 +221,10 @@ def test_sums_of_passages_give_the_marks_of_one_file(
     expected = _whole(single, tmp_path / "one.jsonl", options)
     found = readmark.mark(tmp_path / "test", tmp_path / "sat", units=False, **options)
     assert document(found, units=False) == document(expected, units=False)
-    assert found.counted()[options["metrics"][0]] < found.units
+    assert found.scores.counted[options["metrics"][0]] < found.units
     assert found["f1" if index % 2 else "em"].clusters < PASSAGES  # one has nothing to be counted
     if index < 2:
-        assert (list(found.ids), found.vectors) == ([], {})
+        assert (list(found.unit_vectors.ids), found.unit_vectors.by_metric) == ([], {})
         with pytest.raises(readmark.UsageError, match="made without `units`"):
             found.per_unit()
     else:
@@ -273,8 +273,8 @@ def test_parts_in_another_order_change_no_mark(test: readmark.Test, tmp_path: Pa
     then = readmark.mark(tmp_path / "test", tmp_path / "sat", by=["level"])
     assert (then.marks, then.by, then.people) == (first.marks, first.by, first.people)
     assert then.per_unit() == first.per_unit()
-    assert list(then.ids) != list(first.ids)
-    assert sorted(then.unanswered) == sorted(first.unanswered)
+    assert list(then.unit_vectors.ids) != list(first.unit_vectors.ids)
+    assert sorted(then.coverage.unanswered) == sorted(first.coverage.unanswered)
 
 
 def test_comparisons_of_parts_are_those_of_files(test: readmark.Test, tmp_path: Path) -> None:
@@ -385,11 +385,11 @@ def test_a_probe_is_kept_next_to_a_folder(test: readmark.Test, tmp_path: Path) -
 
 def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> None:
     write_test(test, tmp_path / "test", (20, 20))
-    rows = [*rows_of(test), Row(id="stranger", text="x"), Row(id="other", text="y")]
+    rows = [*rows_of(test), Row(id="stranger", answer="x"), Row(id="other", answer="y")]
     header = SittingHeader(candidate="c")
     (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
     found = readmark.mark(tmp_path / "test", tmp_path / "one.jsonl")
-    assert found.unknown == ("stranger", "other")
+    assert found.coverage.unknown == ("stranger", "other")
     assert document(found) == document(readmark.mark(test, tmp_path / "one.jsonl"))
     with pytest.raises(DataError, match="units that the test does not have: 2"):
         readmark.mark(tmp_path / "test", tmp_path / "one.jsonl", strict=True)

@@ -47,7 +47,7 @@ def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path
     assert row.text == "他在10月离开 Joplin。"
     assert row.evidence == {"shared": ["joplin", "left"]}  # 离开 is to leave
     marks = api.mark(chinese, path, metrics=["humsent"])
-    assert marks.covers == "questions in en on passages in zh"
+    assert marks.coverage.covers == "questions in en on passages in zh"
 
 
 STORY = {
@@ -212,7 +212,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
 ) -> None:
     english, chinese = choices()
     crossed = crossing("en-zh", chinese, english)
-    row = crossed.noted(Row(id="zh1", text=said, start=1, end=4, order=order))
+    row = crossed.noted(Row(id="zh1", answer=said, start=1, end=4, order=order))
     assert row.text == text
     if text != said:
         assert row.evidence["chosen"] == said
@@ -232,8 +232,8 @@ def test_evidence_of_any_shape_is_kept() -> None:
         ([1, 2], {"evidence": [1, 2], "chosen": "B"}),
         ({"chosen": 1}, {"evidence": {"chosen": 1}, "chosen": "B"}),
     ):
-        assert crossed.noted(Row(id="zh1", text="B", evidence=own)).evidence == kept
-    free = Row(id="elsewhere", text="B")
+        assert crossed.noted(Row(id="zh1", answer="B", evidence=own)).evidence == kept
+    free = Row(id="elsewhere", answer="B")
     assert crossed.noted(free) is free
 
 

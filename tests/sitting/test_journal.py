@@ -72,7 +72,7 @@ def test_cut_off_at_any_byte_it_can_be_marked_as_it_is(journal: Path) -> None:
         found = readmark.mark(test, journal, settings=FEW)
         # A row that lacks nothing but its line feed is whole.
         lost = cut < len(whole) - 1
-        assert list(found.unanswered) == (["蜂房二"] if lost else [])
+        assert list(found.coverage.unanswered) == (["蜂房二"] if lost else [])
         assert bool(found.notes) == (lost and cut > len(whole) - last)
 
 
@@ -356,11 +356,11 @@ def test_the_header_is_the_first_line_with_what_readers_look_for() -> None:
 def test_a_row_is_in_the_file_when_write_returns(journal: Path) -> None:
     with open_journal(journal, HEADER) as opened:
         assert standing(journal)[1] == []
-        opened.write(Row(id="a", text="x"))
+        opened.write(Row(id="a", answer="x"))
         assert len(standing(journal)[1]) == 1
         opened.write(Row(id="b", error="timed out", attempt=2))
         assert opened.done.failed == {("b", 0): 2}
-        opened.write(Row(id="b", text="", attempt=3))
+        opened.write(Row(id="b", answer="", attempt=3))
         assert opened.done.failed == {}
     with open_journal(journal, HEADER) as opened:
         assert opened.done.answered == {("a", 0), ("b", 0)}

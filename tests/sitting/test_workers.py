@@ -210,7 +210,7 @@ def test_a_death_takes_the_unit_in_hand_alone(
     cure.touch()
     done = readmark.sit(six, candidate, journal, workers=2)
     assert (done.progress.answered, done.errors) == (2, 0)
-    assert not readmark.mark(six, journal, settings=FEW).errors
+    assert not readmark.mark(six, journal, settings=FEW).coverage.errors
 
 
 def test_an_interrupt_of_the_candidates_own_is_a_row(
@@ -341,7 +341,7 @@ def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -
 
 def test_messages_come_back_as_they_were_sent() -> None:
     made = [
-        Row(id="a", text="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
+        Row(id="a", answer="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
         Row(id="b", error="no"),
     ]
     rows = [msgspec.json.encode(one) for one in made]

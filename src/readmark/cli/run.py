@@ -316,7 +316,7 @@ def _verdicts(test: SatTest) -> list[str]:
     if test.comparisons is None or not test.marked:
         return []
     assert test.marked[0].marks is not None
-    main = test.marked[0].marks.main_metric
+    main = test.marked[0].marks.scores.main
     return [
         f"{comparison.b}, {main}: {verdict(comparison, test.comparisons.alpha)}"
         for comparison in test.comparisons
@@ -514,7 +514,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
     for metric in metrics:
         base = parse_name(metric).base
         entry = METRICS.entry(base)
-        kinds = entry.kinds or hook(METRICS.load(base), "kinds", ())
+        kinds = entry.kinds or METRICS.load(base).facts.kinds
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
             raise UsageError(f"{metric} marks none of the tests")

@@ -200,7 +200,7 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
     sitting = open_sitting(folder / task["file"], test.kind)
     splits = sat_splits(test, sitting)
     require_known_ids(test, sitting)
-    given = [row.bindings for id in sitting for row in sitting.of(id)]
+    given = [row.answer for id in sitting for row in sitting.of(id)]
     count = sum(len(bindings) for bindings in given if isinstance(bindings, list))
     if not 0 < count <= MOST_ANSWERS:
         raise DataError(f"has {count} answers, expected 1 to {MOST_ANSWERS}", file=sitting.file)
@@ -237,7 +237,7 @@ def _totals(part: Test, name: str | None, sitting: Sitting, task: Mapping[str, A
     whole = replace(sitting, header=header)
     marks = mark(part, whole, people=_people(part, task["people"]), classes=False)
     found = marks.as_json(units=False)
-    counted = marks.counted()
+    counted = marks.scores.counted
     units = {metric: counted.get(metric, marks.units) for metric in found["marks"]}
     shown = {metric: rounded_mark(each, units[metric]) for metric, each in found["marks"].items()}
     totals = {"split": name, "units": found["units"], "marks": shown}

@@ -24,7 +24,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import RecordKey
 from readmark.formats.registry import open_test, save_test
 from readmark.server.tables import Project
-from readmark.settling.adjudication import read_adjudication
+from readmark.settling import read_adjudication
 from readmark.works import WorkItem, read_project
 from readmark.works.form import FORM
 from shipped_projects import PROJECTS, shipped, work_of

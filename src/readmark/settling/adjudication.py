@@ -1,7 +1,7 @@
 """The adjudication file: a line for each place where two versions differ, with what was decided.
 
 ``set crosscheck`` and ``set adjudicate``, ``set translate`` and ``set merge`` write and read it,
-and so does the exam hall. Blind answers (``set blind``) need no decisions: the key keeps all of them.
+and so does the exam hall. Blind answers (``set blind``) need no decisions: the key keeps them all.
 """
 
 from __future__ import annotations

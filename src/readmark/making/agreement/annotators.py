@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header
 from readmark.core.kinds import KINDS, kind_named
@@ -264,8 +262,8 @@ def _of_sitting(source: Source, name: str, called: str = "comprehension") -> Ann
         row = sitting.of(id)[0]
         if not row.answered:
             continue
-        if row.rating is not msgspec.UNSET:
-            labels[id] = {RATING: spell(row.rating) or ""}
+        if kind.answer == RATING:
+            labels[id] = {RATING: spell(row.answer) or ""}
         else:
             given[id] = (kind.read_answer(row),)
     answers = _first(given)

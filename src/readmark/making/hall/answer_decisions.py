@@ -116,7 +116,7 @@ class AnswerDecisions(DecisionForms):
         rows = {
             id: Row(
                 id=id,
-                text=version["text"],
+                answer=version["text"],
                 start=version["start"],
                 end=None if version["start"] is None else version["start"] + len(version["text"]),
             )
@@ -141,7 +141,7 @@ def _answers(project: ProjectWork, item: WorkItem) -> dict[str, list[tuple[str, 
         ]
     for person in finished_by(project, item.name):
         for row in second_answers.answer_rows(item, person.objects.get(item.name, {}), None):
-            version = {"text": row.words("text"), "start": row.start}
+            version = {"text": row.text, "start": row.start}
             found[row.id].append((person.person, version))
     return found
 

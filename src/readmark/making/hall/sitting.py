@@ -354,7 +354,7 @@ class SittingWork:
                 message = {"en": "not answered", "zh": "没有作答"}
                 yield WorkFinding("no_answer", message, "error", fixed_id(number))
                 continue
-            own, language = rows[unit.id].words("text"), item.paper["language"]
+            own, language = rows[unit.id].text, item.paper["language"]
             exact, f1 = (
                 score(f"{metric}{rules}", own, references, language=language)
                 for metric in ("em", "f1")
@@ -556,7 +556,7 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
                     for _, fields in given
                     if fields.get("unanswerable") is not True
                 ]
-                yield Row(id=unit.id, bindings=msgspec.to_builtins(found))
+                yield Row(id=unit.id, answer=msgspec.to_builtins(found))
         elif given and (row := _row(unit, *given[0])) is not None:
             yield row
 
@@ -564,22 +564,22 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
 def _row(unit: AskedUnit, entry: Mapping[str, Any], fields: Mapping[str, Any]) -> Row | None:
     """An answer that is no query's; None if it cannot be read."""
     if "rewrite" in unit.fields:
-        return Row(id=unit.id, rewrite=str(fields["rewrite"]).strip())
+        return Row(id=unit.id, answer=str(fields["rewrite"]).strip())
     if "rating" in unit.fields:
         is_rating = re.fullmatch("[1-5]", str(fields.get("rating")))
-        return Row(id=unit.id, rating=float(is_rating[0])) if is_rating else None
+        return Row(id=unit.id, answer=float(is_rating[0])) if is_rating else None
     if fields.get("unanswerable") is True and "unanswerable" in unit.fields:
-        return Row(id=unit.id, text="")
+        return Row(id=unit.id, answer="")
     if unit.options:
         chosen = LETTERS.find(str(fields.get("option")))
         if not 0 <= chosen < len(unit.options):
             return None
-        return Row(id=unit.id, text=unit.options[chosen], order=_order(unit, entry))
+        return Row(id=unit.id, answer=unit.options[chosen], order=_order(unit, entry))
     if spans := spans_in(fields.get("answer"), text_of(unit.record)):
         start, end, quote = spans[0]
-        return Row(id=unit.id, text=quote, start=start, end=end)
+        return Row(id=unit.id, answer=quote, start=start, end=end)
     written = fields.get("written")
-    return Row(id=unit.id, text=written.strip()) if isinstance(written, str) else None
+    return Row(id=unit.id, answer=written.strip()) if isinstance(written, str) else None
 
 
 def _seconds(item: WorkItem, person: PersonsWork) -> dict[str, float]:
@@ -641,13 +641,13 @@ def with_fields(entry: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
 
 def _fields_of_row(unit: AskedUnit, row: Row) -> Iterator[dict[str, Any]]:
     if unit.values:
-        yield from _fields_of_solutions(unit, row.bindings) or ({"unanswerable": True},)
+        yield from _fields_of_solutions(unit, row.answer) or ({"unanswerable": True},)
     elif "rewrite" in unit.fields:
-        yield {"rewrite": row.words("rewrite")}
+        yield {"rewrite": row.text}
     elif "rating" in unit.fields:
-        yield {"rating": f"{row.rating:g}"}
+        yield {"rating": f"{row.answer:g}"}
     else:
-        text = row.words("text")
+        text = row.text
         typed = typed_answer(unit, text or NO_ANSWER, "en", start=row.start)
         yield typed.fields[0] if typed.fields else {"written": text}
 

@@ -11,15 +11,17 @@ The values that hooks take and return can be imported from here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
+from readmark.core.metric_run import Case, MarkRun
 from readmark.core.problems import Problem
 from readmark.core.records import (
     PAPER_LAYERS,
@@ -45,11 +47,23 @@ if TYPE_CHECKING:
     from readmark.llm.forms import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
     from readmark.text.training_record import TrainingRecord
+    from readmark.works import (
+        Configuration,
+        ItemView,
+        Objects,
+        PooledAnswers,
+        ProjectMaterials,
+        ProjectWork,
+        StoredProject,
+        Viewer,
+        WorkFinding,
+        WorkItem,
+    )
 
 __all__ = [
+    "Adjudication",
     "Analyser",
     "Answer",
-    "BatchMetric",
     "Candidate",
     "CandidateHooks",
     "Case",
@@ -59,8 +73,11 @@ __all__ = [
     "Kind",
     "KindHooks",
     "Layer",
+    "MarkRun",
     "Metric",
+    "MetricFacts",
     "MetricHooks",
+    "MetricReport",
     "PaperTransform",
     "Passage",
     "Problem",
@@ -69,11 +86,14 @@ __all__ = [
     "ReportSection",
     "Row",
     "Run",
+    "ShownWork",
     "Sitting",
     "Source",
     "Test",
     "TransformHooks",
     "Unit",
+    "Work",
+    "WorkHooks",
     "hook",
     "in_memory",
     "one_by_one",
@@ -97,7 +117,9 @@ class Kind(Protocol):
     unit_noun: str
     """What is answered: question, passage, query."""
     answer: str
-    """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    """What the answer is called in the rows of a sitting's file, such as ``text``."""
+    answer_type: Any
+    """What JSON it is there: ``str``, ``float``, ...; ``Any`` if only ``read_answer`` can tell."""
     parts: tuple[str, ...]
     """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool
@@ -280,23 +302,48 @@ class TransformHooks(Protocol):
 # Metrics: `readmark.metrics`, a dataclass each.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricFacts:
+    """What a metric declares of itself and of its mark."""
+
+    kinds: tuple[str, ...] = ()
+    """The kinds of test that it marks; all if empty."""
+    scale: float = 1.0
+    """What the mark is multiplied by when it is shown: 100 for shares in per cent."""
+    width: int = 1
+    """How many numbers a unit's vector has."""
+    best: float = 1.0
+    """The mark of a perfect answer, unscaled."""
+    worst: float = 0.0
+    """The mark of a useless one. Where it is above ``best``, lower marks are better."""
+    quantity: str = ""
+    """``share`` (0 to 1); ``correlation`` or ``difference``, which nobody divides by people's."""
+    uncounted: str = ""
+    """Why some units do not count; units whose mark is undefined are left out then."""
+    from_people: str = ""
+    """That the mark is measured from people's sittings, and how candidates are compared without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricReport:
+    """What a reader of a mark should know besides the number."""
+
+    remarks: Sequence[str] = ()
+    """Anything, one per line."""
+    failed: int = 0
+    """On how many units a request brought no reply: marking is not finished."""
+    provisional: int = 0
+    """How many answers nobody has judged: until they are, the mark is provisional."""
+    unjudged: str = ""
+    """What such answers count as, in words."""
+
+
 class Metric(Protocol):
     """One way of marking. A dataclass: its fields are the metric's parameters."""
 
     @property
-    def scale(self) -> float:
-        """What the mark is multiplied by when it is shown: 100 for shares."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers a unit's vector has."""
-
-    @property
-    def additive(self) -> bool:
-        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
-
-    def resolve(self, test: Test) -> Metric:
-        """The metric with what the test decides filled in, such as the profile."""
+    def facts(self) -> MetricFacts:
+        """What the metric declares of itself, on the class."""
 
     def statistics(
         self,
@@ -320,33 +367,11 @@ class Metric(Protocol):
 class MetricHooks(Protocol):
     """What a metric may have besides the members of ``Metric``."""
 
-    kinds: Sequence[str]
-    """The kinds of test that it marks; all if absent."""
-    quantity: str
-    """``share`` for a mark from 0 to 1, ``correlation`` for one from -1 to 1."""
-    best: float
-    """The best value that a unit can get; 1 if absent."""
-    worst: float
-    """The worst value that a unit can get; 0 if absent."""
-    lower_is_better: bool
-    """Whether lower marks are better."""
-    ratio: bool
-    """Whether a ratio of the candidate's mark to people's makes sense; it does if absent."""
-    plot: str
-    """The report section that is shown because of this metric."""
-    uncounted: str
-    """Why some units do not count; units whose mark is undefined are left out then."""
-    unneeded: str
-    """Why people's sittings are not needed in a comparison."""
-    unmarked: str
-    """Why people have no mark of their own."""
-    unjudged: str
-    """What answers that nobody judged count as."""
-    profile: str
-    """The scoring profile, where the metric takes its rules from one."""
+    def resolve(self, test: Test) -> Metric:
+        """The metric with what the test decides filled in, such as the language."""
 
-    def statistics_of_many(self, cases: Sequence[Any]) -> Sequence[Sequence[float]]:
-        """The vectors of many answers at once, each as ``statistics`` gives it."""
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """The vectors of many answers at once, in their order, each as ``statistics`` gives it."""
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of a unit that was asked several times; the mean if absent."""
@@ -357,43 +382,11 @@ class MetricHooks(Protocol):
     def score(self, rows: Floats) -> float:
         """The mark of the units' vectors, for a metric that is no function of sums."""
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
-        """What a reader of the mark should know, one per line."""
+    def begin(self, run: MarkRun) -> None:
+        """Called before the first unit; a metric that may not be the main mark raises here."""
 
-    def provisional(self, rows: Floats) -> int:
-        """How many answers nobody has judged: until they are, the mark is provisional."""
-
-    def failed(self, rows: Floats) -> int:
-        """On how many units a request brought no reply: marking is not finished."""
-
-    def refusal(self) -> str | None:
-        """Why no mark can be given, once all units were looked at; None if one can."""
-
-    def lead(self) -> str | None:
-        """Why the metric may not be the main mark; None if it may."""
-
-    def take_traffic(self, traffic: Any) -> None:
-        """The limits of a metric that sends requests."""
-
-    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
-        """What to call as replies come: with what they are, how many came, and of how many."""
-
-
-class Case(NamedTuple):
-    """What a metric's ``statistics`` takes."""
-
-    unit: Unit
-    references: Sequence[Sequence[Any]]
-    answer: Any | None
-    people: Sequence[Any] = ()
-
-
-@runtime_checkable
-class BatchMetric(Protocol):
-    """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
-
-    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """One vector per case, in their order."""
+    def report(self, rows: Floats) -> MetricReport:
+        """What there is to know once all units have their vectors; raises if there is no mark."""
 
 
 # Formats: `readmark.formats`, an object each.
@@ -471,6 +464,91 @@ class ReportSection(Protocol):
         """A ``readmark.Part`` made from the section's data; None if there is nothing to show."""
 
 
+# Works: entry points `readmark.works`, `readmark.adjudications`, an object each.
+
+
+class ShownWork(Protocol):
+    """What a page of the hall needs of work on an item."""
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """What the person's page shows; made of the item's paper alone."""
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """What is wrong or missing in work in progress; made of paper and objects alone."""
+
+
+class Work(ShownWork, Protocol):
+    """What people do on a text in the hall, such as writing questions or judging answers."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """What the work cannot do of a configuration: the path of a member, and a message."""
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of its two languages, without records of hidden splits."""
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Work on a practice or qualifying item compared with its key; empty if all is right."""
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Write people's work as files that every other command reads: in ``people`` one each."""
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Earlier work in a file: person, name of the item, and objects."""
+
+
+class WorkHooks(Protocol):
+    """What a work may have besides the members of ``Work``."""
+
+    def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
+        """The text of a new project's file with what comes from the test, such as categories."""
+
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
+        """What the project keeps of a test besides its items, or instead of them."""
+
+    def follow(self, project: StoredProject, before: Configuration | None) -> None:
+        """Do what a new configuration makes necessary; ``before`` is None for a new project."""
+
+    def arrange(
+        self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
+    ) -> ItemView:
+        """The view for one person; it may leave objects out, and adds none."""
+
+    def order(
+        self, items: Sequence[str], configuration: Configuration, login: str
+    ) -> Sequence[str]:
+        """The names of the items in the order in which a person gets them."""
+
+    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
+        """How many people get an item; None for as many as the project says."""
+
+    def pool(self, test: Test, sittings: Sequence[Sitting]) -> PooledAnswers:
+        """What systems answered and nobody has judged; it becomes items."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with its key, where people's files are sittings that are marked with it."""
+
+
+class Adjudication(ShownWork, Protocol):
+    """How different work of several people on an item becomes one gold, by the work's name."""
+
+    most: int | None
+    """How many people's versions of an item can be compared; None for any number."""
+
+    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
+        """An item for each item of the project on which finished work differs, by its name."""
+
+    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
+        """Write the gold and the decisions; ``decided`` has the adjudicators' items and work."""
+
+
 def _members(protocol: type) -> tuple[str, ...]:
     """What a plug-in must have; docstrings and Python's own names are not among it."""
     named = (*vars(protocol), *getattr(protocol, "__annotations__", ()))
@@ -486,12 +564,14 @@ REQUIRED = {
     "readmark.analysers": _members(Analyser),
     "readmark.commands": ("callback", "params"),
     "readmark.report_sections": ("__call__",),
+    "readmark.works": (*_members(ShownWork), *_members(Work)),
+    "readmark.adjudications": (*_members(ShownWork), *_members(Adjudication)),
 }
 """The members without which an entry point cannot be used, by group."""
 
 _DECLARED = {
     name
-    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format)
+    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 

@@ -21,8 +21,6 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
-from readmark.server.configuration import WORKERS as WORKERS
-from readmark.server.configuration import HallRole as HallRole
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
@@ -35,6 +33,8 @@ from readmark.server.tables import (
     Person,
     Project,
 )
+from readmark.works.configuration import WORKERS as WORKERS
+from readmark.works.configuration import HallRole as HallRole
 
 
 class Scope(StrEnum):
@@ -292,7 +292,7 @@ OWN_WORK = AccessRule("own assignment", Scope.WORK, pupils=True)
 SignedIn = Annotated[Permitted, Depends(SIGNED_IN)]
 InBrowser = Annotated[Permitted, Depends(IN_BROWSER)]
 AtWork = Annotated[Permitted, Depends(AT_WORK)]
-Owner = Annotated[Permitted, Depends(OWNER)]
+OwnerOnly = Annotated[Permitted, Depends(OWNER)]
 OwnerInBrowser = Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
 MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
 OwnWork = Annotated[Permitted, Depends(OWN_WORK)]

@@ -30,19 +30,19 @@ from starlette.responses import (
 )
 
 from readmark.core.errors import UsageError
+from readmark.hooks import hook
 from readmark.server.access import (
-    SIGNED_IN,
     AccessRule,
     Hall,
     MayOrganise,
     Permitted,
     Reading,
     Scope,
+    SignedIn,
     hall_of,
 )
-from readmark.server.bodies import HallRoute
+from readmark.server.bodies import HallRoute, Sent
 from readmark.server.database import Database
-from readmark.server.heavy_calls import GRAPHS, HEAVY_CALLS
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
@@ -81,12 +81,11 @@ from readmark.server.reading_tasks.submissions import (
     submit,
 )
 from readmark.server.routes.files import attachment
-from readmark.server.routes.people_api import Sent
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
 from readmark.tasks.manifest import content
 from readmark.tasks.package import open_package
+from readmark.works.heavy_calls import GRAPHS, HEAVY_CALLS
 
 api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])
 projects = APIRouter(
@@ -118,9 +117,7 @@ def _visit(request: Request, session: Reading, permitted: Permitted) -> TaskVisi
     return TaskVisit(hall, permitted, task)
 
 
-def visible_task(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> TaskVisit:
+def visible_task(request: Request, session: Reading, permitted: SignedIn) -> TaskVisit:
     """The task that the path names, if the person may see it."""
     return _visit(request, session, permitted)
 
@@ -150,9 +147,7 @@ class ListedTask(Sent):
 
 
 @api.get("")
-def list_tasks(
-    session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> list[ListedTask]:
+def list_tasks(session: Reading, permitted: SignedIn) -> list[ListedTask]:
     """The tasks that ship, those that projects offer, and your own."""
     return [
         ListedTask(id=task.id, name=task.name, sort=_sort(task), root=task.root, is_own=task.is_own)
@@ -532,7 +527,7 @@ class OfferedTask(Sent):
 def require_pooled(session: Reading, permitted: Permitted) -> None:
     """Refuse a project that does not judge answers of systems."""
     configuration = newest_configuration(session, permitted.project.id)
-    if not isinstance(work_named(configuration.project.work), PooledWork):
+    if hook(work_named(configuration.project.work), "pool") is None:
         raise UsageError("only projects that judge answers of systems offer a reading task")
 
 

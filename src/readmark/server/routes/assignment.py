@@ -37,7 +37,7 @@ from readmark.server.progress import (
     listed_assignments,
 )
 from readmark.server.routes.files import Purpose
-from readmark.server.routes.paging import Limit, Offset, PageNumber, Part, Rows, part_of_page
+from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import back_to, end_of_day, show_tab
 from readmark.server.tables import Assignment, Item, Person
 
@@ -47,7 +47,7 @@ api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["
 Seconds = Annotated[float, Field(ge=0, le=4_102_444_800)]
 """A time in seconds since 1970, up to the year 2100."""
 Count = Annotated[int, Query(ge=0, le=10**9)]
-Day = Annotated[date | Literal[""] | None, Form()]
+DayField = Annotated[date | Literal[""] | None, Form()]
 
 
 @dataclass(frozen=True)
@@ -70,19 +70,19 @@ def _listed(
     project_id: str,
     chosen: AssignmentFilter,
     order: AssignmentOrder | None,
-    part: Part,
-) -> Rows[AssignmentDetails]:
+    part: ListPart,
+) -> Listed[AssignmentDetails]:
     rows, count = listed_assignments(
         session, project_id, chosen, order=order, offset=part.offset, limit=part.limit
     )
-    return Rows(rows, count, part)
+    return Listed(rows, count, part)
 
 
 # The list.
 
 
 @dataclass(frozen=True)
-class HandedOut:
+class HandOutNotice:
     """What the form for handing out has just done, in numbers; why nothing, if nothing."""
 
     added: int
@@ -96,7 +96,7 @@ class HandedOut:
 class AssignmentsPage:
     """Assignments of a state, and of a person or an item where one is named."""
 
-    assignments: Rows[AssignmentDetails]
+    assignments: Listed[AssignmentDetails]
     now: float
     state: AssignmentState
     order: AssignmentOrder
@@ -104,7 +104,7 @@ class AssignmentsPage:
     """The part of the address that names a person or an item."""
     people: Sequence[tuple[str, str]]
     """Ids and names of those who can get items."""
-    handed_out: HandedOut | None
+    handed_out: HandOutNotice | None
 
 
 def _page(
@@ -118,7 +118,7 @@ def _page(
     page: int = 1,
     person: str = "",
     item: str = "",
-    handed_out: HandedOut | None = None,
+    handed_out: HandOutNotice | None = None,
     problem: str = "",
 ) -> Response:
     now, project_id = time.time(), permitted.project.id
@@ -142,7 +142,7 @@ def show_assignments(
     permitted: MayOrganise,
     state: AssignmentState = "all",
     order: AssignmentOrder = "person",
-    page: PageNumber = 1,
+    page: PageQuery = 1,
     person: Annotated[str, Query(max_length=100)] = "",
     item: Annotated[str, Query(max_length=400)] = "",
     added: Count | None = None,
@@ -161,7 +161,7 @@ def show_assignments(
         page=page,
         person=person,
         item=item,
-        handed_out=None if added is None else HandedOut(added, moved, missing, waiting, reason),
+        handed_out=None if added is None else HandOutNotice(added, moved, missing, waiting, reason),
     )
 
 
@@ -176,7 +176,7 @@ def get_assignments(
 ) -> list[AssignmentSummary]:
     """Who has what, by person and position; the header ``x-total-count`` says how many in all."""
     chosen = AssignmentFilter(purpose=purpose)
-    listed = _listed(session, permitted.project.id, chosen, None, Part(offset, limit))
+    listed = _listed(session, permitted.project.id, chosen, None, ListPart(offset, limit))
     return [
         AssignmentSummary(
             id=row.progress.assignment.id,
@@ -209,7 +209,7 @@ def hand_out_items(
     session: Reading,
     permitted: MayOrganise,
     balance: Annotated[bool, Form()] = False,
-    due: Day = None,
+    due: DayField = None,
 ) -> Response:
     """Hand out what people should have."""
     try:
@@ -268,7 +268,7 @@ def change_assignment(
     assignment: Annotated[str, Form()] = "",
     person: Annotated[str, Form()] = "",
     item: Annotated[str, Form()] = "",
-    due: Day = None,
+    due: DayField = None,
 ) -> Response:
     """Withdraw, reassign or reopen an item, assign one by hand, or change deadlines."""
     try:

@@ -24,7 +24,7 @@ from readmark.server.projects import (
 from readmark.server.routes.files import Upload, attachment, uploaded_text
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import ConfigurationVersion, Person
-from readmark.server.works.work import read_project
+from readmark.works import read_project
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(

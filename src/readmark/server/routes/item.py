@@ -18,7 +18,7 @@ from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of
 from readmark.server.projects import add_items, item_counts, read_items
 from readmark.server.routes.files import Purpose, Upload, split_names, uploads
-from readmark.server.routes.paging import Limit, Offset, PageNumber, Part, Rows, part_of_page
+from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.routes.work_api import PREVIEW, preview_data
 from readmark.server.routes.work_pages import show_item
@@ -52,8 +52,8 @@ class AddedItems:
 
 
 def _listed(
-    session: Session, project_id: str, purpose: Purpose | None, part: Part
-) -> Rows[ListedItem]:
+    session: Session, project_id: str, purpose: Purpose | None, part: ListPart
+) -> Listed[ListedItem]:
     """A part of a project's items in their order: those of a purpose, or all."""
     own = [Item.project_id == project_id]
     if purpose is not None:
@@ -62,7 +62,7 @@ def _listed(
     order = (Item.position,) if purpose is not None else (Item.position, Item.purpose)
     query = select(Item.name, Item.purpose, Item.id).where(*own).order_by(*order)
     rows = session.execute(query.offset(part.offset).limit(part.limit))
-    return Rows([ListedItem(*row) for row in rows], count, part)
+    return Listed([ListedItem(*row) for row in rows], count, part)
 
 
 # The list.
@@ -72,7 +72,7 @@ def _listed(
 class ItemsPage:
     """Items of a purpose, how many people have each and have finished it, and the form for more."""
 
-    items: Rows[ListedItem]
+    items: Listed[ListedItem]
     assigned: Mapping[str, int]
     done: Mapping[str, int]
     purpose: Purpose
@@ -122,7 +122,7 @@ def show_items(
     request: Request,
     session: Reading,
     permitted: MayOrganise,
-    page: PageNumber = 1,
+    page: PageQuery = 1,
     purpose: Purpose = "work",
     added: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
@@ -140,7 +140,7 @@ def get_items(
     limit: Limit = 10_000,
 ) -> list[ItemSummary]:
     """The items in order; the header ``x-total-count`` says how many there are in all."""
-    items = _listed(session, permitted.project.id, purpose, Part(offset, limit))
+    items = _listed(session, permitted.project.id, purpose, ListPart(offset, limit))
     return [ItemSummary(item.name, item.purpose) for item in items.send(response)]
 
 

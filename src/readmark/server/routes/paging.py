@@ -13,7 +13,7 @@ PAGE = 100
 TOTAL = "x-total-count"
 """The header that says how many rows there are, of which ``limit`` come from ``offset`` on."""
 
-PageNumber = Annotated[int, Query(ge=1, le=100_000)]
+PageQuery = Annotated[int, Query(ge=1, le=100_000)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 Limit = Annotated[int, Query(ge=1, le=10_000)]
 
@@ -21,25 +21,25 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class Part:
+class ListPart:
     """Which rows of a list are wanted."""
 
     offset: int
     limit: int
 
 
-def part_of_page(number: int) -> Part:
+def part_of_page(number: int) -> ListPart:
     """The rows of a page; the first page has number 1."""
-    return Part((number - 1) * PAGE, PAGE)
+    return ListPart((number - 1) * PAGE, PAGE)
 
 
 @dataclass(frozen=True)
-class Rows(Generic[Row]):
+class Listed(Generic[Row]):
     """A part of a list, and how many rows the list has in all."""
 
     rows: list[Row]
     count: int
-    part: Part
+    part: ListPart
 
     @property
     def page(self) -> int:

@@ -16,14 +16,13 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import (
     HallRole,
     MayOrganise,
-    Owner,
+    OwnerOnly,
     Permitted,
     Reading,
     SignedIn,
     hall_of,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import ConfigurationListing, in_language, read_configuration
 from readmark.server.dashboard import Dashboard, project_dashboard
 from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of, render
@@ -43,10 +42,12 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.routes.files import Purpose, Upload, split_names, uploaded_text, uploads
-from readmark.server.routes.paging import Limit, Offset, PageNumber, Part, Rows, part_of_page
+from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
 from readmark.server.tables import Membership, Person, Project
 from readmark.server.views import newest_configuration, newest_listings
+from readmark.works import in_language, read_configuration
+from readmark.works.configuration import ConfigurationListing
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
@@ -100,7 +101,9 @@ def organised_ids(person: Person) -> Select[str]:
     )
 
 
-def organised_projects(session: Session, person: Person, part: Part) -> Rows[OrganisedProject]:
+def organised_projects(
+    session: Session, person: Person, part: ListPart
+) -> Listed[OrganisedProject]:
     """A part of the projects that a person organises, by slug."""
     ids = organised_ids(person)
     count = session.scalar(select(func.count()).select_from(ids.subquery())) or 0
@@ -108,7 +111,7 @@ def organised_projects(session: Session, person: Person, part: Part) -> Rows[Org
     listings = newest_listings(session, page)
     projects = session.scalars(select(Project).where(Project.id.in_(page)).order_by(Project.slug))
     rows = [OrganisedProject(project, *listings[project.id]) for project in projects]
-    return Rows(rows, count, part)
+    return Listed(rows, count, part)
 
 
 def _organised(session: Session, project: Project) -> OrganisedProject:
@@ -123,13 +126,13 @@ def _organised(session: Session, project: Project) -> OrganisedProject:
 class ProjectsPage:
     """Projects with how far each is, by id."""
 
-    projects: Rows[OrganisedProject]
+    projects: Listed[OrganisedProject]
     counts: Mapping[str, ProjectCounts]
 
 
 @pages.get("/projects")
 def list_projects(
-    request: Request, session: Reading, permitted: SignedIn, page: PageNumber = 1
+    request: Request, session: Reading, permitted: SignedIn, page: PageQuery = 1
 ) -> Response:
     """The projects that the person organises."""
     projects = organised_projects(session, permitted.person, part_of_page(page))
@@ -147,7 +150,7 @@ def get_projects(
     limit: Limit = 10_000,
 ) -> list[ProjectSummary]:
     """The projects that the caller organises; the header ``x-total-count`` says how many."""
-    projects = organised_projects(session, permitted.person, Part(offset, limit))
+    projects = organised_projects(session, permitted.person, ListPart(offset, limit))
     return [each.summary() for each in projects.send(response)]
 
 
@@ -178,7 +181,7 @@ def _form(request: Request, permitted: Permitted, status: int = 200, **written: 
 
 
 @pages.get("/projects/new")
-def new_project(request: Request, permitted: Owner) -> Response:
+def new_project(request: Request, permitted: OwnerOnly) -> Response:
     """The form for a new project."""
     return _form(request, permitted)
 
@@ -186,7 +189,7 @@ def new_project(request: Request, permitted: Owner) -> Response:
 @pages.post("/projects")
 def create_project(
     request: Request,
-    permitted: Owner,
+    permitted: OwnerOnly,
     test: Upload = None,
     practice: Upload = None,
     qualifying: Upload = None,
@@ -229,7 +232,7 @@ def create_project(
 @api.post("", status_code=201)
 def post_project(
     request: Request,
-    permitted: Owner,
+    permitted: OwnerOnly,
     test: Upload = None,
     practice: Upload = None,
     qualifying: Upload = None,

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.server.access import HallRole, Permitted
-from readmark.server.configuration import Configuration, in_language
 from readmark.server.pages import date_words, language_of, moment, render, time_words
 from readmark.server.tables import Project
 from readmark.server.views import ADJUDICATION, newest_configuration
-from readmark.server.works.work import ADJUDICATIONS
+from readmark.works import Configuration, in_language
+from readmark.works.work import ADJUDICATIONS
 
 TABS = (
     "overview",

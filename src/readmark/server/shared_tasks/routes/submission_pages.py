@@ -17,8 +17,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, words
-from readmark.server.projects import kept_about
-from readmark.server.routes.paging import Rows, part_of_page
+from readmark.server.routes.paging import Listed, part_of_page
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.options import NAME, options_of
@@ -47,6 +46,7 @@ from readmark.server.shared_tasks.submissions import (
     room_of,
     withdraw,
 )
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Job, Submission, Team
 from readmark.server.views import newest_configuration
 
@@ -240,7 +240,7 @@ def _tab(
         permitted,
         "submissions",
         status,
-        listed=Rows(states, count, part),
+        listed=Listed(states, count, part),
         counts={row[0]: row[1] for row in by_state},
         states_known=STATES,
         teams=session.scalars(teams).all(),

@@ -34,11 +34,10 @@ from readmark.server.accounts import (
     Throttled,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import ConfigurationListing, in_language, listing_of
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import link_to, origin_of, signed_in
-from readmark.server.routes.paging import PageNumber, Part, Rows
+from readmark.server.routes.paging import Listed, ListPart, PageQuery
 from readmark.server.shared_tasks.access import (
     MANAGES_TEAM,
     REGISTERING,
@@ -68,6 +67,8 @@ from readmark.server.shared_tasks.teams import (
 )
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
+from readmark.works import in_language
+from readmark.works.configuration import ConfigurationListing, listing_of
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])
@@ -386,17 +387,17 @@ def list_tasks(
     request: Request,
     session: Reading,
     caller: Asking,
-    page: PageNumber = 1,
+    page: PageQuery = 1,
 ) -> Response:
     """The shared tasks that the visitor may see."""
     tasks = visible_tasks(session, caller)
-    part = Part((page - 1) * TASKS_PAGE, TASKS_PAGE)
+    part = ListPart((page - 1) * TASKS_PAGE, TASKS_PAGE)
     shown = tasks[part.offset : part.offset + part.limit]
     return render(
         request,
         "tasks.html",
         person=caller.person,
-        listed=Rows(summaries_of(session, shown, language_of(request)), len(tasks), part),
+        listed=Listed(summaries_of(session, shown, language_of(request)), len(tasks), part),
     )
 
 

@@ -20,7 +20,7 @@ from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem
+from readmark.core.problems import Problem, WarningCode
 from readmark.core.records import (
     PAPER_LAYERS,
     Analysis,
@@ -88,6 +88,7 @@ __all__ = [
     "Test",
     "TransformHooks",
     "Unit",
+    "WarningCode",
     "Work",
     "WorkHooks",
     "hook",

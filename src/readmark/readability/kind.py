@@ -15,6 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import listed_ids
+from readmark.core.problems import WarningCode
 from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
 from readmark.formats.returned_work import folded_name
@@ -73,7 +74,11 @@ def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
     detected = language_of([record.text])
     if (detected == "zh") != (declared == "zh") and any(map(str.isalpha, record.text)):
         what = _NAMES.get(declared, declared)
-        yield record.id, "wrong_language", f"looks {_NAMES[detected]} in a test in {what}"
+        yield (
+            record.id,
+            WarningCode("wrong_language"),
+            f"looks {_NAMES[detected]} in a test in {what}",
+        )
 
 
 def expert_names(test: Test) -> dict[str, str]:
@@ -154,7 +159,8 @@ class Readability:
         if not seen:
             yield record.id, "no_answer", "has a key without ratings"
         elif len(seen) == 1:
-            yield record.id, "one_expert", "has one expert: the gold is one person's opinion"
+            message = "has one expert: the gold is one person's opinion"
+            yield record.id, WarningCode("one_expert"), message
 
     def test_findings(self, record: RatedPassage, test: Test) -> Iterator[Finding]:
         """A passage that is not in the language of the test."""

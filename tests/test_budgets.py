@@ -329,6 +329,30 @@ def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
     assert odd == []
 
 
+ASKED_OF_OTHERS = {
+    "core.confinement": "os",
+    "core.processes": "signal",
+    "core.registry": "an entry point: has it what hooks.py requires?",
+    "comprehension.hf": "a network of transformers",
+    "comprehension.span.lessons": "a network of transformers",
+    "comprehension.span.training": "a network of transformers",
+    "server.bodies": "a request of Starlette",
+    "server.operations.logs": "a record of logging",
+    "text.analysers.english": "a model of spaCy",
+}
+"""What may be asked if it has something: a thing of another library, or a plug-in at the door."""
+
+
+def test_records_keys_and_plug_ins_are_what_their_types_say() -> None:
+    asking = {
+        name.removeprefix("readmark.")
+        for name, path in modules().items()
+        for node in (nodes(path) if "hasattr(" in text(path) else ())
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "hasattr"
+    }
+    assert asking == set(ASKED_OF_OTHERS)
+
+
 def pages() -> list[Path]:
     written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [path for path in written if path.name not in GENERATED]

@@ -140,6 +140,9 @@ class Kind(Protocol):
     def references(self, unit: Unit) -> Sequence[Sequence[Any]]:
         """What the unit is marked against: a list a person."""
 
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """What is so of the unit, and counted in a test's ``facts``, such as ``choices``."""
+
     def read_answer(self, row: Row) -> Any:
         """The answer in a sitting's row, as the references are."""
 

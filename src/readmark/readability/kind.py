@@ -6,7 +6,7 @@ The experts' ratings are the key; each novice, like each machine, is a sitting.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -119,6 +119,10 @@ class Readability:
     def references(self, unit: Unit) -> Sequence[Sequence[Rating]]:
         """A list an expert."""
         return tuple((rating,) for rating in unit.key.ratings) if unit.key is not None else ()
+
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
 
     def read_answer(self, row: Row) -> Rating:
         """The rating of a row; one that is no number ends the marking."""

@@ -236,7 +236,7 @@ class SittingWork:
         if kind.name == "comprehension":
             answer = configuration.options.get("answer") or _way_to_answer(test)
             about["answer"] = "answer" if answer == "span" else "written"
-            about["no_answer"] = test.facts.unanswerable > 0
+            about["no_answer"] = test.facts.count("unanswerable") > 0
         key = {"paper": paper_members(test), "profile": test.header.profile}
         size = configuration.options.get("group", GROUP) if kind.name == "readability" else 1
         asked = (record for record in test.records() if any(kind.units(record)))

@@ -57,7 +57,7 @@ _JOINS = re.compile(r"[^\w]+|[\d_]+")
 _FIGURE = re.compile(r"\d")
 
 
-class WordList:
+class FrequencyList:
     """Zipf values and places of words, from lists of words that are equally frequent.
 
     A value is worked out when it is asked for: the English list has 320,000 words.
@@ -89,15 +89,15 @@ _CLITICS = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0
 
 
 @functools.cache
-def _english() -> WordList:
+def _english() -> FrequencyList:
     # Importing wordfreq takes longer than reading its list, for it can do much more.
     lists = _data("large_en.msgpack.gz")
     if lists is None:
         require("wordfreq")
         from wordfreq import get_frequency_list
 
-        return WordList(get_frequency_list("en", wordlist="large"))
-    return WordList(lists[1:])  # after a header
+        return FrequencyList(get_frequency_list("en", wordlist="large"))
+    return FrequencyList(lists[1:])  # after a header
 
 
 def _data(name: str) -> Any:

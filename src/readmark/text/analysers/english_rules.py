@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacy.matcher import Matcher
     from spacy.tokens import Doc
 
-Match = tuple[int, int, int, int]
+RuleMatch = tuple[int, int, int, int]
 """As the ruler has it: number and key of a rule, the first token, and the one after the last."""
 
 _LOOKED_AT = ("LOWER", "TAG", "DEP", "IS_SPACE")
@@ -66,7 +66,7 @@ class RememberedRules:
         self._words: dict[int, int] = {}
         self._rules: dict[tuple[int, int, int, int], tuple[tuple[int, int], ...]] = {}
 
-    def match(self, doc: Doc) -> list[Match]:
+    def match(self, doc: Doc) -> list[RuleMatch]:
         """Every rule that matches, in the order of the rules: a later one overwrites."""
         matches = []
         words, rules = self._words, self._rules
@@ -88,7 +88,7 @@ class RememberedRules:
         matches.sort()
         return matches
 
-    def set_annotations(self, doc: Doc, matches: Iterable[Match]) -> None:
+    def set_annotations(self, doc: Doc, matches: Iterable[RuleMatch]) -> None:
         """Write what the rules say."""
         attributes, indices = self._ruler.attrs, self._ruler.indices
         columns = {name: column for column, name in enumerate(self._written)}

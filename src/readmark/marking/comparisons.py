@@ -35,7 +35,7 @@ from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
-from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
+from readmark.marking.metrics import build_metrics, connect_metrics, main_metric, require_marks
 from readmark.marking.notes import error_words, gaps, notes, seen_part
 from readmark.marking.settings import CompareFields, MarkSettings
 from readmark.marking.significance import (
@@ -182,7 +182,7 @@ def compare(
     given = [one if is_marksheet(one) else as_sitting(one, whole.kind) for one in (a, *others)]
     test = common_part(whole, [_part(whole, side) for side in given])
     built = build_metrics(settings.metrics or [main_metric(test)], test)
-    watch_metrics(built, watch_replies)
+    connect_metrics(built, watch=watch_replies)
     sat = [side for side in given if isinstance(side, Sitting)]
     remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
     sides = _sides(test, given, built, errors_as_wrong, remarks)

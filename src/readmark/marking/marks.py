@@ -317,7 +317,7 @@ def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats])
 
 def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
     """Which units a metric counts: all of them, unless it says that some do not count."""
-    if not metric.additive or not (hook(metric, "uncounted") is not None):
+    if not metric.additive or hook(metric, "uncounted") is None:
         return np.ones(len(vectors[0]), dtype=np.bool_)
     finite_ones = [np.isfinite(metric.aggregate(vector)) for vector in vectors]
     return np.asarray(np.logical_or.reduce(finite_ones))

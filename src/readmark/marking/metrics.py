@@ -21,6 +21,7 @@ from readmark.core.records import LARGEST, Unit
 from readmark.core.registry import ParsedName, Registry
 from readmark.core.sitting import error_line
 from readmark.core.test import Test
+from readmark.core.traffic import Traffic
 from readmark.hooks import BatchMetric, Case, Metric, hook
 from readmark.statistics.resampling import to_grid
 
@@ -53,7 +54,7 @@ def leave_one_out(
 
 def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
     """A unit's repeats as one vector: their mean, unless the metric knows better."""
-    if len(vectors) > 1 and (hook(metric, "averaged") is not None):
+    if len(vectors) > 1 and hook(metric, "averaged") is not None:
         return _on_grid(tuple(metric.averaged(vectors)))
     return mean(vectors)
 
@@ -71,12 +72,17 @@ def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(to_grid(cell) for cell in vector)
 
 
-def watch_metrics(
-    metrics: Mapping[str, Any], watch: Callable[[str, int, int], None] | None
+def connect_metrics(
+    metrics: Mapping[str, Any],
+    *,
+    traffic: Traffic | None = None,
+    watch: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Have metrics that wait for replies report how many have come."""
+    """Give metrics that ask over a network their limits, and whom to tell of the replies."""
     for metric in metrics.values():
-        take_watch = hook(metric, "take_watch")
+        take_traffic, take_watch = hook(metric, "take_traffic"), hook(metric, "take_watch")
+        if traffic is not None and take_traffic is not None:
+            take_traffic(traffic)
         if watch is not None and take_watch is not None:
             take_watch(watch)
 

@@ -373,7 +373,7 @@ def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
     """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
     lines = []
     for name, metric in tally.metrics.items():
-        if not metric.additive or (hook(metric, "unmarked") is not None):
+        if not metric.additive or hook(metric, "unmarked") is not None:
             continue
         columns = _columns(tally, PANEL, name).people
         values = [float(metric.aggregate(column.sum(axis=0))) for column in columns]

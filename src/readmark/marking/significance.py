@@ -325,7 +325,7 @@ def _counted(metric: Metric, a: Paired, b: Paired) -> NDArray[np.bool_]:
     Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
     there still does.
     """
-    if not metric.additive or not (hook(metric, "uncounted") is not None):
+    if not metric.additive or hook(metric, "uncounted") is None:
         return np.ones(len(a.ids), dtype=np.bool_)
     value = hook(metric, "paired", None) or metric.aggregate
     return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))

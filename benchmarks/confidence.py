@@ -110,7 +110,7 @@ def decided(row: Row, threshold: float, fitted: SpanConfidence) -> Row:
     none, probability = row.evidence["none"], row.evidence["likely"][0]["probability"]
     if none > threshold:
         score = fitted.none_score(probability, none)
-        return Row(id=row.id, text="", score=score, evidence={"none": none})
+        return Row(id=row.id, answer="", score=score, evidence={"none": none})
     return replace(row, score=fitted.score(probability, none, mixed=True))
 
 

@@ -50,8 +50,6 @@ def comprehension(*passages: Passage, **header: Any) -> Test:
 
 def sat(
     answers: Mapping[str, str | tuple[str | None, ...] | None],
-    *,
-    member: str = "text",
     **header: Any,
 ) -> Sitting:
     """A sitting: a text an id, several for repeats, None for an error row."""
@@ -61,7 +59,7 @@ def sat(
             if one is None:
                 keep(rows, Row(id=id, repeat=repeat, error="timed out"))
             else:
-                keep(rows, Row(id=id, repeat=repeat, **{member: one}))
+                keep(rows, Row(id=id, answer=one, repeat=repeat))
     return Sitting(SittingHeader(**{"candidate": "reader", **header}), rows)
 
 

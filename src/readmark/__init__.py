@@ -184,6 +184,10 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
+    **dict.fromkeys(
+        ("Row(text)", "Row(rewrite)", "Row(rating)", "Row(bindings)"),
+        "pass the answer, whatever the kind of test, as `answer`",
+    ),
     "Marks.unanswered": "use marks.coverage.unanswered",
     "Marks.refused": "use marks.coverage.refused",
     "Marks.errors": "use marks.coverage.errors",

@@ -12,6 +12,7 @@ from importlib import import_module
 from readmark.core.registry import Entry
 
 _KIND = ("kinds", "formats", "candidates", "metrics")
+_WORKS = ("adjudications", "works")
 
 ROOMS: dict[str, tuple[str, ...]] = {
     "cli": ("commands",),
@@ -20,12 +21,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "comprehension": (*_KIND, "transforms", "report_sections"),
     "llm": ("candidates", "metrics", "report_sections"),
     "sitting": ("candidates", "transforms"),
+    "works": _WORKS,
     "series": (*_KIND, "transforms", "commands", "series_commands"),
-    "readability": (*_KIND, "report_sections", "commands", "panel_commands"),
-    "tasks": (*_KIND, "report_sections", "commands", "task_commands"),
-    "making": ("commands", "set_commands"),
+    "readability": (*_KIND, "report_sections", "commands", "panel_commands", "works"),
+    "tasks": (*_KIND, "report_sections", "commands", "task_commands", *_WORKS),
+    "making": ("commands", "set_commands", *_WORKS),
     "reporting": ("report_sections",),
-    "server": ("commands", "hall_commands", "adjudications", "works"),
+    "server": ("commands", "hall_commands", "works"),
 }
 """Each room, and the groups that it adds to, so that a command imports what it asks for alone.
 

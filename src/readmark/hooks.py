@@ -45,8 +45,21 @@ if TYPE_CHECKING:
     from readmark.llm.forms import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
     from readmark.text.training_record import TrainingRecord
+    from readmark.works import (
+        Configuration,
+        ItemView,
+        Objects,
+        PooledAnswers,
+        ProjectMaterials,
+        ProjectWork,
+        StoredProject,
+        Viewer,
+        WorkFinding,
+        WorkItem,
+    )
 
 __all__ = [
+    "Adjudication",
     "Analyser",
     "Answer",
     "BatchMetric",
@@ -69,11 +82,14 @@ __all__ = [
     "ReportSection",
     "Row",
     "Run",
+    "ShownWork",
     "Sitting",
     "Source",
     "Test",
     "TransformHooks",
     "Unit",
+    "Work",
+    "WorkHooks",
     "hook",
     "in_memory",
     "one_by_one",
@@ -97,7 +113,9 @@ class Kind(Protocol):
     unit_noun: str
     """What is answered: question, passage, query."""
     answer: str
-    """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    """What the answer is called in the rows of a sitting's file, such as ``text``."""
+    answer_type: Any
+    """What JSON it is there: ``str``, ``float``, ...; ``Any`` if only ``read_answer`` can tell."""
     parts: tuple[str, ...]
     """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool
@@ -471,6 +489,91 @@ class ReportSection(Protocol):
         """A ``readmark.Part`` made from the section's data; None if there is nothing to show."""
 
 
+# Works: entry points `readmark.works`, `readmark.adjudications`, an object each.
+
+
+class ShownWork(Protocol):
+    """What a page of the hall needs of work on an item."""
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """What the person's page shows; made of the item's paper alone."""
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """What is wrong or missing in work in progress; made of paper and objects alone."""
+
+
+class Work(ShownWork, Protocol):
+    """What people do on a text in the hall, such as writing questions or judging answers."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """What the work cannot do of a configuration: the path of a member, and a message."""
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of its two languages, without records of hidden splits."""
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Work on a practice or qualifying item compared with its key; empty if all is right."""
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Write people's work as files that every other command reads: in ``people`` one each."""
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Earlier work in a file: person, name of the item, and objects."""
+
+
+class WorkHooks(Protocol):
+    """What a work may have besides the members of ``Work``."""
+
+    def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
+        """The text of a new project's file with what comes from the test, such as categories."""
+
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
+        """What the project keeps of a test besides its items, or instead of them."""
+
+    def follow(self, project: StoredProject, before: Configuration | None) -> None:
+        """Do what a new configuration makes necessary; ``before`` is None for a new project."""
+
+    def arrange(
+        self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
+    ) -> ItemView:
+        """The view for one person; it may leave objects out, and adds none."""
+
+    def order(
+        self, items: Sequence[str], configuration: Configuration, login: str
+    ) -> Sequence[str]:
+        """The names of the items in the order in which a person gets them."""
+
+    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
+        """How many people get an item; None for as many as the project says."""
+
+    def pool(self, test: Test, sittings: Sequence[Sitting]) -> PooledAnswers:
+        """What systems answered and nobody has judged; it becomes items."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with its key, where people's files are sittings that are marked with it."""
+
+
+class Adjudication(ShownWork, Protocol):
+    """How different work of several people on an item becomes one gold, by the work's name."""
+
+    most: int | None
+    """How many people's versions of an item can be compared; None for any number."""
+
+    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
+        """An item for each item of the project on which finished work differs, by its name."""
+
+    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
+        """Write the gold and the decisions; ``decided`` has the adjudicators' items and work."""
+
+
 def _members(protocol: type) -> tuple[str, ...]:
     """What a plug-in must have; docstrings and Python's own names are not among it."""
     named = (*vars(protocol), *getattr(protocol, "__annotations__", ()))
@@ -486,12 +589,14 @@ REQUIRED = {
     "readmark.analysers": _members(Analyser),
     "readmark.commands": ("callback", "params"),
     "readmark.report_sections": ("__call__",),
+    "readmark.works": (*_members(ShownWork), *_members(Work)),
+    "readmark.adjudications": (*_members(ShownWork), *_members(Adjudication)),
 }
 """The members without which an entry point cannot be used, by group."""
 
 _DECLARED = {
     name
-    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format)
+    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 

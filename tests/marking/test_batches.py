@@ -84,7 +84,7 @@ def test_units_are_marked_in_blocks_and_in_order() -> None:
     record = Series(id="s", target="t", questions=(no_key, *questions))
     test = in_memory(Header(kind="series", name="made", language="en"), [record])
     metric = _Counting()
-    sitting = sat({f"q{at}": "x" for at in range(0, count, 2)}, member="rewrite")
+    sitting = sat({f"q{at}": "x" for at in range(0, count, 2)})
     found = tally(test, sitting, {"c": metric})
     assert metric.sizes == [BLOCK - 1, 4]
     assert found.ids == [f"q{at}" for at in range(count)]

@@ -77,12 +77,12 @@ def rows_of(test: readmark.Test, repeats: int = 1, seed: int = 7) -> list[Row]:
                 if draw.random() < 0.5:
                     continue  # else it is tried again
             if way < 0.15:
-                rows.append(Row(**base, text="", evidence={"reason": "refused"}))
+                rows.append(Row(**base, answer="", evidence={"reason": "refused"}))
                 continue
             right = draw.choice(answers).text if answers and way < 0.6 else ""
             text = right if way < 0.4 else f"{right} {' '.join(draw.sample(WORDS, 2))}"
             usage = {"input": 10, "output": 3, "cost": draw.random() / 1000}
-            rows.append(Row(**base, text=text, attempt=2, usage=usage))
+            rows.append(Row(**base, answer=text, attempt=2, usage=usage))
     return rows
 
 
@@ -385,7 +385,7 @@ def test_a_probe_is_kept_next_to_a_folder(test: readmark.Test, tmp_path: Path) -
 
 def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> None:
     write_test(test, tmp_path / "test", (20, 20))
-    rows = [*rows_of(test), Row(id="stranger", text="x"), Row(id="other", text="y")]
+    rows = [*rows_of(test), Row(id="stranger", answer="x"), Row(id="other", answer="y")]
     header = SittingHeader(candidate="c")
     (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
     found = readmark.mark(tmp_path / "test", tmp_path / "one.jsonl")

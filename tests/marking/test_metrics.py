@@ -60,7 +60,7 @@ SERIES = in_memory(
 
 
 def vectors(test: Test, answers: dict[str, str], *metrics: str) -> dict[str, list[list[float]]]:
-    found = readmark.mark(test, sat(answers, member=test.kind.answer), metrics=metrics)
+    found = readmark.mark(test, sat(answers), metrics=metrics)
     return {name: matrix.tolist() for name, matrix in found.unit_vectors.by_metric.items()}
 
 
@@ -164,7 +164,7 @@ def test_scores_are_in_the_metrics_scale_and_units_are_not() -> None:
     assert found["em"].score == pytest.approx(200 / 3)
     assert found["em"].scale == 100
     assert found.per_unit()["q1"] == {"em": 1, "f1": 1}
-    series = readmark.mark(SERIES, sat({"s1.2": "When was the inn built?"}, member="rewrite"))
+    series = readmark.mark(SERIES, sat({"s1.2": "When was the inn built?"}))
     assert (series["exact"].score, series["exact"].scale) == (0.5, 1)
 
 

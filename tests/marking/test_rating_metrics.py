@@ -274,7 +274,7 @@ def test_what_is_no_rating_is_refused_in_one_line(rating: float) -> None:
 def repeated(*ratings: tuple[float, float]) -> Sitting:
     rows = PackedRows()
     for at, several in enumerate(ratings):
-        made = [Row(id=f"p{at}", rating=one, repeat=n) for n, one in enumerate(several)]
+        made = [Row(id=f"p{at}", answer=one, repeat=n) for n, one in enumerate(several)]
         rows[f"p{at}"] = tuple(made)
     return Sitting(SittingHeader(kind="readability", candidate="again", repeats=2), rows)
 

@@ -13,7 +13,6 @@ import pytest
 from halls import add_person, hall_in, signed_in
 from organised import add_annotators, work_on
 from readmark.core.errors import DataError
-from readmark.server import heavy_calls, program
 from readmark.server.projects import (
     ItemSource,
     bundled_test,
@@ -21,6 +20,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
+from readmark.works import heavy_calls, upgrade
 
 SERVES_ON = """
 import importlib.abc, sys
@@ -77,10 +77,10 @@ def other_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "program" / "module.py"
     file.parent.mkdir()
     file.write_text("old = 1\n")
-    monkeypatch.setattr(program, "FOLDER", file.parent)
-    monkeypatch.setattr(program, "_stamps", {})
-    program.remember_files()
-    assert not program.is_replaced()
+    monkeypatch.setattr(upgrade, "FOLDER", file.parent)
+    monkeypatch.setattr(upgrade, "_stamps", {})
+    upgrade.remember_files()
+    assert not upgrade.is_replaced()
     return file
 
 
@@ -95,7 +95,7 @@ def test_an_error_after_an_upgrade_says_that_the_hall_restarts(
     assert owner.get("/api/broken").status_code == 500
     other_version.write_text("new = 12\n")
     answer = owner.get("/api/broken")
-    assert (answer.status_code, answer.json()["detail"]) == (503, program.UPGRADED)
+    assert (answer.status_code, answer.json()["detail"]) == (503, upgrade.UPGRADED)
 
 
 @pytest.mark.parametrize("change", ["replaced", "removed"])
@@ -112,7 +112,7 @@ def test_a_call_of_the_new_version_is_not_the_senders_fault(
     else:
         other_version.with_name("next").write_text("new = 12\n")
         other_version.with_name("next").replace(other_version)
-    with pytest.raises(program.Upgraded) as caught:
+    with pytest.raises(upgrade.Upgraded) as caught:
         ask()
     assert caught.value.status == 503
 

@@ -56,6 +56,7 @@ class Comprehension:
     record_noun = "passage"
     unit_noun = "question"
     answer = "text"
+    answer_type = str
     parts = ("passage", "question")
     people_from_key = True
     main_metric = "f1"
@@ -122,7 +123,7 @@ class Comprehension:
     def read_answer(self, row: Row) -> Answer:
         """The text of a row, with its offsets, and the order of options that were mixed."""
         answer = Answer(
-            text=row.words(self.answer),
+            text=row.text,
             start=row.start,
             end=row.end,
             sentence=row.sentence,

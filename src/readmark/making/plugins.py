@@ -97,4 +97,58 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Write a test with its data card, ready to publish.",
         ),
     },
+    "readmark.adjudications": {
+        "rewriting": Entry(
+            "readmark.making.hall.gold_decisions:GOLDS", "decide between two people's golds"
+        ),
+        "layers": Entry(
+            "readmark.making.hall.layer_decisions:LAYERS", "decide between two annotators' layers"
+        ),
+        "levels": Entry(
+            "readmark.making.hall.label_decisions:LEVELS", "decide on labels of questions"
+        ),
+        "second_answers": Entry(
+            "readmark.making.hall.answer_decisions:ANSWERS", "decide which answer is best"
+        ),
+        "translation": Entry(
+            "readmark.making.hall.translation_decisions:TRANSLATIONS",
+            "decide between two translations",
+        ),
+        "vetting": Entry(
+            "readmark.making.hall.label_decisions:VETTING", "decide which passages are kept"
+        ),
+    },
+    "readmark.works": {
+        "layers": Entry(
+            "readmark.making.hall.layers:WORK", "mark words, sentences, phrases and references"
+        ),
+        "questions": Entry(
+            "readmark.making.hall.questions:QUESTIONS",
+            "write questions on a passage and mark their answers",
+        ),
+        "second_answers": Entry(
+            "readmark.making.hall.second_answers:SECOND_ANSWERS",
+            "answer the questions of others without seeing the key",
+        ),
+        "sitting": Entry(
+            "readmark.making.hall.sitting:SITTING",
+            "sit a test as machines do: answer, rewrite or rate",
+        ),
+        "levels": Entry(
+            "readmark.making.hall.levels:LEVELS_WORK",
+            "label questions by level, type or ability",
+        ),
+        "vetting": Entry(
+            "readmark.making.hall.vetting:VETTING",
+            "keep or discard passages, with reasons",
+        ),
+        "translation": Entry(
+            "readmark.making.hall.translation:TRANSLATION",
+            "translate passages, questions and keys independently",
+        ),
+        "rewriting": Entry(
+            "readmark.making.hall.rewriting:REWRITING",
+            "rewrite the questions of a series so that each can be understood alone",
+        ),
+    },
 }

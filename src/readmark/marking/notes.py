@@ -9,6 +9,7 @@ from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
 from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.row_lines import holds_json
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -233,7 +234,7 @@ class EmptyAnswers:
 
 def astray_words(test: Test, ids: Sequence[str]) -> str:
     """The message on offsets that do not point at what they claim to."""
-    if test.kind.answer == "bindings":
+    if holds_json(test.kind):
         return f"excerpts of {listed_ids(ids)} do not occur in their documents; they give no credit"
     return (
         f"offsets of {listed_ids(ids)} do not point at their answers; the answer's text was trusted"

@@ -73,7 +73,7 @@ def score(
     [(name, built)] = build_metrics([metric], test).items()
     if not built.additive:
         raise UsageError(f"metric {name} has no value for a single answer: mark a sitting with it")
-    row = Row(id=unit.id, **{kind.answer: answer})
+    row = Row(unit.id, answer)
     vector = built.statistics(unit, kind.references(unit), kind.read_answer(row))
     value = float(built.aggregate(np.asarray(vector, dtype=np.float64)))
     if not math.isfinite(value):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
@@ -490,7 +489,7 @@ class UnitMarker:
 
 
 def _is_astray(row: Row, unit: Unit) -> bool:
-    if row.start is None and row.bindings is UNSET:  # most often: nothing to look at
+    if row.start is None and not isinstance(row.answer, (list, tuple)):  # most often
         return False
     return is_astray(row, getattr(unit.record, "text", None), unit.group)
 

@@ -90,6 +90,7 @@ class Readability:
     record_noun = "passage"
     unit_noun = "passage"
     answer = "rating"
+    answer_type = float
     parts = ("passage",)
     people_from_key = False
     main_metric = "pearson"
@@ -116,7 +117,7 @@ class Readability:
 
     def read_answer(self, row: Row) -> Rating:
         """The rating of a row; one that is no number ends the marking."""
-        said = row.rating
+        said = row.answer
         if isinstance(said, msgspec.UnsetType) or not math.isfinite(said):
             raise DataError(f"{row.id}: the row has no rating")
         return Rating(rating=said, annotator="")

@@ -94,4 +94,10 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Estimate how many passages and judges a test of a rater needs.",
         ),
     },
+    "readmark.works": {
+        "panel": Entry(
+            "readmark.readability.hall.panel:PANEL_WORK",
+            "rate how easily passages read, in rounds, and put them in order",
+        ),
+    },
 }

@@ -195,6 +195,7 @@ class SeriesKind:
     record_noun = "series"
     unit_noun = "question"
     answer = "rewrite"
+    answer_type = str
     parts = ("target", "question")
     people_from_key = True
     main_metric = "jaccard"
@@ -236,7 +237,7 @@ class SeriesKind:
 
     def read_answer(self, row: Row) -> Answer:
         """The rewrite of a row."""
-        return Answer(text=row.words(self.answer), score=row.score)
+        return Answer(text=row.text, score=row.score)
 
     def paper_part(self, record: Series) -> Any:
         """Ids, target and questions."""

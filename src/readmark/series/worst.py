@@ -352,7 +352,7 @@ def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, s
     for id in sitting:
         for row in sitting.of(id):
             if row.answered and id not in found:
-                found[id] = row.words(test.kind.answer)
+                found[id] = row.text
     return found
 
 

@@ -25,7 +25,6 @@ from readmark.server.boards.cache import BoardCache
 from readmark.server.database import AWAY, DATABASE_ERRORS, Database
 from readmark.server.fair_share import FairShare
 from readmark.server.full_disk import is_disk_full
-from readmark.server.heavy_calls import HallBusy
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
 from readmark.server.pages import ASSETS, is_api, language_of, load_pages, render, words
@@ -33,6 +32,7 @@ from readmark.server.program import load_program
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
+from readmark.works.heavy_calls import HallBusy
 
 LOG = logging.getLogger("readmark.hall")
 

@@ -24,8 +24,8 @@ from readmark.server.bodies import QUICK_BODY, decoded
 from readmark.server.database import AWAY, DATABASE_ERRORS
 from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
-from readmark.server.program import UPGRADED, is_replaced
 from readmark.server.settings import HallSettings
+from readmark.works.upgrade import UPGRADED, is_replaced
 
 LOG = logging.getLogger("readmark.hall")
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -132,4 +132,19 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Pool the unjudged answers of sittings for adjudication.",
         ),
     },
+    "readmark.adjudications": {
+        "judging": Entry(
+            "readmark.tasks.hall.judging:JUDGING_DISPUTES",
+            "decide where judges of pooled answers differ",
+        ),
+    },
+    "readmark.works": {
+        "reading_task": Entry(
+            "readmark.tasks.hall.reading_task:WORK", "mark what documents state, with an ontology"
+        ),
+        "judging": Entry(
+            "readmark.tasks.hall.judging:JUDGING",
+            "judge answers of systems that are in no gold yet",
+        ),
+    },
 }

@@ -193,7 +193,7 @@ class PlaceCounts:
             order = row.order
             if row.error is not None or order is None or sorted(order) != [*range(len(options))]:
                 continue
-            meant = options_meant(row.words("text"), options, order)
+            meant = options_meant(row.text, options, order)
             if len(meant) != 1:
                 continue
             chosen, right = order.index(meant[0]), order.index(key)

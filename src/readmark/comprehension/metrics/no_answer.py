@@ -99,7 +99,7 @@ class AnswerDoubts:
         if len(rows) != 1 or not rows[0].answered:
             return
         row = rows[0]
-        text = row.words("text")
+        text = row.text
         given, withheld = (
             {
                 name: mean([metric.statistics(unit, references, Answer(text=answer))])[0]

@@ -12,7 +12,6 @@ from starlette.responses import Response, StreamingResponse
 
 from readmark.server.access import Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.api_sittings import (
     ORIGIN,
@@ -37,6 +36,7 @@ from readmark.server.shared_tasks.routes.submissions import (
     submissions_of,
 )
 from readmark.server.shared_tasks.submissions import NewSubmission, begin_submission
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Submission
 
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/sittings", tags=["tasks"])
@@ -164,8 +164,8 @@ def get_units(
     require_open(sat.submission)
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
-    answered = answered_units(session, sat.submission.id) if unanswered else ()
     paper = _paper(session, permitted)
+    answered = answered_units(session, sat.submission.id, paper.kind) if unanswered else ()
     return StreamingResponse(
         paper.lines(sat.splits, hidden, answered), media_type="application/x-ndjson"
     )
@@ -180,7 +180,8 @@ def send_answers(
     require_open(sat.submission)
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
-    paper, rows, hall = _paper(session, permitted), read_rows(content), hall_of(request)
+    paper, hall = _paper(session, permitted), hall_of(request)
+    rows = read_rows(content, paper.kind)
     with hall.database.writing() as writing:
         stored = store_rows(
             writing,

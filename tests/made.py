@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey, Unit
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader, keep
 from readmark.core.test import Header, Test, in_memory
+from readmark.hooks import MetricFacts
 
 Said = str | tuple[str, str]
 
@@ -78,12 +79,7 @@ def shared_out(values: Iterable[tuple[str, float]]) -> tuple[Test, Sitting]:
 class Middle:
     """The median length of answers: a metric that is no function of sums."""
 
-    scale: ClassVar[float] = 1.0
-    width: ClassVar[int] = 1
-    additive: ClassVar[bool] = False
-
-    def resolve(self, test: Test) -> Middle:
-        return self
+    facts: ClassVar[MetricFacts] = MetricFacts()
 
     def statistics(
         self,

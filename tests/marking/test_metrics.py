@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.registry import parse_name
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.metrics import METRICS, build_metrics, is_additive
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
@@ -156,7 +156,7 @@ def test_aggregate(name: str, scale: float) -> None:
     assert found[0].tolist() == [0.75, 0.5]
     assert found[1, 0] == 0
     assert np.isnan(found[1, 1])  # of no units there is no mean, and it is not 0
-    assert (metric.scale, metric.width, metric.additive) == (scale, 2, True)
+    assert (metric.facts.scale, metric.facts.width, is_additive(metric)) == (scale, 2, True)
 
 
 def test_scores_are_in_the_metrics_scale_and_units_are_not() -> None:

@@ -181,10 +181,9 @@ def emptied(section: Section) -> Section:
 
 
 def shown_parts(section: Section) -> list[str]:
-    """The parts on the page, with all of them asked for."""
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+    """The parts on the page."""
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
-        patch.setattr(html, "wanted_sections", lambda _: set(html.SECTIONS))
         made = html.page(
             [section], language=None, title=None, output="x.html", tables=split_tables([section])
         )

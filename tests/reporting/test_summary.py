@@ -156,7 +156,8 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
 def test_what_counts_mistakes_is_better_when_it_is_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ExactMatch, "lower_is_better", True, raising=False)
+    less = replace(ExactMatch.facts, best=0.0, worst=1.0)
+    monkeypatch.setattr(ExactMatch, "facts", less)
     test = comprehension(*(passage(id, asked(id, ("a", "x"), ("b", "x"))) for id in "abcdefgh"))
     none = sheet(tmp_path, test, sitting("none", {}), metrics="em")
     every = sheet(tmp_path, test, sitting("every", dict.fromkeys("abcdefgh", "x")), metrics="em")

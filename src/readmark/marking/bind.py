@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.core.binding import part_sat
@@ -73,11 +73,16 @@ def bind(
     settings: MarkSettings,
     *,
     classes: bool,
+    watch: Callable[[str, int, int], None] | None = None,
 ) -> Marking:
-    """Find the part of the test that was sat, and build what marks it."""
+    """Find the part of the test that was sat, and build what marks it.
+
+    ``watch`` is told of the replies that a metric waits for.
+    """
     test = part_sat(whole, panel if sitting is None else [sitting])
     names = known_fields(test, settings.by)
-    metrics = build_metrics(settings.metrics or test.kind.metrics(test.header, test.facts), test)
+    asked = settings.metrics or test.kind.metrics(test.header, test.facts)
+    metrics = build_metrics(asked, test, traffic=settings.traffic, watch=watch)
     error_classes = hook(test.kind, "error_classes") if classes else None
     return Marking(
         test,

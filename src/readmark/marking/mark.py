@@ -17,7 +17,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
-from readmark.hooks import Metric, hook
+from readmark.hooks import hook
 from readmark.marking.bind import Marking, bind
 from readmark.marking.calibration import calibration, score_gaps
 from readmark.marking.conditions import read_conditions, unmet
@@ -34,7 +34,7 @@ from readmark.marking.marks import (
     slices,
 )
 from readmark.marking.marksheets import coverage_words, marked_test, open_sheet
-from readmark.marking.metrics import connect_metrics, require_marks
+from readmark.marking.metrics import report_of
 from readmark.marking.notes import notes, panel_notes, seen_part, unknown_words
 from readmark.marking.parts import MarkedUnits, mark_parts, row_files
 from readmark.marking.people import (
@@ -99,10 +99,9 @@ def mark(
         parts = row_files(sitting, whole, workers=settings.workers)
     sat = as_sitting(sitting, whole.kind) if parts is None else parts.sitting
     panel = as_people(settings.people, whole)
-    marking = bind(whole, sat, panel, settings, classes=settings.classes)
+    marking = bind(whole, sat, panel, settings, classes=settings.classes, watch=watch_replies)
     test, metrics = marking.test, marking.metrics
     conditions = read_conditions(settings.fail_under, metrics)
-    connect_metrics(metrics, traffic=settings.traffic, watch=watch_replies)
     seen = seen_part(test, sat)
     tables = _table_counters(test)
 
@@ -127,9 +126,9 @@ def mark(
         require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if settings.strict and tally.unknown:
             raise DataError(unknown_words(tally.unknown), file=sat.file)
-        require_marks(metrics)
 
         vectors = {name: column.matrix() for name, column in tally.vectors.items()}
+        reports = {name: report_of(metric, vectors[name]) for name, metric in metrics.items()}
         gaps = units.gaps or score_gaps(tally.scores, metrics, vectors)
         marks = make_marks(metrics, vectors, tally.groups, test.kind, settings)
         by = slices(tally, test.kind, settings, vectors)
@@ -143,7 +142,7 @@ def mark(
                 metrics,
                 main=test.kind.main_metric if test.kind.main_metric in marks else next(iter(marks)),
                 counted=_counted(tally, vectors),
-                failed=_failed(metrics, vectors),
+                failed={name: report.failed for name, report in reports.items() if report.failed},
                 repeats=across_repeats(tally),
                 interval_notes=_interval_notes(marks, by, compared, test, settings),
                 unmet=unmet(conditions, marks),
@@ -215,7 +214,8 @@ def people(
             if sheet is not None:
                 sheet.add(marked)
         marker.finish(units.tally, test)
-        require_marks(marking.metrics)
+        for name, metric in marking.metrics.items():
+            report_of(metric, units.tally.vectors[name].matrix())  # one without a mark says so
         result = replace(
             people_marks(units.tally, method, test.kind, settings),
             test=marked_test(test),
@@ -225,7 +225,7 @@ def people(
             notes=[
                 *part_notes(whole, test, panel),
                 *_people_notes(marking, units),
-                *_unmarked(marking),
+                *_not_of_people(marking),
             ],
         )
         if sheet is not None:
@@ -266,14 +266,6 @@ def _counted(tally: Tally, vectors: Mapping[str, Floats]) -> dict[str, int]:
     if tally.summed:
         return {name: tally.units - len(ids) for name, ids in tally.summed_uncounted.items()}
     return counted_units(tally.metrics, vectors)
-
-
-def _failed(metrics: Mapping[str, Metric], vectors: Mapping[str, Floats]) -> dict[str, int]:
-    """On how many units a metric that asks over a network got no reply, where there are any."""
-    counts = {
-        name: hook(metric, "failed", lambda _: 0)(vectors[name]) for name, metric in metrics.items()
-    }
-    return {name: count for name, count in counts.items() if count}
 
 
 def _comparison_with_people(
@@ -341,11 +333,10 @@ def _people_notes(marking: Marking, units: MarkedUnits) -> list[str]:
     ]
 
 
-def _unmarked(marking: Marking) -> list[str]:
-    """The metrics that give a panel's members no mark, and why."""
-    reasons = {name: hook(metric, "unmarked") for name, metric in marking.metrics.items()}
+def _not_of_people(marking: Marking) -> list[str]:
+    """The metrics that give a panel's members no mark, since they are measured from them."""
     return [
-        f"{marking.test.file}: {name} {reason}"
-        for name, reason in reasons.items()
-        if marking.panel and reason is not None
+        f"{marking.test.file}: {name} is measured from these people and has no value of theirs"
+        for name, metric in marking.metrics.items()
+        if marking.panel and metric.facts.from_people
     ]

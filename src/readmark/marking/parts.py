@@ -170,7 +170,7 @@ class PartMarking:
 
     def can_be_sent(self) -> bool:
         """Whether other processes can do it; a metric that sends requests stays in this one."""
-        if any(hook(metric, "take_traffic") is not None for metric in self.metrics.values()):
+        if any(hook(metric, "begin") is not None for metric in self.metrics.values()):
             return False
         try:
             pickle.dumps(self)

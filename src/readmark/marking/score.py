@@ -20,7 +20,7 @@ from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
 from readmark.hooks import hook
-from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.metrics import METRICS, build_metrics, is_additive
 
 
 class Score(float, Result):
@@ -71,7 +71,7 @@ def score(
     test = in_memory(header, [kind.record_of(given)])
     unit = next(test.units())
     [(name, built)] = build_metrics([metric], test).items()
-    if not built.additive:
+    if not is_additive(built):
         raise UsageError(f"metric {name} has no value for a single answer: mark a sitting with it")
     row = Row(unit.id, answer)
     vector = built.statistics(unit, kind.references(unit), kind.read_answer(row))
@@ -133,7 +133,7 @@ def _kind(metric: str) -> Any:
     """The kind of test that a metric marks, which must say how a single unit is made."""
     base = parse_name(metric).base
     entry = METRICS.entry(base)
-    kinds = entry.kinds or tuple(hook(METRICS.load(base), "kinds", ())) or tuple(KINDS)
+    kinds = entry.kinds or METRICS.load(base).facts.kinds or tuple(KINDS)
     for name in kinds:
         kind = kind_named(name)
         if hook(kind, "record_of") is not None:

@@ -21,7 +21,7 @@ from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
-from readmark.hooks import Case, Kind, Metric, hook
+from readmark.hooks import Case, Kind, Metric
 from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.metrics import (
     CheckedMetric,
@@ -131,7 +131,7 @@ class PersonColumns:
     @classmethod
     def empty(cls, metrics: Mapping[str, Metric]) -> PersonColumns:
         """A column for each metric."""
-        widths = {name: VectorColumn(metric.width) for name, metric in metrics.items()}
+        widths = {name: VectorColumn(metric.facts.width) for name, metric in metrics.items()}
         return cls(array("q"), widths)
 
     def add(self, unit: int, vectors: Mapping[str, UnitVector]) -> None:
@@ -298,7 +298,7 @@ class Tally:
     def uncounted(self, name: str) -> list[str]:
         """Ids of the units that a metric does not count, where it says that some do not."""
         metric = self.metrics[name]
-        if self.summed or hook(metric, "uncounted") is None:
+        if self.summed or not metric.facts.uncounted:
             return self.summed_uncounted.get(name, [])
         values = metric.aggregate(self.vectors[name].matrix())
         return [id for id, none in zip(self.ids, np.isnan(values), strict=True) if none]
@@ -402,13 +402,13 @@ def empty_tally(
         members=distinct_names(sitting.candidate for sitting in panel),
     )
     for name, metric in metrics.items():
-        result.vectors[name] = VectorColumn(metric.width)
+        result.vectors[name] = VectorColumn(metric.facts.width)
         if alone:
-            result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
+            result.alone[name] = VectorColumn(metric.facts.width), VectorColumn(metric.facts.width)
         if repeats is not None and repeats > 1:
-            result.repeats[name] = [VectorColumn(metric.width) for _ in range(repeats)]
+            result.repeats[name] = [VectorColumn(metric.facts.width) for _ in range(repeats)]
         if panel:
-            result.panel[name] = [VectorColumn(metric.width) for _ in panel]
+            result.panel[name] = [VectorColumn(metric.facts.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:

@@ -27,7 +27,7 @@ from readmark.making.agreement.values import (
     units_of,
 )
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.series.words import Cutter, cutter
+from readmark.series import Cutter, cutter
 from readmark.statistics.agreement.alpha import (
     Continuum,
     Scale,

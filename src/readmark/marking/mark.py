@@ -92,15 +92,15 @@ def mark(
 
     ``settings`` say how; keyword arguments name its fields and win over it:
 
-    ``metrics`` and ``by`` are what to compute, and the fields to break it down by. Answers to
-    units that the test does not have are counted, and an error when ``strict``. Without
-    ``classes`` wrong answers are not told apart, which takes as long as marking itself.
-    ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
-    the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
-    metric asks over a network. ``workers`` processes mark the parts of a test that is a folder of
-    parts; the marks do not depend on their number. Without ``units`` the result has no values of
-    single units, and of a test in parts only sums per passage are held where they are all that the
-    marks need.
+    ``metrics`` and ``by`` are what to compute, and the fields to break it down by; a metric is a
+    name, or a function of an answer and its references. Answers to units that the test does not
+    have are counted, and an error when ``strict``. Without ``classes`` wrong answers are not told
+    apart, which takes as long as marking itself. ``fail_under`` are conditions such as ``f1=70`` on
+    the score or ``f1.low=70`` on the low end of the interval; those that are not met are the
+    result's ``unmet``. ``traffic`` bounds what a metric asks over a network. ``workers`` processes
+    mark the parts of a test that is a folder of parts; the marks do not depend on their number.
+    Without ``units`` the result has no values of single units, and of a test in parts only sums per
+    passage are held where they are all that the marks need.
     """
     settings = settings_of(MarkSettings, settings, fields)
     whole = as_test(test)

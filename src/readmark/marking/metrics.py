@@ -23,6 +23,12 @@ from readmark.core.sitting import error_line
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.hooks import Case, MarkRun, Metric, MetricFacts, MetricReport, hook
+from readmark.marking.function_metric import (
+    FunctionMetric,
+    MetricFunction,
+    MetricInput,
+    recorded_function,
+)
 from readmark.statistics.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
@@ -176,7 +182,7 @@ METRICS = Registry("metric", "readmark.metrics")
 
 
 def build_metrics(
-    names: Sequence[str],
+    asked: Sequence[MetricInput] | MetricInput,
     test: Test,
     *,
     traffic: Traffic | None = None,
@@ -184,11 +190,14 @@ def build_metrics(
 ) -> dict[str, Metric]:
     """The metrics asked for, by canonical name, resolved for a test and fit for its kind.
 
-    ``traffic`` and ``watch`` are for metrics that send requests.
+    A function's name is the metric's. ``traffic`` and ``watch`` are for metrics that send requests.
     """
     built: dict[str, Metric] = {}
-    for text in names:
-        name, metric = METRICS.build(text)
+    for given in (asked,) if isinstance(asked, str) or callable(asked) else asked:
+        if not isinstance(given, str):
+            _add_function(built, given)
+            continue
+        name, metric = METRICS.build(given)
         kinds = METRICS.entry(name.base).kinds or metric.facts.kinds
         if kinds and test.kind.name not in kinds:
             raise UsageError(
@@ -204,14 +213,26 @@ def build_metrics(
     return built
 
 
-def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
-    """The metrics of these names that are installed here, as their defaults and parameters say."""
+def _add_function(built: dict[str, Metric], function: MetricFunction) -> None:
+    if not callable(function) or isinstance(function, type):
+        raise UsageError(
+            f"a metric is a name or a function of answer and references, not {function!r:.60}"
+        )
+    metric = FunctionMetric(function)
+    if metric.name in built or metric.name in METRICS:
+        raise UsageError(f"there is another metric {metric.name}: give the function another name")
+    built[metric.name] = metric
+
+
+def installed_metrics(signatures: Mapping[str, str]) -> dict[str, Any]:
+    """The metrics of a marksheet that are installed here, or were functions; by their names."""
     found = {}
-    for name in names:
+    for name, signature in signatures.items():
         try:
             found[name] = METRICS.build(name)[1]
-        except ReadmarkError:
-            continue  # a plug-in's, or of another version
+        except ReadmarkError:  # a plug-in's, or of another version
+            if (function := recorded_function(signature)) is not None:
+                found[name] = function
     return found
 
 

@@ -20,6 +20,7 @@ from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
 from readmark.hooks import hook
+from readmark.marking.function_metric import FunctionMetric, MetricInput
 from readmark.marking.metrics import METRICS, build_metrics, is_additive
 
 
@@ -53,11 +54,16 @@ class Score(float, Result):
 
 
 def score(
-    metric: str, answer: Any, references: Sequence[Any] | str, *, language: str | None = None
+    metric: MetricInput,
+    answer: Any,
+    references: Sequence[Any] | str,
+    *,
+    language: str | None = None,
 ) -> Score:
     """One answer against references: ``score("f1", "北京市", ["北京"], language="zh")``.
 
-    ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``. Each
+    ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``, or a
+    function of the answer and the references. Each
     reference is another person's. ``language`` decides the default profile and is detected from
     the texts unless given. The value is the metric's for a single unit, unscaled, as ``per_unit``
     of ``mark --json`` has it: 0 to 1 for ``em``, ``f1`` and the similarities.
@@ -65,6 +71,10 @@ def score(
     given = [references] if isinstance(references, str) else list(references)
     if not given:
         raise UsageError("`references` are empty; expected one or more")
+    if not isinstance(metric, str):
+        called = FunctionMetric(metric)
+        value = called.value(answer, given)
+        return Score.of(value, called.name, {"metric": called.name, **called.signature()})
     kind = _kind(metric)
     spoken = language or language_of(map(str, (answer, *given)))
     header = Header(kind=kind.name, name="score", language=spoken)

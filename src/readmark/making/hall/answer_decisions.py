@@ -19,19 +19,10 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall import second_answers
-from readmark.making.hall.label_decisions import write_lines
 from readmark.marking.score import score
-from readmark.settling.adjudication import Disagreement
+from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
 from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
-from readmark.works.decisions import (
-    OTHER,
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
-    grouped_versions,
-    version_line,
-)
+from readmark.works.decisions import OTHER, DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.forms import TEXT, fields_of, spans_in
 from readmark.works.passages import (
     language_of_item,
@@ -135,7 +126,7 @@ class AnswerDecisions(DecisionForms):
         header = SittingHeader(kind=test.kind.name, candidate="adjudicated", **sat)
         NATIVE_SITTING.write_sitting(Sitting(header, rows), folder / ADOPTED)
         made = [folder / GOLD, folder / ADOPTED]
-        return made + write_lines(folder, "answers", list(lines.values()))
+        return made + write_decision_lines(folder, "answers", list(lines.values()))
 
 
 def _answers(project: ProjectWork, item: WorkItem) -> dict[str, list[tuple[str, _Version]]]:

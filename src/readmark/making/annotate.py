@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
-from readmark.comprehension.derived_fields import QuestionOverlap
+from readmark.comprehension import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError

@@ -49,7 +49,13 @@ def files(data: Path, out: Path) -> None:
         mixed = moved_questions(test)
         save_test(mixed, out / f"mixed.{language}.jsonl")
         save_test(moved_alone(mixed), out / f"moved.{language}.jsonl")
-        print(f"mixed.{language}.jsonl", mixed.facts.unanswerable, "of", mixed.facts.units, "moved")
+        print(
+            f"mixed.{language}.jsonl",
+            mixed.facts.count("unanswerable"),
+            "of",
+            mixed.facts.units,
+            "moved",
+        )
 
 
 def moved_alone(mixed: Test) -> Test:

@@ -22,7 +22,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
 from readmark.core.metric_run import Case, MarkRun
-from readmark.core.problems import Problem
+from readmark.core.problems import Problem, WarningCode
 from readmark.core.records import (
     PAPER_LAYERS,
     Analysis,
@@ -92,6 +92,7 @@ __all__ = [
     "Test",
     "TransformHooks",
     "Unit",
+    "WarningCode",
     "Work",
     "WorkHooks",
     "hook",
@@ -142,6 +143,9 @@ class Kind(Protocol):
 
     def references(self, unit: Unit) -> Sequence[Sequence[Any]]:
         """What the unit is marked against: a list a person."""
+
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """What is so of the unit, and counted in a test's ``facts``, such as ``choices``."""
 
     def read_answer(self, row: Row) -> Any:
         """The answer in a sitting's row, as the references are."""

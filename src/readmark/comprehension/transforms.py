@@ -226,7 +226,7 @@ class ShuffleOptions:
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """A test without options has nothing to shuffle."""
-        if not test.facts.choices:
+        if not test.facts.count("choices"):
             raise UsageError(f"`shuffle_options`: no question of {test.file} has options")
         self._lettered, self._shown = Noted(), {}
 

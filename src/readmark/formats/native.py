@@ -66,8 +66,9 @@ class Native:
 
 def records_of(struct: type[Any], file: str, report: Report) -> Iterator[Placed]:
     """The records of one file with the numbers of their lines."""
+    has_text = "text" in struct.__struct_fields__
     for number, record in read_records(file, struct, report):
-        if record.id == "" and not hasattr(record, "text"):
+        if record.id == "" and not has_text:
             report(Problem(file, number, "schema", "the id is empty"))
             continue
         yield number, with_id(record)

@@ -37,9 +37,10 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         )
     if tally.unknown:
         lines.append(f"{sitting.file}: {unknown_words(tally.unknown)}")
-    if test.facts.unanswerable and _profile_without_empty(tally):
+    unanswerable = test.facts.count("unanswerable")
+    if unanswerable and _profile_without_empty(tally):
         lines.append(
-            f"{test.file}: {counted(test.facts.unanswerable, 'unanswerable question')} cannot be "
+            f"{test.file}: {counted(unanswerable, 'unanswerable question')} cannot be "
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)

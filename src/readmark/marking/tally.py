@@ -20,7 +20,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
-from readmark.core.test import Test
+from readmark.core.test import KEYED, Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.metrics import (
@@ -468,7 +468,7 @@ class UnitMarker:
             sat = []
             for unit in block:
                 references = self._kind.references(unit)
-                if references or getattr(unit.key, "sentences", ()):
+                if references or KEYED in self._kind.unit_facts(unit):
                     sat.append(_sat(self._kind, unit, references, sitting, self._members))
                 else:
                     self.unkeyed += 1

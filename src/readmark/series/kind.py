@@ -7,7 +7,7 @@ series"; what needs a language stands in ``setting.series_rules``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -234,6 +234,10 @@ class SeriesKind:
         key = SeriesQuestionKey(rewrites=tuple(Answer(text=text) for text in references))
         question = SeriesQuestion(id="rewrite", text=references[0], key=key)
         return Series(id="series", target="", questions=(question,))
+
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
 
     def read_answer(self, row: Row) -> Answer:
         """The rewrite of a row."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -330,6 +330,10 @@ class Task:
         """The gold: one adjudicated set of answers, which may be empty."""
         key: QueryKey | None = unit.key
         return ((Solutions(solutions=key.solutions),),) if key is not None else ()
+
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
 
     def read_answer(self, row: Row) -> Solutions:
         """The bindings of a row: a list of answers, or of plain ``{variable: value}``."""

@@ -149,7 +149,7 @@ class Positions:
     @staticmethod
     def counter(test: Test) -> PlaceCounts | None:
         """A counter where any question has options."""
-        return PlaceCounts() if test.facts.choices else None
+        return PlaceCounts() if test.facts.count("choices") else None
 
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""

@@ -51,7 +51,7 @@ class NoAnswerThresholds:
     @staticmethod
     def counter(test: Test) -> AnswerDoubts | None:
         """A counter where some questions have no answer."""
-        if not test.facts.unanswerable:
+        if not test.facts.count("unanswerable"):
             return None
         from readmark.comprehension.metrics.overlap import F1, ExactMatch, default_profile
 

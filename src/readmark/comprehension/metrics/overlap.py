@@ -121,7 +121,7 @@ def default_profile(test: Test) -> str:
         return said
     if test.language == "zh":
         return "cmrc2018"
-    return "squad2" if test.facts.unanswerable else "squad"
+    return "squad2" if test.facts.count("unanswerable") else "squad"
 
 
 # Token F1.

@@ -362,10 +362,9 @@ def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:
     for name in KEYED:
         if spelt := spell(getattr(key, name, None)):
             keyed[name] = spelt
-    if getattr(key, "unanswerable", False):
-        keyed["unanswerable"] = "yes"
-    elif hasattr(key, "unanswerable"):
-        found["unanswerable"] = "no"
+    unanswerable = getattr(key, "unanswerable", None)  # not every kind's key says it
+    if unanswerable is not None:
+        (keyed if unanswerable else found)["unanswerable"] = "yes" if unanswerable else "no"
     return {**found, **keyed}, list(keyed)
 
 

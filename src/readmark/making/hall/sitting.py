@@ -20,6 +20,7 @@ from readmark.core.binding import paper_members
 from readmark.core.errors import DataError
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
+from readmark.core.records import Passage
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt, places
 from readmark.core.splits import without_hidden
@@ -29,6 +30,7 @@ from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
 from readmark.marking.score import score
+from readmark.series.records import Series
 from readmark.tasks.asked_values import asked_in, variables_asked
 from readmark.tasks.typed_answers import (
     DocumentEntity,
@@ -234,7 +236,7 @@ class SittingWork:
         if kind.name == "comprehension":
             answer = configuration.options.get("answer") or _way_to_answer(test)
             about["answer"] = "answer" if answer == "span" else "written"
-            about["no_answer"] = test.facts.unanswerable > 0
+            about["no_answer"] = test.facts.count("unanswerable") > 0
         key = {"paper": paper_members(test), "profile": test.header.profile}
         size = configuration.options.get("group", GROUP) if kind.name == "readability" else 1
         asked = (record for record in test.records() if any(kind.units(record)))
@@ -463,7 +465,7 @@ def _builtins(record: Any) -> Any:
 
 def _knowing(records: Sequence[Any]) -> dict[str, Any]:
     """Who knows the key of a passage, so that they do not sit it."""
-    if not hasattr(records[0], "questions") or not hasattr(records[0], "text"):
+    if not isinstance(records[0], Passage):
         return {}
     people = sorted({person for record in records for person in people_knowing(record)})
     return {"known_by": people} if people else {}
@@ -481,7 +483,7 @@ def _way_to_answer(test: Test) -> str:
 
 def text_of(record: Any) -> str:
     """What a person reads: the text, or the questions of a series."""
-    if hasattr(record, "text"):
+    if not isinstance(record, Series):
         return str(record.text)
     lines = (f"{number}. {each.text}" for number, each in enumerate(record.questions, 1))
     return "\n".join(lines)

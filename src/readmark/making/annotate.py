@@ -37,7 +37,7 @@ from readmark.core.test import Placed, Test
 from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
-from readmark.series.records import Series
+from readmark.series import Series
 from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
     from readmark.reporting.standings import Standings, table
-    from readmark.sitting.ask import ReaderAnswers, ask
     from readmark.sitting.cluster import Cluster
-    from readmark.sitting.plan import SittingPlan, plan
+    from readmark.sitting.one_question import ReaderAnswers, ask
+    from readmark.sitting.planning import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
     from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
@@ -146,9 +146,9 @@ _HOMES = {
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
     "reporting.standings": ("table", "Standings"),
-    "sitting.ask": ("ask", "ReaderAnswers"),
+    "sitting.one_question": ("ask", "ReaderAnswers"),
     "sitting.cluster": ("Cluster",),
-    "sitting.plan": ("plan", "SittingPlan"),
+    "sitting.planning": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
     "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),

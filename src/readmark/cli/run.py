@@ -36,10 +36,16 @@ from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.report import report
 from readmark.reporting.standings import Standings, table
-from readmark.sitting.candidates import CANDIDATES, declared
-from readmark.sitting.plan import SittingPlan, plan
-from readmark.sitting.runner import SatResult, Watch, sit
-from readmark.sitting.settings import SitSettings
+from readmark.sitting import (
+    CANDIDATES,
+    SatResult,
+    SitSettings,
+    SittingPlan,
+    Watch,
+    declared,
+    plan,
+    sit,
+)
 
 RECORD, LOCK = "run.json", ".run.lock"
 """In the folder of a run: what was run, and who is running it."""

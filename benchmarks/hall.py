@@ -45,7 +45,8 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-from readmark.server.works.work import WORKS, ItemView, TextView, WorkItem
+from readmark.works import ItemView, TextView, WorkItem
+from readmark.works.work import WORKS
 
 ANNOTATORS, PAUSE = 200, 2.0
 ITEMS, LENGTH = 20, 1500

@@ -35,7 +35,7 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-from readmark.server.works.work import WORKS
+from readmark.works.work import WORKS
 
 CHANGES = 200
 MOST_RATIO = 5.0

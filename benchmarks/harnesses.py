@@ -123,7 +123,7 @@ def measured(
             log = harness.run(harness.program, folder / "task", task.name, endpoint.url)
         theirs = harness.scores(log)
         ours = mark(test, log, metrics=OURS[language])
-    if ours.errors or theirs.keys() != set(sorts):
+    if ours.coverage.errors or theirs.keys() != set(sorts):
         raise SystemExit(f"{name}, {language}: not every question was answered")
     return theirs, ours.as_json(), sorts
 

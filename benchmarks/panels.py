@@ -1,7 +1,7 @@
 """Seconds of one core for the null distribution of a panel, and the ratio to a direct loop.
 
 Run: python benchmarks/panels.py; with --inflation, how often one more novice passes the test; with
---equivalence, how often ``panel raters`` errs at the edge of its margin, and its power.
+--equivalence, how often ``panel mark --no-experts`` errs at the edge of its margin, and its power.
 """
 
 from __future__ import annotations

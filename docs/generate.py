@@ -14,6 +14,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import click
 import msgspec
 from msgspec import inspect as types
 
-from readmark.cli.main import COMMANDS, cli
+from readmark.cli.main import HEADINGS, cli
 from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
@@ -87,7 +88,7 @@ def commands() -> str:
     context = cli.make_context("readmark", [], resilient_parsing=True)
     parts = ["## readmark\n\n```\nreadmark [OPTIONS] COMMAND [ARGS]...\n```\n"]
     parts += [f"{_help(cli)}\n", _options(cli, context)]
-    for name in COMMANDS:
+    for name in chain(*HEADINGS.values()):
         command = cli.get_command(context, name)
         if command is None:
             raise DocsError(f"no command {name}")
@@ -160,7 +161,8 @@ def _entries(registry: Registry) -> str:
     shown: dict[str, str] = {}
     for name in _own(registry):
         entry = registry.entry(name)
-        summary = f"{entry.summary[0].upper()}{entry.summary[1:]} ({', '.join(entry.kinds)})."
+        kinds = ", ".join(entry.kinds or ["every kind of test"])
+        summary = f"{entry.summary[0].upper()}{entry.summary[1:]} ({kinds})."
         parameters = _parameters(registry.load(name))
         first = shown.setdefault(parameters, name)
         if first != name and parameters != NO_PARAMETERS:

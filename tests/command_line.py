@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from readmark.builtin import BUILTIN
+from readmark.builtin import entries, groups
 
 UNWANTED = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"}
 """What would change the encoding or colour of what is printed."""
@@ -63,7 +63,7 @@ def in_process(
 
 
 BUILTINS = sorted(
-    {one.target.partition(":")[0] for group in BUILTIN.values() for one in group.values()}
+    {one.target.partition(":")[0] for group in groups() for one in entries(group).values()}
 )
 """The modules of what Readmark has itself."""
 

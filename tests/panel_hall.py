@@ -13,6 +13,7 @@ from halls import add_member, add_person, hall_in, signed_in
 from judged import panel_test
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
+from readmark.readability.hall.panel import order_words
 from readmark.server.assignment import hand_out
 from readmark.server.projects import (
     ItemSource,
@@ -21,7 +22,6 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment, Item, Project
-from readmark.server.works.panel import order_words
 
 Stars = Callable[[str, str], int]
 """The stars of a judge for a passage, by login and code."""

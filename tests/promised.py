@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import readmark
 from readmark import hooks
-from readmark.builtin import BUILTIN, REMOVED
+from readmark.builtin import REMOVED, entries, groups
 from readmark.cli import moved
 from readmark.cli.main import cli
 
@@ -45,8 +45,8 @@ def promised(folder: Path, out: Path) -> dict[str, Any]:
     return {
         "names": {name: _parameters(getattr(readmark, name)) for name in readmark.__all__},
         "hooks": {name: _members(getattr(hooks, name)) for name in hooks.__all__},
-        "groups": sorted(BUILTIN),
-        "registered": {group: sorted(BUILTIN[f"readmark.{group}"]) for group in LISTED},
+        "groups": groups(),
+        "registered": {group: sorted(entries(f"readmark.{group}")) for group in LISTED},
         "commands": dict(commands()),
         "json": {name: _printed(args, folder, out) for name, args in PRINTED.items()},
     }

@@ -8,14 +8,7 @@ from typing import Any
 
 from readmark.core.records import Passage
 from readmark.core.test import Header
-from readmark.server.configuration import Configuration
-from readmark.server.works.work import (
-    Objects,
-    PersonsWork,
-    ProjectWork,
-    WorkItem,
-    read_project,
-)
+from readmark.works import Configuration, Objects, PersonsWork, ProjectWork, WorkItem, read_project
 
 PROJECTS = files("readmark.server") / "assets/projects"
 

@@ -11,7 +11,8 @@ import pytest
 from halls import add_member, add_person, add_project, assign
 from readmark.core.errors import DataError
 from readmark.core.registry import Entry
-from readmark.server.works.work import WORKS, ItemView, TextView, WorkFinding, WorkItem
+from readmark.works import ItemView, TextView, WorkFinding, WorkItem
+from readmark.works.work import WORKS
 
 PASSAGE = "北京 🙂 is old."
 CONFIGURATION = """

@@ -94,7 +94,7 @@ def test_a_function_sits_in_memory(function: Callable[[readmark.Unit], Any]) -> 
     assert sitting.notes == ("<memory>: 1 error: KeyError: 'c'",)
     marks = readmark.mark(TEST, sitting, metrics="em", settings=FEW)
     assert marks["em"].score == pytest.approx(100 / 3)
-    assert (marks.candidate, list(marks.errors)) == (function.__name__, ["c"])
+    assert (marks.candidate, list(marks.coverage.errors)) == (function.__name__, ["c"])
 
 
 def test_none_is_no_answer_and_a_lambda_has_a_name() -> None:
@@ -222,7 +222,7 @@ def test_answers_in_any_shape_get_the_same_marks(given: Any) -> None:
     marks = readmark.mark(TEST, given, metrics=["em", "f1"], settings=FEW)
     assert marks["em"].score == pytest.approx(100 / 3)
     assert marks["f1"].score == pytest.approx(100 / 3)
-    assert list(marks.unanswered) == ["c"]
+    assert list(marks.coverage.unanswered) == ["c"]
     compared = readmark.compare(TEST, ANSWERS, given, settings=FEW)
     assert (compared[0].difference, compared[0].p) == (0, 1)
 

@@ -24,6 +24,7 @@ from readmark.marking.metrics import METRICS
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.settings import PlanSettings
+from readmark.works.work import ADJUDICATIONS, WORKS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -199,7 +200,7 @@ def test_every_value_that_stands_in_a_file_is_documented(name: str) -> None:
 
 
 def test_every_entry_point_group_is_documented() -> None:
-    for registry in (METRICS, FORMATS, CANDIDATES, KINDS):
+    for registry in (METRICS, FORMATS, CANDIDATES, KINDS, WORKS, ADJUDICATIONS):
         assert f"| `{registry.group}` |" in TEXTS["extending.md"]
 
 

@@ -192,10 +192,10 @@ MISSING = [
 RUN_EACH = """
 import importlib, json, os, pathlib, sys
 from unittest.mock import MagicMock
-from readmark.builtin import BUILTIN
+from readmark.builtin import entries, groups
 from readmark.cli.main import main
 from readmark.core.extras import OPTIONAL
-for entry in [entry for group in BUILTIN.values() for entry in group.values()]:
+for entry in [entry for group in groups() for entry in entries(group).values()]:
     importlib.import_module(entry.target.partition(":")[0])
 assert sys.modules.keys().isdisjoint(OPTIONAL)
 for number, (missing, args, there) in enumerate(json.load(sys.stdin)):

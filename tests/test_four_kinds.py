@@ -200,8 +200,10 @@ def test_one_path_from_sitting_to_report(
     for sitting, sheet, score in zip((journal, other), sheets, example.scores, strict=True):
         found = readmark.mark(test, sitting, metrics=metrics, settings=FEW, marksheet=sheet)
         assert found[example.metric].score == pytest.approx(score)
-        assert found.covers is None
-    assert list(found.unanswered) == [id for id in ("u1", "u2", "u3") if id not in example.keyed]
+        assert found.coverage.covers is None
+    assert list(found.coverage.unanswered) == [
+        id for id in ("u1", "u2", "u3") if id not in example.keyed
+    ]
     assert example.metric in test.kind.metrics(test.header, test.facts)
 
     # compare, from sittings and from marksheets
@@ -237,9 +239,9 @@ def test_one_path_of_repeats_limits_and_ablations(kind: str, plugged: Path, tmp_
     readmark.sit(test, example.candidate, journal, repeats=2, limit=2, without=example.without)
     assert len(standing(journal)[1]) == 4
     found = readmark.mark(test, journal, metrics=[example.metric], settings=FEW)
-    assert list(found.ids) == ["u1", "u2"]
-    assert found.covers == f"the first 2 units, without the {example.without}"
-    assert found.repeats[example.metric].deviation == 0
+    assert list(found.unit_vectors.ids) == ["u1", "u2"]
+    assert found.coverage.covers == f"the first 2 units, without the {example.without}"
+    assert found.scores.repeats[example.metric].deviation == 0
     # It was needed: without it the marks are worse.
     whole = tmp_path / "whole.jsonl"
     readmark.sit(test, example.candidate, whole, limit=2)

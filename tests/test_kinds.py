@@ -194,7 +194,7 @@ def test_one_path(kind: str, tmp_path: Path) -> None:
     assert list(good.marks) == list(poor.marks) == example.metrics
     assert good[example.main].score == pytest.approx(example.scores[0])
     assert poor[example.main].score == pytest.approx(example.scores[1])
-    assert list(poor.unanswered) == [id for id in example.good if id not in example.poor]
+    assert list(poor.coverage.unanswered) == [id for id in example.good if id not in example.poor]
     for name, labels in example.slices.items():
         assert {label: one.units for label, one in good.by[name].items()} == labels
     assert f"clusters:{test.kind.record_noun}" in good[example.main].signature
@@ -215,7 +215,7 @@ def test_one_path(kind: str, tmp_path: Path) -> None:
     head = read_marksheet_header(str(sheets["good"]))
     assert (head.kind, head.test.paper, head.test.key) == (kind, paper, test.facts.key)
     units = [row for row in read_marksheet_rows(str(sheets["good"])) if isinstance(row, MarkedUnit)]
-    assert [row.id for row in units] == list(good.ids)
+    assert [row.id for row in units] == list(good.unit_vectors.ids)
     assert all(row.shown and row.gold and row.answers for row in units)
 
     # people, from the key and as a panel

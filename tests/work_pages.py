@@ -17,7 +17,8 @@ from halls import add_member, add_person, add_project, assign, hall_in, session_
 from readmark.core.registry import Entry
 from readmark.server.access import COOKIE
 from readmark.server.log import objects_of
-from readmark.server.works.work import WORKS, ItemView, TextView, WorkFinding, WorkItem
+from readmark.works import ItemView, TextView, WorkFinding, WorkItem
+from readmark.works.work import WORKS
 
 QUESTIONS = """
 [project]

@@ -157,6 +157,19 @@ _HOMES = {
 
 REMOVED_NAMES: dict[str, str] = {
     "convert(other_side)": "pass both tests as `source`",
+    **dict.fromkeys(
+        (
+            *("hooks.CandidateHooks.take_traffic", "hooks.CandidateHooks.take_materials"),
+            *("hooks.CandidateHooks.recall", "hooks.CandidateHooks.resume_budget"),
+        ),
+        "use begin(run), which has it: traffic and journal, materials, before, spent",
+    ),
+    "hooks.CandidateHooks.probe": "ask in prepare if the run of begin(run) says may_ask",
+    "hooks.CandidateHooks.recorded": "put it into the fields of begin(run) in prepare",
+    "hooks.CandidateHooks.overhead": "put it into the overhead of begin(run)",
+    "hooks.CandidateHooks.cross_signature": "signature(), by the languages of begin(run)",
+    "hooks.CandidateHooks.layers": "use requires",
+    "hooks.CandidateHooks.needs_options": 'use requires = ("options",)',
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",
@@ -171,11 +184,34 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
+    "Marks.unanswered": "use marks.coverage.unanswered",
+    "Marks.refused": "use marks.coverage.refused",
+    "Marks.errors": "use marks.coverage.errors",
+    "Marks.unknown": "use marks.coverage.unknown",
+    "Marks.elsewhere": "use marks.coverage.elsewhere",
+    "Marks.unkeyed": "use marks.coverage.unkeyed",
+    "Marks.covers": "use marks.coverage.covers",
+    "Marks.not_sat": "use marks.coverage.not_sat",
+    "Marks.missing": "use marks.coverage.missing",
+    "Marks.metrics": "use marks.scores.metrics",
+    "Marks.main_metric": "use marks.scores.main",
+    "Marks.counted": "use marks.scores.counted, which is no function",
+    "Marks.uncounted": "use marks.scores.counted",
+    "Marks.failed": "use marks.scores.failed",
+    "Marks.repeats": "use marks.scores.repeats",
+    "Marks.interval_notes": "use marks.scores.interval_notes",
+    "Marks.unmet": "use marks.scores.unmet",
+    "Marks.trends": "use marks.slices.trends",
+    "Marks.derived": "use marks.slices.derived",
+    "Marks.slice_fields": "use marks.slices.offered",
+    "Marks.ids": "use marks.unit_vectors.ids",
+    "Marks.vectors": "use marks.unit_vectors.by_metric",
+    "Marks.count_seen": "use marks.may_lead",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"
-an argument, "hooks.TestFormat" a protocol, "hooks.TransformHooks.open_test" a hook and
-"hooks.Kind.paper(record)" an argument of one."""
+an argument, "Marks.errors" an attribute, "hooks.TestFormat" a protocol,
+"hooks.TransformHooks.open_test" a hook and "hooks.Kind.paper(record)" an argument of one."""
 
 _MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
 

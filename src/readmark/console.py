@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -574,7 +575,9 @@ class CommandGroup(CheckedGroup):
         self._headings = headings or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._registry)
+        """As the headings have them, and then those without one."""
+        names = chain(*self._headings.values(), self._registry)
+        return [name for name in dict.fromkeys(names) if name in self._registry]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._registry:
@@ -584,7 +587,7 @@ class CommandGroup(CheckedGroup):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the names of commands without importing them."""
-        names = [name for name in self._registry if name.startswith(incomplete)]
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         items = [CompletionItem(name, help=self._registry.entry(name).summary) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 

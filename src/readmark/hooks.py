@@ -1,9 +1,10 @@
 """Every hook that a plug-in may implement: a signature and one line each.
 
 A plug-in is an entry point of another package in one of the groups of ``readmark/builtin.py``;
-Readmark's own kinds, formats, candidates, metrics, commands, report sections and transforms are
-registered there in the same way. The classes named ``...Hooks`` are optional: a plug-in has any
-of their members or none. Readmark reads an optional member only with ``hook``.
+the rooms of Readmark declare their own kinds, formats, candidates, metrics, commands, report
+sections and transforms in the same way, in their ``plugins.py``. The classes named ``...Hooks``
+are optional: a plug-in has any of their members or none. Readmark reads an optional member only
+with ``hook``.
 
 The values that hooks take and return can be imported from here too.
 """
@@ -15,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
@@ -31,7 +33,7 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.registry import parameter
-from readmark.core.sitting import Row, Sitting, Spent, one_by_one
+from readmark.core.sitting import Row, Sitting, one_by_one
 from readmark.core.source import Source
 from readmark.core.test import Facts, Header, Test, in_memory
 from readmark.core.traffic import Estimate
@@ -42,8 +44,22 @@ if TYPE_CHECKING:
     from readmark.formats.tables.columns import TableRows
     from readmark.llm.forms import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
+    from readmark.text.training_record import TrainingRecord
+    from readmark.works import (
+        Configuration,
+        ItemView,
+        Objects,
+        PooledAnswers,
+        ProjectMaterials,
+        ProjectWork,
+        StoredProject,
+        Viewer,
+        WorkFinding,
+        WorkItem,
+    )
 
 __all__ = [
+    "Adjudication",
     "Analyser",
     "Answer",
     "BatchMetric",
@@ -65,11 +81,15 @@ __all__ = [
     "QuestionKey",
     "ReportSection",
     "Row",
+    "Run",
+    "ShownWork",
     "Sitting",
     "Source",
     "Test",
     "TransformHooks",
     "Unit",
+    "Work",
+    "WorkHooks",
     "hook",
     "in_memory",
     "one_by_one",
@@ -212,47 +232,26 @@ class CandidateHooks(Protocol):
     """The kinds of test that it sits; all if absent."""
     needs: Sequence[str]
     """The layers of the key that it wants to see."""
-    layers: Sequence[str]
-    """The layers without which it cannot sit a test."""
-    needs_options: bool
-    """Whether it only chooses among a question's options: a test without any is refused."""
+    requires: Sequence[str]
+    """What a test must have for it: ``options``, and layers by their names."""
+    sends_requests: bool
+    """Whether it sends requests itself, many at once, within the limits of its ``Run``."""
     earlier: Sitting | None
     """The sitting that its answers come from."""
+
+    def begin(self, run: Run) -> None:
+        """Called before ``prepare``, in every process, with the run that it sits in."""
 
     def begin_repeat(self, number: int) -> None:
         """Called in every process before the units of a repeat."""
 
-    def take_traffic(self, traffic: Any, journal: Path) -> None:
-        """The limits of a candidate that sends requests itself, many at once."""
-
-    def take_materials(self, materials: Mapping[str, bytes]) -> None:
-        """The kind's ``materials`` of the test; called before ``prepare``, in every process."""
-
-    def recall(self, recorded: Mapping[str, Any]) -> None:
-        """What ``recorded`` gave in an earlier run of the sitting; called before ``prepare``."""
-
-    def probe(self) -> Iterable[str]:
-        """Find out what a remote service takes, after ``prepare``; what to report, one per line."""
-
-    def recorded(self) -> Mapping[str, Any]:
-        """What the sitting's header keeps under ``fields``, which may change between runs."""
-
-    def resume_budget(self, spent: Spent) -> None:
-        """What earlier runs of the sitting took, for limits on the total."""
-
-    def overhead(self) -> Mapping[str, Any] | None:
-        """What the run took besides its rows, as the usage of a row."""
-
     def estimate(self, units: Iterable[Unit]) -> Estimate:
-        """What answering units would take, without answering them."""
-
-    def cross_signature(self, languages: str) -> Mapping[str, Any]:
-        """What else decides answers to questions in another language, such as ``en-zh``."""
+        """What answering units would take in requests, without answering them."""
 
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
 
-    def training_record(self) -> Any:
+    def training_record(self) -> TrainingRecord | str | Path | None:
         """What it learnt from: a ``readmark.TrainingRecord`` or the path of its file, or None.
 
         Called after ``prepare``. Passages of the test that are in it are counted and reported.
@@ -488,6 +487,91 @@ class ReportSection(Protocol):
         """A ``readmark.Part`` made from the section's data; None if there is nothing to show."""
 
 
+# Works: entry points `readmark.works`, `readmark.adjudications`, an object each.
+
+
+class ShownWork(Protocol):
+    """What a page of the hall needs of work on an item."""
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """What the person's page shows; made of the item's paper alone."""
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """What is wrong or missing in work in progress; made of paper and objects alone."""
+
+
+class Work(ShownWork, Protocol):
+    """What people do on a text in the hall, such as writing questions or judging answers."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """What the work cannot do of a configuration: the path of a member, and a message."""
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str
+    ) -> Iterator[WorkItem]:
+        """The items of a test, or of its two languages, without records of hidden splits."""
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterable[WorkFinding]:
+        """Work on a practice or qualifying item compared with its key; empty if all is right."""
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Write people's work as files that every other command reads: in ``people`` one each."""
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Earlier work in a file: person, name of the item, and objects."""
+
+
+class WorkHooks(Protocol):
+    """What a work may have besides the members of ``Work``."""
+
+    def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
+        """The text of a new project's file with what comes from the test, such as categories."""
+
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
+        """What the project keeps of a test besides its items, or instead of them."""
+
+    def follow(self, project: StoredProject, before: Configuration | None) -> None:
+        """Do what a new configuration makes necessary; ``before`` is None for a new project."""
+
+    def arrange(
+        self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
+    ) -> ItemView:
+        """The view for one person; it may leave objects out, and adds none."""
+
+    def order(
+        self, items: Sequence[str], configuration: Configuration, login: str
+    ) -> Sequence[str]:
+        """The names of the items in the order in which a person gets them."""
+
+    def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
+        """How many people get an item; None for as many as the project says."""
+
+    def pool(self, test: Test, sittings: Sequence[Sitting]) -> PooledAnswers:
+        """What systems answered and nobody has judged; it becomes items."""
+
+    def keyed_test(self, project: ProjectWork) -> Test:
+        """The test with its key, where people's files are sittings that are marked with it."""
+
+
+class Adjudication(ShownWork, Protocol):
+    """How different work of several people on an item becomes one gold, by the work's name."""
+
+    most: int | None
+    """How many people's versions of an item can be compared; None for any number."""
+
+    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
+        """An item for each item of the project on which finished work differs, by its name."""
+
+    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
+        """Write the gold and the decisions; ``decided`` has the adjudicators' items and work."""
+
+
 def _members(protocol: type) -> tuple[str, ...]:
     """What a plug-in must have; docstrings and Python's own names are not among it."""
     named = (*vars(protocol), *getattr(protocol, "__annotations__", ()))
@@ -503,12 +587,14 @@ REQUIRED = {
     "readmark.analysers": _members(Analyser),
     "readmark.commands": ("callback", "params"),
     "readmark.report_sections": ("__call__",),
+    "readmark.works": (*_members(ShownWork), *_members(Work)),
+    "readmark.adjudications": (*_members(ShownWork), *_members(Adjudication)),
 }
 """The members without which an entry point cannot be used, by group."""
 
 _DECLARED = {
     name
-    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format)
+    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 

@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 from click.shell_completion import BashComplete, ShellComplete, get_completion_class
 
-from readmark.builtin import BUILTIN
+from readmark.builtin import entries
 from readmark.cli.main import HEADINGS, cli
 
 
@@ -52,7 +52,7 @@ def test_other_texts_are_files() -> None:
 def test_a_name_comes_with_its_line() -> None:
     shell = ShellComplete(cli, {}, "readmark", "_READMARK_COMPLETE")
     [item] = shell.get_completions(["sit", "t.jsonl", "-r"], "span")
-    assert item.help == BUILTIN["readmark.candidates"]["span"].summary
+    assert item.help == entries("readmark.candidates")["span"].summary
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
@@ -76,7 +76,7 @@ def test_help_has_every_command_under_a_heading(
     readmark_cli: Callable[..., CompletedProcess[str]],
 ) -> None:
     listed = [name for names in HEADINGS.values() for name in names]
-    assert sorted(listed) == sorted(BUILTIN["readmark.commands"])
+    assert sorted(listed) == sorted(entries("readmark.commands"))
     shown = readmark_cli("--help").stdout
     starts = [shown.index(f"\n{heading}:\n") for heading in HEADINGS]
     assert starts == sorted(starts)

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from readmark.cli.demo import Demo, lay_out, mark_cases, run_demo
+from readmark.cli.demo import Demo, lay_out, run_demo
+from readmark.cli.marking_cases import mark_cases
 from readmark.cli.run import paired_tests
 from readmark.core.configuration import load_configuration
 

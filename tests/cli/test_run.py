@@ -18,6 +18,7 @@ from llm_endpoint import Body, Endpoint, Misdeed, Says
 from llm_papers import says
 from readmark.cli.main import run as command
 from readmark.cli.run import LOCK, plan_run
+from readmark.core.configuration import described_keys
 from readmark.core.files import lock
 from readmark.formats.registry import open_sitting
 
@@ -219,42 +220,77 @@ def _sat(folder: Path) -> Path:
     ("text", "status", "message"),
     [
         ("", 2, "readmark.toml has no section [run]"),
-        ("[run]\n", 2, "nothing to run: run.tests names none"),
-        ("[run]\ntests = 'en.jsonl'\n", 2, "nothing to run: run.candidates names none"),
+        ("[run]\n", 2, "readmark.toml: run.tests: names none, so there is nothing to run"),
+        ("[run]\ntests = 'en.jsonl'\n", 2,
+         "readmark.toml: run.candidates: names none, so there is nothing to run"),
         ("[run]\ntests = ['en.jsonl', 'en.jsonl']\ncandidates = 'lead'\n", 2,
-         "run.tests: "),
+         "readmark.toml:2: run.tests: en.jsonl is there twice"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'lead']\n", 2,
-         "run.candidates: lead is there twice"),
-        ("[run]\ntests = 'en.jsonl'\ncandidates = ['leed']\n", 2, "did you mean lead?"),
+         "readmark.toml:3: run.candidates: lead is there twice"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['leed']\n", 2,
+         "readmark.toml:3: run.candidates: unknown candidate 'leed'; did you mean lead?"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['append']\n", 2,
-         "none of them sits en.jsonl, a comprehension test"),
+         "readmark.toml:3: run.candidates: none of them sits en.jsonl, a comprehension test"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'append']\n", 2,
-         "run.candidates: append sits none of the tests"),
-        ("[run]\ntests = 'none.jsonl'\ncandidates = 'lead'\n", 1, "none.jsonl"),
+         "readmark.toml:3: run.candidates: append sits none of the tests"),
+        ("[run]\ntests = 'none.jsonl'\ncandidates = 'lead'\n", 1,
+         "readmark.toml:2: run.tests: none.jsonl: no such file"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nmetrics = 'jaccard'\n", 2,
-         "run.metrics: jaccard marks none of the tests"),
+         "readmark.toml:4: run.metrics: jaccard marks none of the tests"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nmetrics = 'emm'\n", 2,
-         "did you mean em?"),
+         "readmark.toml:4: run.metrics: unknown metric 'emm'; did you mean em?"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nby = 'colour'\n", 2,
-         "en.jsonl has no field 'colour'"),
+         "readmark.toml:4: run.by: en.jsonl has no field 'colour'"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'zh.jsonl'\n", 1, "zh.jsonl"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplits = { zh = 'dev' }\n", 2,
-         "run.splits: no test is called zh"),
+         "readmark.toml:4: run.splits: no test is called zh"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = ['random(seed=1)', 'random( seed = 1 )']\n", 2,
+         "readmark.toml:3: run.candidates: random( seed = 1 ) is there twice"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'ann.jsonl'\n", 1,
+         "readmark.toml:4: run.people: ann.jsonl: no such file"),
+        ("[run]\nseed = -1\n", 1, "readmark.toml:2: run.seed: -1 is not a whole number from 0"),
+        ("[run]\nrepeats = 1001\n", 1,
+         "readmark.toml:2: run.repeats: 1001 is not a whole number from 1 to 1,000"),
         ("[run]\ntets = 'en.jsonl'\n", 1,
          "readmark.toml:2: run.tets: unknown key; did you mean tests?"),
         ("[run]\nrepeats = 'two'\n", 1,
-         'readmark.toml:2: run.repeats: "two" is not a whole number from 1'),
+         'readmark.toml:2: run.repeats: "two" is not a whole number from 1 to 1,000'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], text: str, status: int, message: str
 ) -> None:
     (folder / "readmark.toml").write_text(text, "utf-8")
-    assert command(["run"]) == status
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
+    for words in (["run"], ["run", "--plan"]):
+        assert command(words) == status
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
     assert not (folder / "out").exists()
+
+
+def test_bounds_are_those_of_the_settings_that_a_run_fills() -> None:
+    for name, most, settings in (
+        ("repeats", 1_000, readmark.SitSettings),
+        ("workers", 1_024, readmark.SitSettings),
+        ("draws", 1_000_000, readmark.MarkSettings),
+        ("trials", 1_000_000, readmark.MarkSettings),
+    ):
+        assert f"from 1 to {most:,}" in str(dict(described_keys())[f"run.{name}"].value)
+        settings(**{name: most})
+        with pytest.raises(readmark.UsageError, match=r"more than|is not from"):
+            settings(**{name: most + 1})
+
+
+def test_a_run_in_which_nobody_could_sit_says_only_why(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(folder, '[models.away]\nbase_url = "http://127.0.0.1:9/v1"\nattempts = 1',
+              candidates='["away"]')  # fmt: skip
+    assert command(["run"]) == 1
+    output, error = capsys.readouterr()
+    assert "en: away: http://127.0.0.1:9/v1 does not answer" in output
+    assert "no table" not in output + error
 
 
 def test_without_a_run_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -216,7 +216,7 @@ def query_sheet(folder: Path) -> list[bytes]:
 
 def labels(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.server.works.levels import LEVELS_WORK
+    from readmark.making.hall.levels import LEVELS_WORK
     from shipped_projects import shipped, work_of
 
     test, configuration = open_test(comprehension_test(folder)), shipped("levels")
@@ -238,8 +238,8 @@ def translations(folder: Path) -> list[bytes]:
 
 def verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.server.works import judging
-    from readmark.server.works.work import WorkItem
+    from readmark.tasks.hall import judging
+    from readmark.works.work import WorkItem
     from shipped_projects import shipped, work_of
 
     items, done = [], {}
@@ -325,9 +325,9 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     discarded: "readmark.making.collected_sheet",
     gold_sheet: "readmark.making.gold_sheet",
     query_sheet: "readmark.tasks.query_sheet",
-    labels: "readmark.server.works.levels",
+    labels: "readmark.making.hall.levels",
     translations: "readmark.making.translation.sheets",
-    verdicts: "readmark.server.works.judging",
+    verdicts: "readmark.tasks.hall.judging",
     class_grid: "readmark.server.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",

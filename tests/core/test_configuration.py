@@ -48,7 +48,7 @@ line = "256MB"
 ratio = "none"
 
 [columns]
-prompt = "question"
+question = "prompt"
 """
 
 
@@ -76,13 +76,13 @@ def test_values_with_their_lines(folder: Path) -> None:
     assert model.price is not None
     assert (model.price.input, model.price.output, model.price.currency) == (1.0, 2.5, "USD")
     assert in_force.files == Limits(line=256 << 20, ratio=UNLIMITED)
-    assert in_force.columns == {"prompt": "question"}
+    assert in_force.columns == {"question": ("prompt",)}
     origins = {value.key: value.origin for value in in_force.values()}
     assert origins["models.qwen.base_url"] == "readmark.toml:3"
     assert origins["models.qwen.price.output"] == "readmark.toml:4"
     assert origins["models.qwen.stop"] == "readmark.toml:5"
     assert origins["limits.cost"] == "readmark.toml:15"
-    assert origins["columns.prompt"] == "readmark.toml:22"
+    assert origins["columns.question"] == "readmark.toml:22"
     assert origins["limits.tokens"] == "default"
 
 
@@ -120,7 +120,7 @@ def test_settings_come_before_the_file(folder: Path, monkeypatch: pytest.MonkeyP
     )
     model = in_force.models["qwen"]
     assert (model.timeout, model.model, in_force.limits.cost) == (5.0, "4", 0.5)
-    assert in_force.columns == {"prompt": "question", "a": "b"}
+    assert in_force.columns == {"question": ("prompt",), "a": ("b",)}
     assert in_force.run.by == ("level",)
     origins = {value.key: value.origin for value in in_force.values()}
     assert origins["models.qwen.timeout"] == "--set models.qwen.timeout"
@@ -161,7 +161,8 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
          'readmark.toml:2: files.line: "5 potatoes" is not a size such as "256MB"'),
         ("[files]\nratio = 1.5\n", "files.ratio: 1.5 is not a whole number from 1"),
         ("[ray]\nbatch = 0\n", "readmark.toml:2: ray.batch: 0 is not a whole number from 1"),
-        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: expected the name of a column"),
+        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not a text, or a list of texts"),
+        ("[columns]\na = [\"\"]\n", "readmark.toml:2: columns.a: expected the name of a column"),
         ("[models.m]\nprice = { input = 1 }\n", "toml:2: models.m.price: output is missing"),
         ("[models.m.price]\ninput = -1\noutput = 1\n",
          "readmark.toml:2: models.m.price.input: -1 is not a number from 0"),
@@ -199,6 +200,7 @@ def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> Non
         'model = "0123456789abcdef0123456789abcdef"',
         'headers = { Authorization = "Bearer abcdefghijk" }',
         'headers = { X-Api-Key = "hunter2" }',
+        'headers = { Ocp-Apim-Subscription-Key = "hunter2" }',
         'body = { user = { token = "hunter2" } }',
         'body = { list = ["ghp_abcdefghijklmnopqrstuv"] }',
         'sk-abcdefghijklmnop = "x"',

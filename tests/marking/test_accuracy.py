@@ -54,14 +54,14 @@ def test_the_share_of_keyed_options_and_what_guessing_gives(test: Test) -> None:
 def test_unanswered_and_errors_are_wrong(test: Test) -> None:
     found = readmark.mark(test, sat({"q1": "a kettle", "q2": None}), settings=FEW)
     assert found["accuracy"].score == 25.0
-    assert (found.unanswered, found.errors) == (["q3", "q4"], ["q2"])
+    assert (found.coverage.unanswered, found.coverage.errors) == (["q3", "q4"], ["q2"])
 
 
 def test_repeats_are_averaged(test: Test) -> None:
     said = {"q1": ("a kettle", "a coat"), "q2": ("C", "C"), "q3": ("x", "a lamp"), "q4": ("B", "B")}
     found = readmark.mark(test, sat(said, repeats=2), settings=FEW)
     assert found["accuracy"].score == 75.0
-    assert found.repeats["accuracy"].scores == [75.0, 75.0]
+    assert found.scores.repeats["accuracy"].scores == [75.0, 75.0]
 
 
 def test_equal_options_are_one_choice() -> None:

@@ -137,7 +137,7 @@ def test_all_right_is_not_certain() -> None:
     test, answers = perfect(6)
     drawn = readmark.mark(test, answers, metrics="em", settings=DRAWN)
     assert (drawn["em"].low, drawn["em"].high) == (100, 100)
-    assert drawn.interval_notes == [
+    assert drawn.scores.interval_notes == [
         f"6 passages (< 10): {NARROW}",
         "em: the same in every draw; an interval without width does not mean that the mark is "
         "certain",
@@ -145,7 +145,7 @@ def test_all_right_is_not_certain() -> None:
     found = readmark.mark(test, answers, metrics="em", settings=JACKKNIFE)
     # As six coins that all fell heads.
     assert (found["em"].low, found["em"].high) == (pytest.approx(100 * 0.025 ** (1 / 6)), 100)
-    assert found.interval_notes == []
+    assert found.scores.interval_notes == []
 
 
 def test_a_constant_difference_has_no_interval() -> None:
@@ -196,11 +196,11 @@ def mixed(passages: int) -> tuple[Any, Any]:
 def test_slices() -> None:
     test, answers = mixed(20)
     found = readmark.mark(test, answers, metrics="em", by="level", settings=DRAWN)
-    assert found.interval_notes == [f"fewer than 10 passages in level 1 (4): {NARROW}"]
+    assert found.scores.interval_notes == [f"fewer than 10 passages in level 1 (4): {NARROW}"]
     assert found.as_json()["by"]["level"]["1"]["em"]["clusters"] == 4
     few = readmark.mark(*mixed(9), metrics="em", by="level", settings=DRAWN)
-    assert few.interval_notes == [f"9 passages (< 10): {NARROW}"]
-    assert readmark.mark(*mixed(10), metrics="em", settings=DRAWN).interval_notes == []
+    assert few.scores.interval_notes == [f"9 passages (< 10): {NARROW}"]
+    assert readmark.mark(*mixed(10), metrics="em", settings=DRAWN).scores.interval_notes == []
 
 
 def test_units_that_do_not_count_make_no_cluster() -> None:

@@ -90,8 +90,8 @@ def test_slices_by_a_derived_field() -> None:
         "3": 100.0,
         "5": 0.0,
     }
-    assert marks.derived == {"passage_length": "unit:words|bins:quartiles of the test"}
-    assert marks.as_json()["derived"] == marks.derived
+    assert marks.slices.derived == {"passage_length": "unit:words|bins:quartiles of the test"}
+    assert marks.as_json()["derived"] == marks.slices.derived
     assert "passage_length unit:words|bins:quartiles of the test" in marks.as_text(full=True)
 
 
@@ -99,7 +99,7 @@ def test_the_files_own_field_comes_first() -> None:
     some = lengths(p={"passage_length": "long"})
     marks = readmark.mark(some, sat({"p": "one"}), by="passage_length", settings=QUICK)
     assert list(marks.by["passage_length"]) == ["long", "-"]
-    assert marks.derived == {}
+    assert marks.slices.derived == {}
 
 
 def test_bins_are_those_of_the_whole_test_whatever_was_sat() -> None:

@@ -136,8 +136,8 @@ def test_what_cannot_be_judged_does_not_count(paper: Path) -> None:
     told = " ".join(result.notes)
     assert "1 verdict could not be read" in told
     assert "1 answer was not judged and does not count: " in told
-    assert list(result.failed.values()) == [1]
-    assert list(result.counted().values()) == [2]
+    assert list(result.scores.failed.values()) == [1]
+    assert list(result.scores.counted.values()) == [2]
 
 
 @pytest.mark.parametrize(

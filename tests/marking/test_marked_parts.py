@@ -221,10 +221,10 @@ def test_sums_of_passages_give_the_marks_of_one_file(
     expected = _whole(single, tmp_path / "one.jsonl", options)
     found = readmark.mark(tmp_path / "test", tmp_path / "sat", units=False, **options)
     assert document(found, units=False) == document(expected, units=False)
-    assert found.counted()[options["metrics"][0]] < found.units
+    assert found.scores.counted[options["metrics"][0]] < found.units
     assert found["f1" if index % 2 else "em"].clusters < PASSAGES  # one has nothing to be counted
     if index < 2:
-        assert (list(found.ids), found.vectors) == ([], {})
+        assert (list(found.unit_vectors.ids), found.unit_vectors.by_metric) == ([], {})
         with pytest.raises(readmark.UsageError, match="made without `units`"):
             found.per_unit()
     else:
@@ -273,8 +273,8 @@ def test_parts_in_another_order_change_no_mark(test: readmark.Test, tmp_path: Pa
     then = readmark.mark(tmp_path / "test", tmp_path / "sat", by=["level"])
     assert (then.marks, then.by, then.people) == (first.marks, first.by, first.people)
     assert then.per_unit() == first.per_unit()
-    assert list(then.ids) != list(first.ids)
-    assert sorted(then.unanswered) == sorted(first.unanswered)
+    assert list(then.unit_vectors.ids) != list(first.unit_vectors.ids)
+    assert sorted(then.coverage.unanswered) == sorted(first.coverage.unanswered)
 
 
 def test_comparisons_of_parts_are_those_of_files(test: readmark.Test, tmp_path: Path) -> None:
@@ -389,7 +389,7 @@ def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> 
     header = SittingHeader(candidate="c")
     (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
     found = readmark.mark(tmp_path / "test", tmp_path / "one.jsonl")
-    assert found.unknown == ("stranger", "other")
+    assert found.coverage.unknown == ("stranger", "other")
     assert document(found) == document(readmark.mark(test, tmp_path / "one.jsonl"))
     with pytest.raises(DataError, match="units that the test does not have: 2"):
         readmark.mark(tmp_path / "test", tmp_path / "one.jsonl", strict=True)

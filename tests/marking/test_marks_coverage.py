@@ -23,20 +23,24 @@ THREE = comprehension(
 def test_unanswered_units_count_as_wrong_and_are_named() -> None:
     found = readmark.mark(THREE, sat({"c": "boats"}))
     assert found["em"].score == pytest.approx(100 / 3)
-    assert list(found.unanswered) == ["a", "b"]
-    assert (found.units, found.answered, list(found.errors)) == (3, 1, [])
+    assert list(found.coverage.unanswered) == ["a", "b"]
+    assert (found.units, found.answered, list(found.coverage.errors)) == (3, 1, [])
     assert found.per_unit()["a"] == {"em": 0, "f1": 0}
 
 
 def test_empty_text_is_an_answer() -> None:
     found = readmark.mark(THREE, sat({"a": "", "b": "coat", "c": " "}))
-    assert list(found.unanswered) == []
+    assert list(found.coverage.unanswered) == []
     assert (found.answered, found["em"].score) == (3, pytest.approx(100 / 3))
 
 
 def test_errors_are_counted_apart() -> None:
     found = readmark.mark(THREE, sat({"a": None, "b": "coat"}))
-    assert (list(found.errors), list(found.unanswered), found.answered) == (["a"], ["c"], 1)
+    assert (list(found.coverage.errors), list(found.coverage.unanswered), found.answered) == (
+        ["a"],
+        ["c"],
+        1,
+    )
     assert found["em"].score == pytest.approx(100 / 3)
     document = found.as_json()
     assert (document["errors"], document["unanswered"], document["answered"]) == (["a"], ["c"], 1)
@@ -52,7 +56,7 @@ def test_repeats_are_averaged() -> None:
         "c": {"em": 1, "f1": 1},
     }
     assert found["em"].score == 75
-    assert list(found.errors) == ["b"]
+    assert list(found.coverage.errors) == ["b"]
 
 
 def test_the_last_row_of_an_id_and_repeat_wins(tmp_path: Path) -> None:
@@ -69,7 +73,7 @@ def test_the_last_row_of_an_id_and_repeat_wins(tmp_path: Path) -> None:
     file = tmp_path / "journal.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     found = readmark.mark(THREE, file)
-    assert list(found.errors) == []
+    assert list(found.coverage.errors) == []
     assert [found.per_unit()[id]["em"] for id in "abc"] == [1, 0.5, 0]
 
 
@@ -78,9 +82,13 @@ def test_what_is_missing_of_repeats_is_named() -> None:
     answers = {"a": whole, "b": ("coat", "coat"), "c": ("boats", None)}
     found = readmark.mark(THREE, sat(answers, repeats=3), metrics="em")
     # b lacks its third; c has an error in its second and lacks its third
-    assert (list(found.errors), list(found.unanswered), found.answered) == (["c"], ["b"], 1)
-    assert (found.missing, found.not_sat) == ({2: ["b", "c"]}, [])
-    assert found.repeats["em"].scores == pytest.approx([100, 200 / 3, 100 / 3])
+    assert (list(found.coverage.errors), list(found.coverage.unanswered), found.answered) == (
+        ["c"],
+        ["b"],
+        1,
+    )
+    assert (found.coverage.missing, found.coverage.not_sat) == ({2: ["b", "c"]}, [])
+    assert found.scores.repeats["em"].scores == pytest.approx([100, 200 / 3, 100 / 3])
     assert found.notes == [
         "<memory>: answers are missing and count as wrong: 2 (b in repeat 3, c in repeat 3)"
     ]
@@ -89,20 +97,24 @@ def test_what_is_missing_of_repeats_is_named() -> None:
 def test_a_repeat_that_was_not_sat_has_no_mark() -> None:
     answers = {"a": ("kettle", "pot"), "b": ("coat", "coat"), "c": ("boat", "boat")}
     found = readmark.mark(THREE, sat(answers, repeats=3), metrics="em")
-    assert found.not_sat == [2]
-    assert found.repeats["em"].scores == [pytest.approx(200 / 3), pytest.approx(100 / 3), None]
+    assert found.coverage.not_sat == [2]
+    assert found.scores.repeats["em"].scores == [
+        pytest.approx(200 / 3),
+        pytest.approx(100 / 3),
+        None,
+    ]
     # of 66.7 and 33.3 alone: their distance over the root of two
-    assert found.repeats["em"].deviation == pytest.approx(100 / 3 / 2**0.5)
+    assert found.scores.repeats["em"].deviation == pytest.approx(100 / 3 / 2**0.5)
     assert found["em"].score == pytest.approx(100 * 3 / 9)
-    assert list(found.unanswered) == ["a", "b", "c"]
-    assert (found.answered, found.missing) == (0, {})
+    assert list(found.coverage.unanswered) == ["a", "b", "c"]
+    assert (found.answered, found.coverage.missing) == (0, {})
 
 
 def test_rows_of_repeats_that_the_header_does_not_tell_of() -> None:
     answers = {"a": ("kettle", "pot", "kettle"), "b": ("coat", "coat", None), "c": ("boat", "boat")}
     found = readmark.mark(THREE, sat(answers, repeats=2), metrics="em")
     assert found.per_unit()["a"]["em"] == 0.5
-    assert (list(found.errors), found.unanswered, found.answered) == ([], [], 3)
+    assert (list(found.coverage.errors), found.coverage.unanswered, found.answered) == ([], [], 3)
     [said] = found.notes
     assert said.endswith("rows of repeats beyond the 2 of its header were left out: 2 (a, b)")
 
@@ -129,16 +141,16 @@ def test_marks_cover_what_was_to_be_sat(
     header: dict[str, Any], ids: list[str], words: str | None
 ) -> None:
     found = readmark.mark(THREE, sat({"a": "kettle"}, **header))
-    assert list(found.ids) == ids
-    assert list(found.unanswered) == [id for id in ids if id != "a"]
+    assert list(found.unit_vectors.ids) == ids
+    assert list(found.coverage.unanswered) == [id for id in ids if id != "a"]
     assert found["em"].score == pytest.approx(100 / len(ids))
-    assert found.covers == found.as_json()["covers"] == words
+    assert found.coverage.covers == found.as_json()["covers"] == words
 
 
 def test_answers_outside_the_coverage_are_no_strangers() -> None:
     found = readmark.mark(THREE, sat({"a": "kettle", "c": "boats", "zz": "x"}, limit=1))
     assert found["em"].score == 100
-    assert list(found.unknown) == ["zz"]
+    assert list(found.coverage.unknown) == ["zz"]
 
 
 @pytest.mark.parametrize("header", [{"covers": ("zz",)}, {"covers": ()}, {"limit": 0}])
@@ -152,8 +164,8 @@ def test_units_without_a_key_are_left_out_and_counted() -> None:
         passage("p1", asked("a", "kettle"), asked("b", key=False), asked("c")), passage("p2")
     )
     found = readmark.mark(test, sat({"a": "kettle", "b": "x", "c": "y"}))
-    assert (found.units, found.unkeyed, found["em"].score) == (1, 2, 100)
-    assert list(found.unknown) == list(found.unanswered) == []
+    assert (found.units, found.coverage.unkeyed, found["em"].score) == (1, 2, 100)
+    assert list(found.coverage.unknown) == list(found.coverage.unanswered) == []
     assert any("2 units have no key" in note for note in found.notes)
     assert list(found.per_unit()) == ["a"]
 
@@ -166,7 +178,7 @@ def test_a_test_without_any_key_is_an_error() -> None:
 def test_unknown_ids() -> None:
     sitting = sat({"a": "kettle", "zz": "x", "yy": "y"})
     found = readmark.mark(THREE, sitting)
-    assert list(found.unknown) == ["zz", "yy"]
+    assert list(found.coverage.unknown) == ["zz", "yy"]
     assert found.as_json()["unknown"] == 2
     assert any("2 (zz, yy)" in note for note in found.notes)
     with pytest.raises(DataError, match=r"does not have: 2 \(zz, yy\)"):

@@ -91,9 +91,9 @@ def test_round_trip(tmp_path: Path) -> None:
         MarksRow,
     ]
     units = {row.id: row for row in rows if isinstance(row, MarkedUnit)}
-    assert list(units) == list(result.ids)
-    for at, id in enumerate(result.ids):
-        for name, matrix in result.vectors.items():
+    assert list(units) == list(result.unit_vectors.ids)
+    for at, id in enumerate(result.unit_vectors.ids):
+        for name, matrix in result.unit_vectors.by_metric.items():
             assert units[id].vectors[name] == tuple(matrix[at])
     assert rows[-1].marks == msgspec.to_builtins(result.as_json(units=False))
 

@@ -61,7 +61,7 @@ SERIES = in_memory(
 
 def vectors(test: Test, answers: dict[str, str], *metrics: str) -> dict[str, list[list[float]]]:
     found = readmark.mark(test, sat(answers, member=test.kind.answer), metrics=metrics)
-    return {name: matrix.tolist() for name, matrix in found.vectors.items()}
+    return {name: matrix.tolist() for name, matrix in found.unit_vectors.by_metric.items()}
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_unanswered_is_zero_and_the_best_gold_counts(metric: str) -> None:
     found = readmark.mark(
         test, sat({"q1": "Who is Jay-Z?"}, member="rewrite"), metrics=[metric], settings=FEW
     )
-    assert found.vectors[metric].tolist()[1] == [0, 1]
+    assert found.unit_vectors.by_metric[metric].tolist()[1] == [0, 1]
     alone = score(metric, "Who is Jay-Z?", "Who was Jay-Z?")
     several = ["Where do whales sleep?", "Who is Jay-Z?"]
     assert score(metric, several, "Who was Jay-Z?") == pytest.approx(alone)

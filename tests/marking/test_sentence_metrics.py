@@ -132,7 +132,7 @@ def test_marked_sentences_alone_are_enough_for_humsent(tmp_path: Path) -> None:
     sit(test, "lead", sitting)
     found = api.mark(test, sitting)
     assert list(found.marks) == ["humsent"]  # there is nothing in words to match
-    assert (found["humsent"].score, found.units, found.unkeyed) == (100.0, 1, 1)
+    assert (found["humsent"].score, found.units, found.coverage.unkeyed) == (100.0, 1, 1)
 
 
 def test_where_only_some_have_words_the_others_do_not_count_for_f1(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_sitting_of_a_split_and_the_whole_test(
     test: Test, sat_on: Test, given: tuple[str, ...], units: int, elsewhere: int, note: str | None
 ) -> None:
     marks = readmark.mark(test, sitting(sat_on, answers(*given)), settings=FEW, strict=True)
-    assert (marks.units, marks.elsewhere, marks.unknown) == (units, elsewhere, ())
+    assert (marks.units, marks.coverage.elsewhere, marks.coverage.unknown) == (units, elsewhere, ())
     assert marks["em"].score == 50.0
     assert marks.as_json().get("other_splits", 0) == elsewhere
     assert not marks.notes if note is None else any(note in line for line in marks.notes)
@@ -114,7 +114,7 @@ def test_a_sitting_without_splits_of_the_whole_is_marked_on_a_selected_split() -
 
 def test_predictions_of_other_splits() -> None:
     marks = readmark.mark(WHOLE.split("dev"), answers("dev", "test"), settings=FEW)
-    assert (marks.units, marks.elsewhere, marks.unknown) == (4, 4, ())
+    assert (marks.units, marks.coverage.elsewhere, marks.coverage.unknown) == (4, 4, ())
     said = "no answer is to a unit of split dev; all are to units of split test"
     with pytest.raises(DataError, match=said):
         readmark.mark(WHOLE.split("dev"), answers("test"), settings=FEW)

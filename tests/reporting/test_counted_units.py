@@ -115,7 +115,7 @@ def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
 
 def test_a_metric_that_counts_all_has_no_number_of_its_own() -> None:
     marks = readmark.mark(harbour(), sitting("good", GOOD), metrics=["em", "f1"], settings=FEW)
-    assert counted_units(marks.metrics, marks.vectors) == {}
+    assert counted_units(marks.scores.metrics, marks.unit_vectors.by_metric) == {}
     assert "counted" not in marks.as_json()
 
 

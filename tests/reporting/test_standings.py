@@ -282,6 +282,39 @@ def test_bow_in_english_and_chinese_is_one_row(tmp_path: Path) -> None:
     assert all(row.score(language, "humsent") is not None for language in found.splits)
 
 
+def test_six_marksheets_of_two_languages_are_one_table_by_themselves(tmp_path: Path) -> None:
+    """Both tests have splits dev and test, with other units: each test has one column."""
+    chinese = comprehension(
+        *(
+            passage(f"z-{split}", asked(f"z-{split}", "红水壶", level=1), split=split)
+            for split in ("dev", "test")
+        ),
+        language="zh",
+        name="水壶",
+    )
+    answers = {"right": "红水壶", "half": "水壶", "wrong": "船"}
+    files = [
+        sheet(tmp_path, whole(), {"right": RIGHT, "half": HALF, "wrong": {}}[name], name)
+        for name in answers
+    ]
+    files += [
+        sheet(tmp_path, chinese, {"z-dev": text, "z-test": text}, name)
+        for name, text in answers.items()
+    ]
+    found = standings(*files, metrics=["em"])
+    assert list(found.splits) == ["kettles", "水壶"]
+    assert [row for row in rows(found) if "(" not in row[0]] == [
+        ("right", [100.0, 100.0]),
+        ("half", [50.0, 0.0]),
+        ("wrong", [0.0, 0.0]),
+    ]
+    test_split = standings(*files, metrics=["em"], split="test")
+    assert rows(test_split)[-2] == ("half", [50.0, 0.0])
+    assert list(test_split.splits) == ["kettles", "水壶"]
+    with pytest.raises(DataError, match="its dev is not the test of"):
+        standings(f"dev={files[0]}", f"dev={files[3]}")
+
+
 def test_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path) -> None:
     names = ("x (2)", "x", "x")
     files = [sheet(tmp_path, whole(), HALF, name) for name in names]
@@ -327,9 +360,12 @@ def test_what_may_not_stand_in_one_column(tmp_path: Path) -> None:
     test = whole()
     one = sheet(tmp_path, test, HALF, "half")
     other = comprehension(
-        passage("else", asked("else1", "red kettle"), split="dev"), language="en", profile="squad"
+        passage("else", asked("else1", "red kettle"), split="dev"),
+        language="en",
+        profile="squad",
+        name="kettles",
     )
-    with pytest.raises(DataError, match="its dev is not the test of"):
+    with pytest.raises(DataError, match="its kettles is not the test of"):
         standings(one, sheet(tmp_path, other, {"else1": "boat"}, "stranger"))
     rules = whole(profile="smart")
     with pytest.raises(DataError, match=r"on (?:test|dev) was marked by other rules"):

@@ -84,7 +84,7 @@ def calls_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls of the reading-task services without processes of their own, which take a second."""
     import json
 
-    from readmark.server import heavy_calls
+    from readmark.works import heavy_calls
 
     def run(work: Any, task: Any, **_: Any) -> Any:
         return json.loads(json.dumps(work(json.loads(json.dumps(task)))))

@@ -21,17 +21,16 @@ from made import comprehension, passage
 from organised import answered, town_test, work_on
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_languages, open_test, save_test
-from readmark.making.adjudication import Disagreement, read_adjudication
+from readmark.making.hall.layer_decisions import LAYERS
+from readmark.making.hall.layers import WORK as LAYER_WORK
 from readmark.server.adjudication import carried, dispute_states, freeze_gold
 from readmark.server.assignment import withdraw
-from readmark.server.configuration import read_configuration
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
 from readmark.server.tables import Assignment
-from readmark.server.works.decisions import DisputedPlace, dispute_item
-from readmark.server.works.layer_decisions import LAYERS
-from readmark.server.works.layers import WORK as LAYER_WORK
-from readmark.server.works.work import PersonsWork, ProjectWork
+from readmark.settling.adjudication import Disagreement, read_adjudication
+from readmark.works import PersonsWork, ProjectWork, read_configuration
+from readmark.works.decisions import DisputedPlace, dispute_item
 from work_pages import browser_of, open_work, serving, wait_saved
 
 

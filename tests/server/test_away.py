@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
+from starlette import formparsers
 
 from command_line import in_process
 from halls import add_person, client_of, hall_in, signed_in
@@ -225,6 +226,25 @@ def test_a_full_folder_for_temporary_files_is_503_and_names_no_place(
             assert "canaryfile" not in answer.text
             assert tempfile.gettempdir() + "/" not in answer.text
             assert "no room on its disk" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api/projects", "/projects"])
+def test_an_upload_that_does_not_fit_the_temporary_folder_is_503(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """A file of over a megabyte is spooled while the form is read, before any route sees it."""
+
+    class FullFolder(tempfile.SpooledTemporaryFile[bytes]):
+        def rollover(self) -> None:
+            no_room()
+
+    monkeypatch.setattr(formparsers, "SpooledTemporaryFile", FullFolder)
+    owner = signed_in(hall_app, add_person(hall_app, "owner", is_owner=True))
+    files = {"test": ("t.jsonl", io.BytesIO(b" " * (2 << 20)))}
+    answer = owner.post(path, data={"shipped": "sitting", "slug": "t"}, files=files)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
+    assert "no room on its disk" in answer.text
+    assert "canaryfile" not in answer.text
 
 
 def test_a_full_disk_is_known_whatever_it_was_turned_into() -> None:

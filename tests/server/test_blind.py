@@ -37,7 +37,7 @@ from readmark.server.projects import (
 )
 from readmark.server.tables import Assignment, Item, Person
 from readmark.server.views import adjudication_of
-from readmark.server.works.work import read_project
+from readmark.works import read_project
 
 CANARIES = (
     "canarykeyfield",

@@ -48,7 +48,7 @@ from readmark.server.projects import (
 )
 from readmark.server.quality import live_quality
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
-from readmark.server.works.work import read_project
+from readmark.works import read_project
 from rewritten_series import FERRY, QUILL
 from rewritten_series import made as series_test
 

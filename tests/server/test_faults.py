@@ -238,7 +238,7 @@ FIRST_USE = """
 import sys, threading
 import readmark.llm.in_flight  # has a struct that msgspec cannot read
 from readmark.server import app
-from readmark.server.configuration import read_configuration
+from readmark.works import read_configuration
 from readmark.server.projects import shipped_configuration
 text = shipped_configuration("second_answers")
 app.learn_structs()

@@ -9,9 +9,9 @@ import pytest
 from halls import add_member, add_person, assign, signed_in
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
-from readmark.server import heavy_calls
-from readmark.server.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
-from readmark.server.works import reading_task
+from readmark.tasks.hall import reading_task
+from readmark.works import heavy_calls
+from readmark.works.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
 from served_tasks import Services
 from stub_work import add_stub, add_stub_project
 

@@ -25,7 +25,6 @@ from halls import (
 )
 from readmark.server import log
 from readmark.server.assignment import hand_out, withdraw
-from readmark.server.configuration import listing_of, read_configuration
 from readmark.server.progress import (
     AssignmentFilter,
     AssignmentOrder,
@@ -48,6 +47,8 @@ from readmark.server.tables import (
     Project,
 )
 from readmark.server.views import newest_listings
+from readmark.works import read_configuration
+from readmark.works.configuration import listing_of
 from stub_work import CONFIGURATION, add_stub
 
 TASK = '[project]\nname = { en = "Wells", zh = "水井" }\nwork = "shared_task"\n'

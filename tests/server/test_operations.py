@@ -7,6 +7,8 @@ import json
 import logging
 import os
 import platform
+import queue
+import secrets
 import signal
 import socket
 import subprocess
@@ -33,6 +35,7 @@ from readmark.server.access import Hall
 from readmark.server.accounts import MOST_BY_LOGIN, add_owner, create_token
 from readmark.server.app import create_app
 from readmark.server.database import Database
+from readmark.server.operations import chores
 from readmark.server.operations.chores import keep_house, lead
 from readmark.server.operations.logs import JsonLines
 from readmark.server.operations.retention import DAY, prune, require_space, stored_bytes
@@ -332,6 +335,34 @@ def test_one_of_several_processes_does_the_chores(database_url: str, tmp_path: P
         assert leads()
     for hall in (first, second):
         hall.database.close()
+
+
+@pytest.mark.postgres
+def test_chores_go_on_when_the_database_was_restarted(
+    postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"hall_{secrets.token_hex(6)}"
+    postgres.psql(f"CREATE DATABASE {name};")
+    url = str(postgres.get_uri(name)).replace("postgresql://", "postgresql+psycopg://")
+    hall = open_hall(url, folder=tmp_path).state.hall
+    rounds: queue.SimpleQueue[int] = queue.SimpleQueue()
+    monkeypatch.setattr(chores, "ROUND", 0.02)
+    monkeypatch.setattr(chores, "_do", lambda _: rounds.put(1))
+    stop = threading.Event()
+    thread = keep_house(hall, stop)
+    rounds.get(timeout=30)
+    postgres.psql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        f"WHERE datname = '{name}' AND pid <> pg_backend_pid();"
+    )
+    while not rounds.empty():
+        rounds.get()
+    for _ in range(5):
+        rounds.get(timeout=30)
+    assert thread.is_alive()
+    stop.set()
+    thread.join()
+    hall.database.close()
 
 
 # Retention and quotas.

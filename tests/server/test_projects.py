@@ -18,7 +18,6 @@ from sqlalchemy import select
 from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import DataError, UsageError
-from readmark.server import configuration
 from readmark.server.demo import add_demo, join_demo
 from readmark.server.pages import ASSETS, words
 from readmark.server.projects import (
@@ -31,7 +30,7 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment
-from readmark.server.works.work import read_project
+from readmark.works import configuration, read_project
 
 TABS = ("items", "configuration", "people", "assignments", "quality", "agreement", "export")
 

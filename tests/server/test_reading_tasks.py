@@ -22,11 +22,11 @@ from command_line import in_process
 from readmark.core import confinement
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server import heavy_calls
-from readmark.server.heavy_calls import GRAPHS, HallBusy, run_call
 from readmark.server.reading_tasks import graph
 from readmark.tasks.packer import pack, pack_task
 from readmark.tasks.task_folder import gather
+from readmark.works import heavy_calls
+from readmark.works.heavy_calls import GRAPHS, HallBusy, run_call
 from served_tasks import Services, league_zip, open_zip
 from task_files import GULLS, OTTERS, write_task
 

@@ -143,7 +143,7 @@ def check_board(board: Any, test: readmark.Test, systems: dict[str, Path], folde
             assert numbers(shown[split]["marks"]) == expected
             assert (shown[split]["units"], shown[split]["answered"]) == (
                 marks.units,
-                marks.units - len(marks.unanswered),
+                marks.units - len(marks.coverage.unanswered),
             )
             if split == "test":
                 marked.append((marks["average"].score, system))

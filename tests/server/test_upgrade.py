@@ -1,172 +1,122 @@
-"""The way up from the first schema: rows of every table of it are there and served afterwards."""
+"""The program's files are replaced under a running hall: it goes on, and says when it cannot."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import MetaData, text
 
-from halls import client_of
+from halls import add_person, hall_in, signed_in
+from organised import add_annotators, work_on
 from readmark.core.errors import DataError
-from readmark.server.access import COOKIE as COOKIE_NAME
-from readmark.server.configuration import ConfigurationListing, listing_of, read_configuration
-from readmark.server.database import Database, known_revisions
-from readmark.server.log import EVENT_BYTES
-from readmark.server.start import open_hall
-from readmark.server.tables import Assignment, ConfigurationVersion, Event, HallTable
-from stored_halls import COOKIE, FIRST, LATER, SECRET, TEXT, TOKEN, rows_of, store_rows
-
-
-def first_hall(url: str, folder: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """A database of the first schema with something in each of its tables."""
-    secret = folder / "readmark.secret"
-    secret.write_bytes(SECRET)
-    secret.chmod(0o600)
-    database = Database(url)
-    database.upgrade("0001")
-    with database.writing() as session:
-        metadata = MetaData()
-        metadata.reflect(session.connection())
-        assert metadata.tables.keys() - {"alembic_version"} == FIRST.keys()
-        store_rows(session.connection(), FIRST)
-    rows = rows_of(database)
-    database.close()
-    return rows
-
-
-def test_a_hall_of_the_first_schema_is_upgraded_and_served(
-    database_url: str, tmp_path: Path
-) -> None:
-    before = first_hall(database_url, tmp_path)
-    app = open_hall(database_url, folder=tmp_path)
-    database = app.state.hall.database
-    assert database.revision() == known_revisions()[0]
-    after = rows_of(database)
-    for table in FIRST:
-        columns = HallTable.metadata.tables[table].columns
-        assert len(after[table]) == len(FIRST[table])
-        if len(columns) == len(before[table][0]):  # no later version has added a column
-            assert after[table] == before[table]
-    with database.reading() as session:  # what events take is counted from now on
-        events = session.query(Event).filter_by(assignment_id="own").all()
-        own = session.get_one(Assignment, "own")
-        assert own.stored_bytes == sum(EVENT_BYTES + len(event.value) for event in events) > 0
-        assert own.stored_objects == len({event.object for event in events}) > 0
-        assert own.seconds == sum(event.seconds for event in events)
-        (version,) = session.query(ConfigurationVersion).filter_by(project_id=own.project_id)
-        listing = msgspec.json.decode(version.listing, type=ConfigurationListing)
-        assert listing == listing_of(read_configuration(version.text))
-    client = client_of(app)
-    client.cookies.set(COOKIE_NAME, COOKIE)
-    assert client.get("/api/me").json()["login"] == "olga"
-    work = client.get("/api/assignments/own").json()
-    assert [shown["text"] for shown in work["texts"]] == [TEXT]
-    assert work["objects"]["q1"]["value"]["fields"] == {"question": "什么时候烧毁的？"}
-    for page in ("/", "/assignments/own", "/projects/mill", "/projects/mill/items", "/audit"):
-        assert client.get(page).status_code == 200, page
-    program = client_of(app)
-    program.headers["authorization"] = f"Bearer {TOKEN}"
-    assert program.get("/api/me").json()["login"] == "olga"
-    change = {"sequence": 1, "object": "q3", "value": {"type": "note", "value": "new"}}
-    sent = {"client": "client-2", "events": [change]}
-    saved = client.post("/api/assignments/own/events", json=sent)
-    assert saved.status_code == 200, saved.text
-    assert client.get("/ready").json()["schema"] == "ok"
-    database.close()
-
-
-@pytest.mark.parametrize(
-    ("statuses", "handed_in"),
-    [
-        ([("true", False)], 10.0),
-        ([("true", False), ("false", False)], None),
-        ([("false", False), ("true", False)], 11.0),
-        ([("true", False), ("false", True)], 10.0),  # a conflict changes nothing
-    ],
+from readmark.server.projects import (
+    ItemSource,
+    bundled_test,
+    prepare_project,
+    shipped_configuration,
+    store_project,
 )
-def test_what_was_handed_in_before_an_upgrade_still_is(
-    database_url: str, tmp_path: Path, statuses: list[tuple[str, bool]], handed_in: float | None
+from readmark.works import heavy_calls, upgrade
+
+SERVES_ON = """
+import importlib.abc, sys
+from pathlib import Path
+from halls import signed_in
+from readmark.server.start import open_hall
+
+folder, person, item = Path(sys.argv[1]), *sys.argv[2:]
+app = open_hall(f"sqlite:///{folder}/hall.db", folder=folder)
+browser = signed_in(app, person)
+
+class OtherVersion(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.startswith("readmark."):
+            raise ImportError(f"{name} is of another version")
+
+sys.meta_path.insert(0, OtherVersion())
+change = {"sequence": 1, "object": "note", "value": {"type": "note", "value": "x"}}
+saved = browser.post(
+    f"/api/assignments/{item}/events", json={"client": "a-browser", "events": [change]}
+)
+assert saved.status_code == 200, saved.text
+checked = browser.post(f"/api/assignments/{item}/check", json={"objects": {}})
+assert checked.status_code == 200, checked.text
+for page in ("/", f"/assignments/{item}", "/account", "/tasks", "/api/reading-tasks"):
+    assert browser.get(page).status_code == 200, page
+"""
+
+
+def test_all_that_a_hall_serves_with_is_loaded_when_it_starts(
+    hall_app: Any, tmp_path: Path
 ) -> None:
-    first_hall(database_url, tmp_path)
-    database = Database(database_url)
-    rows = [
-        {
-            "assignment_id": "own",
-            "person_id": "owner",
-            "client": "another-tab",
-            "sequence": number,
-            "object": "status",
-            "value": f'{{"type":"status","done":{done}}}',
-            "is_conflict": is_conflict,
-            "seconds": 2.0,
-            "received": 10.0 + number,
-        }
-        for number, (done, is_conflict) in enumerate(statuses)
-    ]
-    with database.writing() as session:
-        store_rows(session.connection(), {"events": rows})
-    database.upgrade()
-    with database.reading() as session:
-        own = session.get_one(Assignment, "own")
-        assert own.handed_in == handed_in
-        assert own.seconds == pytest.approx(1 / 3 + 2.0 * len(rows))
-    database.close()
-
-
-def test_the_migrations_make_the_tables_that_the_code_has(database_url: str) -> None:
-    database = Database(database_url)
-    database.upgrade()
-    with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, HallTable.metadata) == []
-    database.close()
-
-
-PEOPLE_FILES = {
-    "mill-Olga.jsonl": "olga",  # the project's slug, and the name of who worked in it
-    "mill-Ghost.jsonl": None,
-    "panel.csv": None,
-}
-
-
-def test_copies_that_an_older_hall_made_find_their_source(
-    database_url: str, tmp_path: Path
-) -> None:
-    """A file of people's sittings was called after the project and the person."""
-    first_hall(database_url, tmp_path)
-    database = Database(database_url)
-    database.upgrade("0005")
-    insert = text(
-        "INSERT INTO project_files (project_id, role, name, content, about, created) "
-        "VALUES ('project', 'people', :name, :content, '{}', 1.0)"
+    """Works, kinds and formats were imported by the first request that needed them."""
+    with bundled_test("task.en.zip") as path:
+        prepared = prepare_project(shipped_configuration("lives"), [ItemSource(path)])
+    with hall_in(hall_app).database.writing() as session:
+        project = store_project(session, prepared, slug="lives")
+    person = add_annotators(hall_app, project, "ann")["ann"]
+    item = next(iter(work_on(hall_app, person).values()))
+    tests = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", SERVES_ON, str(tmp_path), person, item],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    with database.writing() as session:
-        for name in PEOPLE_FILES:
-            session.execute(insert, {"name": name, "content": b"x"})
-    database.upgrade()
-    with database.reading() as session:
-        rows = session.execute(
-            text(
-                "SELECT project_files.name, people.login FROM project_files LEFT JOIN people "
-                "ON people.id = project_files.of_person_id WHERE project_files.role = 'people'"
-            )
-        ).all()
-    assert {row.name: row.login for row in rows} == PEOPLE_FILES
-    database.close()
+    assert done.returncode == 0, done.stderr
 
 
-def test_the_rows_are_those_of_every_table() -> None:
-    assert FIRST.keys() | LATER.keys() == HallTable.metadata.tables.keys()
+@pytest.fixture
+def other_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of the program, to change."""
+    file = tmp_path / "program" / "module.py"
+    file.parent.mkdir()
+    file.write_text("old = 1\n")
+    monkeypatch.setattr(upgrade, "FOLDER", file.parent)
+    monkeypatch.setattr(upgrade, "_stamps", {})
+    upgrade.remember_files()
+    assert not upgrade.is_replaced()
+    return file
 
 
-def test_a_hall_of_a_newer_schema_is_refused(hall_app: Any, tmp_path: Path) -> None:
-    with hall_app.state.hall.database.writing() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    assert client_of(hall_app).get("/ready").status_code == 503
-    with pytest.raises(DataError, match="made by a newer version of Readmark"):
-        open_hall(f"sqlite:///{tmp_path}/hall.db", folder=tmp_path)
+def test_an_error_after_an_upgrade_says_that_the_hall_restarts(
+    hall_app: Any, other_version: Path
+) -> None:
+    @hall_app.get("/api/broken")
+    def broken() -> None:
+        raise AttributeError("the new version has it")
+
+    owner = signed_in(hall_app, add_person(hall_app, "owner", is_owner=True))
+    assert owner.get("/api/broken").status_code == 500
+    other_version.write_text("new = 12\n")
+    answer = owner.get("/api/broken")
+    assert (answer.status_code, answer.json()["detail"]) == (503, upgrade.UPGRADED)
+
+
+@pytest.mark.parametrize("change", ["replaced", "removed"])
+def test_a_call_of_the_new_version_is_not_the_senders_fault(
+    other_version: Path, change: str
+) -> None:
+    def ask() -> Any:
+        return heavy_calls.run_call(ended, {}, seconds=30)
+
+    with pytest.raises(DataError, match="send less at a time"):
+        ask()
+    if change == "removed":
+        other_version.unlink()
+    else:
+        other_version.with_name("next").write_text("new = 12\n")
+        other_version.with_name("next").replace(other_version)
+    with pytest.raises(upgrade.Upgraded) as caught:
+        ask()
+    assert caught.value.status == 503
+
+
+def ended(_: Any) -> None:
+    """A call whose process ends."""
+    os._exit(3)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row, error_line, failure, one_by_one
 from readmark.core.test import Header, Test, in_memory
-from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.candidates import CANDIDATES, build_candidate
 from strategies import texts
 from understudies import standing
 
@@ -251,3 +252,10 @@ def test_errors_are_told_in_one_line() -> None:
     assert failure("q", ValueError("a\n  b\u2028c")) == Row(id="q", error="ValueError: a b c")
     assert error_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
     assert error_line(OSError("\udcff")) == "OSError: ?"
+
+
+def test_answers_in_a_file_are_sat_whatever_the_kind_of_test() -> None:
+    dictation = SimpleNamespace(kind=SimpleNamespace(name="dictation"))
+    assert build_candidate("keyed(file=answers.json)", dictation)[0] == "keyed(file=answers.json)"
+    with pytest.raises(UsageError, match="lead sits comprehension tests, this one is dictation"):
+        build_candidate("lead", dictation)

@@ -47,7 +47,7 @@ def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path
     assert row.text == "他在10月离开 Joplin。"
     assert row.evidence == {"shared": ["joplin", "left"]}  # 离开 is to leave
     marks = api.mark(chinese, path, metrics=["humsent"])
-    assert marks.covers == "questions in en on passages in zh"
+    assert marks.coverage.covers == "questions in en on passages in zh"
 
 
 STORY = {

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from readmark.comprehension.evidence.reader import load_ranker
 from readmark.comprehension.span.reader import shipped
+from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
@@ -286,7 +287,7 @@ def test_what_does_not_go_with_the_encoder_is_refused() -> None:
             CANDIDATES.build(name)
     _, built = CANDIDATES.build(WITH_ENCODER)
     with pytest.raises(UsageError, match=r"evidence\(encoder=false\) reads across languages"):
-        built.cross_signature("en-zh")
+        built.begin(Run(languages="en-zh"))
 
 
 def test_a_sitting_of_the_fast_reader_is_not_finished_by_the_other(tmp_path: Path) -> None:

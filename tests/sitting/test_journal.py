@@ -72,7 +72,7 @@ def test_cut_off_at_any_byte_it_can_be_marked_as_it_is(journal: Path) -> None:
         found = readmark.mark(test, journal, settings=FEW)
         # A row that lacks nothing but its line feed is whole.
         lost = cut < len(whole) - 1
-        assert list(found.unanswered) == (["蜂房二"] if lost else [])
+        assert list(found.coverage.unanswered) == (["蜂房二"] if lost else [])
         assert bool(found.notes) == (lost and cut > len(whole) - last)
 
 

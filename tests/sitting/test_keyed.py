@@ -29,10 +29,10 @@ def test_keyed_takes_predictions(six: Test, journal: Path, tmp_path: Path) -> No
     assert header["signature"]["file"] == "ann.json"
     assert len(header["signature"]["sha256"]) == 16
     found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.unanswered) == ["q2", "q3", "q5", "q6"]
+    assert list(found.coverage.unanswered) == ["q2", "q3", "q5", "q6"]
     direct = readmark.mark(six, answers, settings=FEW)
     assert found["f1"].score == direct["f1"].score
-    assert list(direct.unknown) == ["stranger"]
+    assert list(direct.coverage.unknown) == ["stranger"]
 
 
 def test_keyed_takes_a_sitting_with_all_that_stands_in_it(
@@ -91,7 +91,10 @@ def test_keyed_takes_each_repeat_from_its_own(six: Test, journal: Path, tmp_path
         again = tmp_path / f"{workers}.jsonl"
         assert readmark.sit(six, candidate, again, repeats=3, workers=workers).unanswered == 0
         found = readmark.mark(six, again, metrics="em", settings=FEW)
-        assert (found.repeats, found.per_unit()) == (wanted.repeats, wanted.per_unit())
+        assert (found.scores.repeats, found.per_unit()) == (
+            wanted.scores.repeats,
+            wanted.per_unit(),
+        )
     said = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with `repeats` 3"
     for repeats in (1, 2, 4):
         with pytest.raises(UsageError, match=said.format(repeats)):
@@ -133,7 +136,7 @@ def test_keyed_does_not_make_a_whole_of_a_part(six: Test, journal: Path, tmp_pat
     assert told == [said] == list(done.notes)
     assert (done.progress.total, done.unanswered) == (4, 0)
     assert standing(journal)[0]["covers"] == ["q1", "q2", "q3", "q4"]
-    assert readmark.mark(six, journal, settings=FEW).covers == "the first 4 units"
+    assert readmark.mark(six, journal, settings=FEW).coverage.covers == "the first 4 units"
     assert readmark.sit(six, candidate, journal).progress.before == 4
     fewer = tmp_path / "fewer.jsonl"
     readmark.sit(six, candidate, fewer, limit=2)
@@ -182,7 +185,7 @@ def test_keyed_keeps_to_what_was_left_out(six: Test, journal: Path, tmp_path: Pa
             readmark.sit(six, f'keyed(file="{file}")', journal, without=without)
     assert not journal.exists()
     readmark.sit(six, f'keyed(file="{blind}")', journal, without="question")
-    assert readmark.mark(six, journal, settings=FEW).covers == "without the question"
+    assert readmark.mark(six, journal, settings=FEW).coverage.covers == "without the question"
     # Predictions do not say how they were made: that is for whoever hands them in.
     predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
     other = tmp_path / "other.jsonl"

@@ -219,7 +219,7 @@ def test_what_is_left_out_is_blank(part: str, workers: int, tmp_path: Path, jour
     assert kept in note["texts"]
     assert "KEY" not in note["repr"]
     assert standing(journal)[0]["without"] == part
-    assert readmark.mark(test, journal, settings=FEW).covers == f"without the {part}"
+    assert readmark.mark(test, journal, settings=FEW).coverage.covers == f"without the {part}"
 
 
 def test_a_need_is_no_way_around_what_is_left_out(tmp_path: Path, journal: Path) -> None:

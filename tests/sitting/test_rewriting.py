@@ -180,7 +180,7 @@ def test_marks_say_so(tmp_path: Path) -> None:
     path, sheet = tmp_path / "s.jsonl", tmp_path / "m.jsonl"
     readmark.sit(test, "bow", path, rewrite="none")
     marks = readmark.mark(test, path, marksheet=sheet)
-    assert marks.covers == "questions of series rewritten by none"
+    assert marks.coverage.covers == "questions of series rewritten by none"
     assert json.loads(sheet.read_text(encoding="utf-8").splitlines()[0])["rewrite"] == "none"
     readmark.report(sheet, path=tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -166,7 +166,7 @@ def test_what_a_candidate_never_answers_is_counted(sit: Sit, journal: Path, six:
     done = sit("wilful(how=stops)")
     assert (done.progress.answered, done.unanswered, done.errors) == (2, 4, 0)
     found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.unanswered) == ["q3", "q4", "q5", "q6"]
+    assert list(found.coverage.unanswered) == ["q3", "q4", "q5", "q6"]
     done = sit("wilful(how=stops)")
     assert (done.progress.before, done.progress.answered, done.unanswered) == (2, 2, 2)
 
@@ -196,7 +196,7 @@ def test_rows_that_no_journal_can_hold_are_error_rows(
     rows = timeless(journal)
     assert [row["id"] for row in rows] == [f"q{at}" for at in range(1, 7)]
     assert said.replace("`str | null`", "`str`") in rows[1]["error"]
-    assert list(readmark.mark(six, journal, settings=FEW).errors) == ["q2"]
+    assert list(readmark.mark(six, journal, settings=FEW).coverage.errors) == ["q2"]
     assert sit(candidate).progress.before == 5
 
 
@@ -261,9 +261,9 @@ def test_a_limit_is_in_the_header_and_in_the_marks(
     assert header.get("limit") == (limit if covers else None)
     assert len(rows) == done.progress.total == min(limit, 6)
     found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.ids) == (covers or [f"q{at}" for at in range(1, 7)])
-    assert not found.unanswered
-    assert found.covers == (
+    assert list(found.unit_vectors.ids) == (covers or [f"q{at}" for at in range(1, 7)])
+    assert not found.coverage.unanswered
+    assert found.coverage.covers == (
         f"the first {limit} {'unit' if limit == 1 else 'units'}" if covers else None
     )
     if covers is None:
@@ -310,8 +310,8 @@ def test_a_missing_repeat_counts_as_unanswered(six: Test, journal: Path) -> None
     journal.write_bytes(b"".join(gone))
     found = readmark.mark(six, journal, metrics=["em"], settings=FEW)
     assert found.per_unit()["q1"]["em"] == pytest.approx(2 / 3, abs=1e-8)
-    assert (list(found.unanswered), found.answered) == (["q1"], 5)
-    assert (found.missing, found.not_sat) == ({1: ["q1"]}, [])
+    assert (list(found.coverage.unanswered), found.answered) == (["q1"], 5)
+    assert (found.coverage.missing, found.coverage.not_sat) == ({1: ["q1"]}, [])
     assert found.as_json()["repeats"]["em"]["scores"][1] == 0
     done = readmark.sit(six, candidate, journal, repeats=3)
     assert (done.progress.before, done.progress.answered) == (17, 1)

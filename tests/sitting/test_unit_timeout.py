@@ -113,7 +113,7 @@ def test_error_rows_are_tried_again(six: Test, journal: Path, tmp_path: Path) ->
     # Neither the limit nor the number of workers is a part of what was sat.
     done = readmark.sit(six, candidate, journal)
     assert (done.progress.answered, done.errors) == (1, 0)
-    assert not readmark.mark(six, journal, settings=FEW).errors
+    assert not readmark.mark(six, journal, settings=FEW).coverage.errors
 
 
 @pytest.mark.slow

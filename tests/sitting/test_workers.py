@@ -210,7 +210,7 @@ def test_a_death_takes_the_unit_in_hand_alone(
     cure.touch()
     done = readmark.sit(six, candidate, journal, workers=2)
     assert (done.progress.answered, done.errors) == (2, 0)
-    assert not readmark.mark(six, journal, settings=FEW).errors
+    assert not readmark.mark(six, journal, settings=FEW).coverage.errors
 
 
 def test_an_interrupt_of_the_candidates_own_is_a_row(

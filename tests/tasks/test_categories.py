@@ -14,13 +14,14 @@ import readmark
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.categories.conversion import convert_marks, open_categories
-from readmark.tasks.categories.definitions import Categories, MarkAttribute, read_categories
+from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.package import domain_folder, role_of
 from readmark.tasks.task_folder import new_task
+from readmark.works import MarkAttribute
 
 TEXT = (
     "The Otters hosted the Herons on 8 November 2009 and beat them 20-17 in overtime. "

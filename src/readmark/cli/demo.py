@@ -1,9 +1,10 @@
-"""``readmark demo``."""
+"""``readmark demo``: the bundled run file, and the story around its marks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -11,32 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from readmark import console as options
+from readmark.cli.marking_cases import mark_cases
 from readmark.cli.run import RECORD, SatTest, Say, carry_out
 from readmark.core import numbers
 from readmark.core.configuration import FILE, load_configuration, using
-from readmark.core.display import (
-    ABSENT,
-    Result,
-    headline,
-    plain_table,
-)
+from readmark.core.display import ABSENT, Result, headline, plain_table
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
 from readmark.core.files import writing
-from readmark.core.records import Answer, Passage, Question, QuestionKey
-from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.core.test import Header, Test, in_memory
+from readmark.core.sitting import Row
 from readmark.formats.registry import as_sitting
-from readmark.marking.mark import mark
 from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Marks
-from readmark.marking.significance import Comparison
 
 
 @click.command("demo")
@@ -59,281 +51,8 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     ctx.exit(1 if done.wrong else 0)
 
 
-# The story in a terminal: a heading, a sentence or two in plain words, then a table.
-
-
-READING = "reading"
-REWRITING = "series"
-RATING = "readability"
-TASK = "task"
-LANGUAGES = {"en": "English", "zh": "Chinese"}
-
-WELCOME = (
-    "Small tests ship with Readmark, and so do a few readers. Here the readers sit the tests, and "
-    "Readmark marks their answers."
-)
-READERS = (
-    "Three readers answer {units} questions on {records} short passages, in English and in "
-    "Chinese. bow and evidence choose a sentence, so what counts is whether it is the right "
-    "sentence (humsent). span answers in words and also gets exact match (em) and the overlap of "
-    "words (f1). p is from a paired test against bow."
-)
-LEVELS = (
-    "Questions of level 1 repeat the words of the passage; those of level 4 take several steps "
-    "of reasoning. The references take the place of people here: each is marked against the "
-    "others, and every reader against the same sets, where a question has two or more. They were "
-    "written for the demo and do not come from a study of people."
-)
-REWRITERS = (
-    "In a series, a question such as {question} makes sense only after the ones before it. "
-    "A rewriter makes it stand alone: {rewrite}. jaccard is 1 where a rewrite has all the words "
-    "and pairs of words of a gold rewrite, and no others."
-)
-RATERS = (
-    "Raters give each of {units} passages one to five stars. pearson is the correlation with the "
-    "experts' mean. A program made up the panel, so this shows the procedure, not how people rate."
-)
-EXTRACTORS = (
-    "Extractors read {records} short texts about the lives of invented people into statements and "
-    "answer {units} formal queries from them: patterns with patterns that people wrote, induced "
-    "with those that it learns from other annotated texts. facts is the F score of answers that "
-    "the text states, inferences that of answers that follow by rules. The people are made up: "
-    "the gold with omissions and slips."
-)
-DERIVED = "An answer that no sentence states, and why {candidate} gives it:"
-NEXT = {
-    'readmark ask passage.txt "Who built it?"': "one question on a text of yours",
-    "readmark mark test.json answers.json": "your system's answers, in SQuAD's format or others",
-    "readmark compare test.json a.json b.json": "is one of two systems better?",
-}
-
-
-def _print_reading(console: Console, tests: Sequence[DemoTest]) -> None:
-    facts = tests[0].test.facts
-    _heading(console, 1, "Reading comprehension")
-    console.print(READERS.format(units=facts.units, records=facts.records))
-    for test in tests:
-        console.print()
-        console.print(_readers_table(test))
-    _print_example(console, tests[0])
-    console.print()
-    console.print(LEVELS)
-    for test in tests:
-        console.print()
-        console.print(_levels_table(test))
-
-
-def _readers_table(one: DemoTest) -> Table:
-    """Sentence readers by the sentence alone, the others by their words as well."""
-    table = plain_table(_language(one), "humsent", "interval", "p", "em", "f1")
-    p_of = {comparison.b: comparison.decisive_p for comparison in one.comparisons}
-    for marks in one.marks:
-        humsent = marks["humsent"]
-        p = numbers.p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
-        words = [numbers.mark(marks[name].score, 100) for name in ("em", "f1")]
-        cells = words if marks.candidate in WORD_READERS else [ABSENT, ABSENT]
-        score = numbers.mark(humsent.score, humsent.scale)
-        interval = numbers.interval(humsent.low, humsent.high, humsent.scale)
-        table.add_row(marks.candidate, score, interval, p, *cells)
-    return table
-
-
-WORD_READERS = ("span",)
-"""The readers that answer in words; the others choose a sentence."""
-
-
-def _levels_table(one: DemoTest) -> Table:
-    """Readers and references on the same units and the same sets, a column a level."""
-    last = one.marks[-1].people
-    levels = [*(last.by.get("level", ()) if last is not None else ()), None]
-    table = plain_table(f"{_language(one)}, by level", *(level or "all" for level in levels))
-    if last is None:
-        return table
-    units = [last.units if level is None else last.by["level"][level].units for level in levels]
-    table.add_row("questions", *(f"{several:,}" for several in units))
-    words = [marks for marks in one.marks if marks.candidate in WORD_READERS]
-    for marks, metric in (
-        *((marks, "humsent") for marks in one.marks),
-        *((marks, "f1") for marks in words),
-    ):
-        scores = [_compared(marks, level)[metric].machine for level in levels]
-        table.add_row(
-            f"{marks.candidate}, {metric}", *(numbers.mark(score, 100) for score in scores)
-        )
-    people = [_compared(one.marks[-1], level)["f1"].people for level in levels]
-    table.add_row("references, f1", *(numbers.mark(score, 100) for score in people))
-    return table
-
-
-def _compared(marks: Marks, level: str | None) -> Mapping[str, PeopleComparison]:
-    """A candidate compared with people, at a level or overall."""
-    people = marks.people
-    if people is None:
-        return {}
-    return people.marks if level is None else people.by["level"][level].marks
-
-
-def _print_example(console: Console, one: DemoTest) -> None:
-    """A question that the last reader answers and the first does not."""
-    console.print()
-    for line in one.example:
-        console.print(line, no_wrap=True, overflow="ellipsis")
-
-
-def _print_rewriting(console: Console, tests: Sequence[DemoTest]) -> None:
-    _heading(console, 2, "Rewriting questions of a series")
-    question, rewrite = tests[0].example
-    console.print(REWRITERS.format(question=question, rewrite=rewrite))
-    heads = [head for test in tests for head in (f"{_language(test)}\njaccard", "\ninterval")]
-    table = plain_table("\nrewriter", *heads)
-    for index, marks in enumerate(tests[0].marks):
-        scores = [test.marks[index]["jaccard"] for test in tests]
-        cells = [
-            cell
-            for mark in scores
-            for cell in (
-                numbers.mark(mark.score, mark.scale),
-                numbers.interval(mark.low, mark.high, mark.scale),
-            )
-        ]
-        table.add_row(marks.candidate, *cells)
-    console.print()
-    console.print(table)
-
-
-def _print_rating(console: Console, tests: Sequence[DemoTest]) -> None:
-    _heading(console, 3, "Rating how easily texts read")
-    for test in tests:
-        console.print(RATERS.format(units=test.test.facts.units))
-        table = plain_table("rater", "pearson", "interval")
-        for marks in test.marks:
-            mark = marks["pearson"]
-            interval = numbers.interval(mark.low, mark.high, mark.scale)
-            table.add_row(marks.candidate, numbers.mark(mark.score, mark.scale), interval)
-        if novices := _compared(test.marks[0], None).get("pearson"):
-            table.add_row("novices, on average", numbers.mark(novices.people, 1), "")
-        console.print()
-        console.print(table)
-
-
-def _print_tasks(console: Console, tests: Sequence[DemoTest]) -> None:
-    _heading(console, 4, "Reading into statements")
-    facts = [test.test.facts for test in tests]
-    units, records = sum(one.units for one in facts), sum(one.records for one in facts)
-    console.print(EXTRACTORS.format(units=f"{units:,}", records=records))
-    for test in tests:
-        table = plain_table(_language(test), "facts", "interval", "inferences")
-        for marks in test.marks:
-            stated, inferred = marks["facts"], marks["inferences"]
-            interval = numbers.interval(stated.low, stated.high, stated.scale)
-            scores = [numbers.mark(one.score, one.scale) for one in (stated, inferred)]
-            table.add_row(marks.candidate, scores[0], interval, scores[1])
-        if people := _compared(test.marks[0], None):
-            scores = [numbers.mark(people[name].people, 100) for name in ("facts", "inferences")]
-            table.add_row("people, on average", scores[0], "", scores[1])
-        console.print()
-        console.print(table)
-    for line in tests[0].example:
-        console.print(line, no_wrap=True, overflow="ellipsis")
-
-
-def _heading(console: Console, number: int, title: str) -> None:
-    console.print()
-    console.print(Text(f"{number}. {title}", "bold"))
-
-
-def _language(one: DemoTest) -> str:
-    language = one.test.language
-    return LANGUAGES.get(language, language)
-
-
-CHAPTERS = {
-    READING: _print_reading,
-    REWRITING: _print_rewriting,
-    RATING: _print_rating,
-    TASK: _print_tasks,
-}
-"""The story: the first part of a bundled file's name, and what is printed of such tests."""
-
-
-# The shipped marking cases: made-up answers with the marks that they should get.
-
-
-TOLERANCE = 5e-7
-"""Marks are stated to six decimals."""
-
-
-class MarkingCase(msgspec.Struct, frozen=True):
-    """A made-up answer with the marks that the profile's rules give it, and why."""
-
-    id: str
-    profile: str
-    answers: list[str]
-    prediction: str
-    em: float
-    f1: float
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedCases:
-    """The cases of one profile, marked, and those whose marks are others."""
-
-    profile: str
-    cases: list[MarkingCase]
-    marks: Marks
-    wrong: list[str]
-
-
-def shipped_cases() -> list[MarkingCase]:
-    """The cases in the bundle."""
-    lines = files("readmark.bundle").joinpath("cases.jsonl").read_bytes().splitlines()
-    return [msgspec.json.decode(line, type=MarkingCase) for line in lines if line.strip()]
-
-
-def mark_cases() -> Iterator[MarkedCases]:
-    """Mark the shipped cases, profile by profile."""
-    cases = shipped_cases()
-    for profile in dict.fromkeys(case.profile for case in cases):
-        chosen = [case for case in cases if case.profile == profile]
-        header = Header(name=f"{profile} cases", language="en", profile=profile)
-        test = in_memory(header, [_passage(case) for case in chosen])
-        rows: Rows = {case.id: Row(id=case.id, text=case.prediction) for case in chosen}
-        sitting = Sitting(SittingHeader(candidate="made-up answers"), rows)
-        marks = mark(test, sitting, metrics=["em", "f1"])
-        values = marks.per_unit()
-        wrong = [
-            case.id
-            for case in chosen
-            if abs((values[case.id]["em"] or 0.0) - case.em) > TOLERANCE
-            or abs((values[case.id]["f1"] or 0.0) - case.f1) > TOLERANCE
-        ]
-        yield MarkedCases(profile, chosen, marks, wrong)
-
-
-def _passage(case: MarkingCase) -> Passage:
-    key = QuestionKey(
-        answers=tuple(Answer(text=text) for text in case.answers),
-        unanswerable=not case.answers,
-    )
-    question = Question(id=case.id, text=case.why, key=key)
-    return Passage(text=" / ".join(case.answers) or case.why, id=case.id, questions=(question,))
-
-
-# The demo: the bundled run file, with what a reader can look at.
-
-
-@dataclass(frozen=True, slots=True)
-class DemoTest:
-    """One bundled test: every candidate's marks, each against the first."""
-
-    chapter: str
-    test: Test
-    marks: list[Marks]
-    comparisons: list[Comparison]
-    marksheets: list[Path]
-    example: list[str]
-    """Lines that show an answer."""
+StoryPart = str | Table | Sequence[str]
+"""A paragraph, a table, or lines that are cut to the terminal's width."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -341,9 +60,11 @@ class Demo(Result):
     """What the demo did."""
 
     folder: Path
-    tests: list[DemoTest]
+    tests: Sequence[SatTest]
+    story: Mapping[str, Sequence[StoryPart]]
+    """The parts of each chapter, by its title."""
     cases: int
-    wrong: list[str]
+    wrong: Sequence[str]
     """Shipped marking cases that did not get the marks they should."""
     report: Path
 
@@ -351,9 +72,11 @@ class Demo(Result):
         """The document that ``demo --json`` prints."""
         return {
             "report": str(self.report),
-            "marksheets": [str(sheet) for test in self.tests for sheet in test.marksheets],
+            "marksheets": [
+                str(sat.pairing.marksheet) for test in self.tests for sat in test.marked
+            ],
             "tests": {
-                test.test.header.name: [marks.as_json(units=False) for marks in test.marks]
+                test.test.header.name: [marks.as_json(units=False) for marks in _marks(test)]
                 for test in self.tests
             },
             "cases": {"marked": self.cases, "wrong": self.wrong},
@@ -361,25 +84,34 @@ class Demo(Result):
 
     def show(self, console: Console) -> None:
         """Print the story: what was sat and how it went, then the files and what to try next."""
-        console.print(WELCOME)
-        chapters = 0
-        for chapter, print_chapter in CHAPTERS.items():
-            if tests := [test for test in self.tests if test.chapter == chapter]:
-                print_chapter(console, tests)
-                chapters += 1
-        _heading(console, chapters + 1, "Look and try")
-        wrong, cases = self.wrong, self.cases
-        if wrong:
-            listed = ", ".join(wrong)
-            console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {listed}")
+        console.print(STORY["welcome"])
+        for number, (title, parts) in enumerate(self.story.items(), start=1):
+            _print_heading(console, number, title)
+            for index, part in enumerate(parts):
+                if index:
+                    console.print()
+                if isinstance(part, str | Table):
+                    console.print(part)
+                    continue
+                for line in part:
+                    console.print(line, no_wrap=True, overflow="ellipsis")
+        _print_heading(console, len(self.story) + 1, STORY["next"]["title"])
+        if self.wrong:
+            listed = ", ".join(self.wrong)
+            console.print(
+                f"{len(self.wrong)} of {self.cases} marking cases are marked wrong: {listed}"
+            )
         else:
-            console.print(f"{cases} shipped marking cases: all got the marks they should.")
+            console.print(f"{self.cases} shipped marking cases: all got the marks they should.")
         console.print(f"Tests, sittings and marksheets: {self.folder}", soft_wrap=True)
         console.print(headline("Report", ": ", str(self.report), ""), soft_wrap=True)
-        console.print("On your own data, try next:")
-        for command, purpose in NEXT.items():
-            console.print(Text(f"  {command}", "bold"))
-            console.print(f"      {purpose}")
+        for line in STORY["next"]["commands"].splitlines():
+            console.print(Text(line, "bold" if line.startswith("  readmark") else ""))
+
+
+def _print_heading(console: Console, number: int, title: str) -> None:
+    console.print()
+    console.print(Text(f"{number}. {title}", "bold"))
 
 
 def run_demo(folder: str | Path, *, say: Say = lambda words: None) -> Demo:
@@ -389,10 +121,14 @@ def run_demo(folder: str | Path, *, say: Say = lambda words: None) -> Demo:
         sat = carry_out(in_force.run, file, say=say)
     if sat.failures or sat.report is None:
         raise ReadmarkError("; ".join(sat.failures))
+    story = {}
+    for name, chapter in CHAPTERS.items():
+        if tests := [test for test in sat.tests if test.name.partition(".")[0] == name]:
+            story[STORY[name]["title"]] = list(chapter(tests, STORY[name]))
     cases = list(mark_cases())
     wrong = [id for case in cases for id in case.wrong]
-    tests = [_demo_test(test) for test in sat.tests]
-    return Demo(Path(folder), tests, sum(len(case.cases) for case in cases), wrong, sat.report)
+    count = sum(len(case.cases) for case in cases)
+    return Demo(Path(folder), sat.tests, story, count, wrong, sat.report)
 
 
 def lay_out(folder: Path) -> Path:
@@ -436,33 +172,65 @@ def _has_tasks() -> bool:
     return True
 
 
-def _demo_test(sat: SatTest) -> DemoTest:
-    test, chapter = sat.test, sat.name.partition(".")[0]
-    marks = [one.marks for one in sat.marked if one.marks is not None]
-    # Some readers choose sentences: where sentences are marked all are compared by that.
-    metric = "humsent" if test.facts.marked else marks[0].main_metric
-    compared = [one for one in sat.comparisons or () if one.metric == metric]
-    answers = [_answers(as_sitting(one.pairing.sitting, test.kind)) for one in sat.marked]
-    examples = {READING: _reading_example, REWRITING: _rewriting_example, TASK: _task_example}
-    example = examples.get(chapter)
-    lines = example(test, marks, answers) if example is not None else []
-    sheets = [one.pairing.marksheet for one in sat.marked]
-    return DemoTest(chapter, test, marks, compared, sheets, lines)
+# The story: what is said and shown of the tests of each chapter.
 
 
-Answers = Sequence[Mapping[str, Row]]
-"""Each candidate's rows, by unit."""
+STORY: Mapping[str, Any] = tomllib.loads(
+    files("readmark.bundle").joinpath("story.toml").read_text(encoding="utf-8")
+)
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+WORD_READERS = ("span",)
+"""The readers that answer in words; the others choose a sentence."""
 
 
-def _answers(sitting: Sitting) -> dict[str, Row]:
-    """Each unit's row; none was asked several times."""
-    return {id: row for id, row in sitting.rows.items() if isinstance(row, Row)}
+def _reading(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
+    facts = tests[0].test.facts
+    yield says["readers"].format(units=facts.units, records=facts.records)
+    for test in tests:
+        p_of = {
+            comparison.b: numbers.p_value(comparison.decisive_p)
+            for comparison in test.comparisons or ()
+            if comparison.metric == "humsent"  # all readers have a sentence
+        }
+        table = plain_table(_language(test), "humsent", "interval", "p", "em", "f1")
+        for marks in _marks(test):
+            has_words = marks.candidate in WORD_READERS
+            words = [_scored(marks, name)[0] if has_words else ABSENT for name in ("em", "f1")]
+            p = p_of.get(marks.candidate, "")
+            table.add_row(marks.candidate, *_scored(marks, "humsent"), p, *words)
+        yield table
+    yield _reading_example(tests[0])
+    yield says["levels"]
+    for test in tests:
+        yield _levels_table(test)
 
 
-def _reading_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
+def _levels_table(test: SatTest) -> Table:
+    """Readers and references on the same units and the same sets, a column a level."""
+    several = _marks(test)
+    last = several[-1].people
+    levels = [*(last.by.get("level", ()) if last is not None else ()), None]
+    table = plain_table(f"{_language(test)}, by level", *(level or "all" for level in levels))
+    if last is None:
+        return table
+    units = [last.units if level is None else last.by["level"][level].units for level in levels]
+    table.add_row("questions", *(f"{count:,}" for count in units))
+    rows = [(marks, "humsent") for marks in several]
+    rows += [(marks, "f1") for marks in several if marks.candidate in WORD_READERS]
+    for marks, metric in rows:
+        scores = [_compared(marks, level)[metric].machine for level in levels]
+        cells = (numbers.mark(score, 100) for score in scores)
+        table.add_row(f"{marks.candidate}, {metric}", *cells)
+    people = [_compared(several[-1], level)["f1"].people for level in levels]
+    table.add_row("references, f1", *(numbers.mark(score, 100) for score in people))
+    return table
+
+
+def _reading_example(test: SatTest) -> list[str]:
     """A question that the last reader answers exactly, while the first chooses another sentence."""
+    several, answers = _marks(test), _answers(test)
     values = [marks.per_unit() for marks in several]
-    for unit in test.units():
+    for unit in test.test.units():
         if values[-1][unit.id]["em"] == 1 and values[0][unit.id]["humsent"] == 0:
             lines = [f"For example: {unit.item.text}"]
             for marks, value, rows in zip(several, values, answers, strict=True):
@@ -472,30 +240,104 @@ def _reading_example(test: Test, several: Sequence[Marks], answers: Answers) -> 
     return []
 
 
-def _rewriting_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
-    """The shortest question that the last rewriter changes into a gold one, and the rewrite."""
-    values = several[-1].per_unit()
+def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
+    # The shortest question that the last rewriter changes into a gold one.
+    values, rows = _marks(tests[0])[-1].per_unit(), _answers(tests[0])[-1]
     changed = [
         (unit.item.text, rewrite)
-        for unit in test.units()
+        for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("exact") == 1
-        and (rewrite := str(answers[-1][unit.id].rewrite)) != unit.item.text
+        and (rewrite := str(rows[unit.id].rewrite)) != unit.item.text
     ]
-    return [f"“{text}”" for text in min(changed, key=lambda pair: len(pair[0]))]
+    question, rewrite = min(changed, key=lambda pair: len(pair[0]))
+    yield says["rewriters"].format(question=question, rewrite=rewrite)
+    heads = [head for test in tests for head in (f"{_language(test)}\njaccard", "\ninterval")]
+    table = plain_table("\nrewriter", *heads)
+    for several in zip(*map(_marks, tests), strict=True):
+        cells = [cell for marks in several for cell in _scored(marks, "jaccard")]
+        table.add_row(several[0].candidate, *cells)
+    yield table
 
 
-def _task_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
-    """The shortest derivation of an inferred answer that the first extractor gets right."""
-    values = several[0].per_unit()
-    found = [
+def _rating(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
+    for test in tests:
+        yield says["raters"].format(units=test.test.facts.units)
+        table = plain_table("rater", "pearson", "interval")
+        for marks in _marks(test):
+            table.add_row(marks.candidate, *_scored(marks, "pearson"))
+        if novices := _compared(_marks(test)[0]).get("pearson"):
+            table.add_row("novices, on average", numbers.mark(novices.people, 1), "")
+        yield table
+
+
+def _reading_tasks(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[StoryPart]:
+    facts = [test.test.facts for test in tests]
+    units, records = sum(one.units for one in facts), sum(one.records for one in facts)
+    yield says["extractors"].format(units=f"{units:,}", records=records)
+    for test in tests:
+        table = plain_table(_language(test), "facts", "interval", "inferences")
+        for marks in _marks(test):
+            table.add_row(
+                marks.candidate, *_scored(marks, "facts"), _scored(marks, "inferences")[0]
+            )
+        if people := _compared(_marks(test)[0]):
+            stated, inferred = (
+                numbers.mark(people[name].people, 100) for name in ("facts", "inferences")
+            )
+            table.add_row("people, on average", stated, "", inferred)
+        yield table
+    # The shortest derivation of an inferred answer that the first extractor gets right.
+    first, rows = _marks(tests[0])[0], _answers(tests[0])[0]
+    values = first.per_unit()
+    derivations = [
         (len(derivation), unit.item.text, derivation)
-        for unit in test.units()
+        for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("inferences") == 1
-        for binding in answers[0][unit.id].bindings or ()
+        for binding in rows[unit.id].bindings or ()
         if (derivation := binding.get("derivation")) and binding.get("inferred")
     ]
-    if not found:
-        return []
-    _, text, derivation = min(found)
-    intro = DERIVED.format(candidate=several[0].candidate)
-    return ["", intro, f"  {text}", *(f"  {line}" for line in derivation.splitlines())]
+    if derivations:
+        _, text, derivation = min(derivations)
+        intro = says["derived"].format(candidate=first.candidate)
+        yield [intro, f"  {text}", *(f"  {line}" for line in derivation.splitlines())]
+
+
+def _marks(test: SatTest) -> list[Marks]:
+    return [sat.marks for sat in test.marked if sat.marks is not None]
+
+
+def _answers(test: SatTest) -> list[dict[str, Row]]:
+    """Each candidate's rows, by unit; none was asked several times."""
+    sittings = [as_sitting(sat.pairing.sitting, test.test.kind) for sat in test.marked]
+    return [
+        {id: row for id, row in sitting.rows.items() if isinstance(row, Row)}
+        for sitting in sittings
+    ]
+
+
+def _scored(marks: Marks, metric: str) -> tuple[str, str]:
+    """A mark and its interval."""
+    mark = marks[metric]
+    interval = numbers.interval(mark.low, mark.high, mark.scale)
+    return numbers.mark(mark.score, mark.scale), interval
+
+
+def _compared(marks: Marks, level: str | None = None) -> Mapping[str, PeopleComparison]:
+    """A candidate compared with people, at a level or overall."""
+    people = marks.people
+    if people is None:
+        return {}
+    return people.marks if level is None else people.by["level"][level].marks
+
+
+def _language(test: SatTest) -> str:
+    return LANGUAGES.get(test.test.language, test.test.language)
+
+
+CHAPTERS: Mapping[str, Callable[[Sequence[SatTest], Mapping[str, str]], Iterator[StoryPart]]] = {
+    "reading": _reading,
+    "series": _rewriting,
+    "readability": _rating,
+    "task": _reading_tasks,
+}
+"""By the first part of a bundled file's name: what is said and shown of such tests."""

@@ -16,7 +16,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.builtin import BUILTIN
+from readmark.builtin import groups
 from readmark.core.configuration import (
     FILE,
     ConfiguredValue,
@@ -222,7 +222,7 @@ def examine(*, models: bool = False) -> Diagnosis:
         missing=missing,
         plugins=[
             Plugin(registry.noun, *plugin)
-            for registry in (Registry(_NOUNS.get(group, group), group) for group in BUILTIN)
+            for registry in (Registry(_NOUNS.get(group, group), group) for group in groups())
             for plugin in registry.plugins()
         ],
         file=None if in_force.file is None else os.fspath(in_force.file),

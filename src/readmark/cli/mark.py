@@ -104,14 +104,14 @@ def mark_command(
         options.print_result(marks, as_json=False, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheet written to {output}"])
-    for name, count in marks.failed.items():
+    for name, count in marks.scores.failed.items():
         message = f"answers without a reply: {count:,}; mark again to ask again"
         options.notify([f"{sitting}: {name}: {message}"])
-    has_errors = bool(marks.errors) and not errors_as_wrong
+    has_errors = bool(marks.coverage.errors) and not errors_as_wrong
     if has_errors:
-        options.notify([f"{sitting}: {error_words(marks.errors)}"])
-    options.notify(marks.unmet)
-    if marks.failed or has_errors:
+        options.notify([f"{sitting}: {error_words(marks.coverage.errors)}"])
+    options.notify(marks.scores.unmet)
+    if marks.scores.failed or has_errors:
         ctx.exit(1)
-    if marks.unmet:
+    if marks.scores.unmet:
         ctx.exit(options.UNMET)

@@ -16,6 +16,7 @@ import click
 MOVED: dict[str, str] = {
     "task induce": "readmark train patterns",
     "train confidence": "readmark train span --scores TEST -o FOLDER",
+    "train record": "readmark.training_record(SOURCE, ...).write(FILE) in Python",
     "train evidence": "python -m training.evidence in a checkout of the source",
     "panel raters": "readmark panel mark",
     "panel synthesise": "python -m reproductions.synthetic_panel in a checkout of the source",

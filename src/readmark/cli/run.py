@@ -104,40 +104,78 @@ class RunTest:
 
 def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
     """The tests of a run, each with the candidates of its kind."""
-    for key in ("tests", "candidates"):
-        if not getattr(settings, key):
-            raise UsageError(f"nothing to run: run.{key} names none")
-        twice = _twice(getattr(settings, key))
-        if twice:
-            raise UsageError(f"run.{key}: {twice} is there twice")
-    names = _test_names(settings.tests)
-    for name in settings.splits:
-        if name not in names:
-            raise UsageError(f"run.splits: no test is called {name}; {did_you_mean(name, names)}")
-    tests = []
-    for name, file in zip(names, settings.tests, strict=True):
-        split = settings.splits.get(name, settings.split)
-        whole = as_test(file if "://" in file else short_path(Path(file)))
-        test = whole if split is None else whole.split(split)
-        pairings = [
-            _pairing(candidate, name, folder)
-            for candidate in settings.candidates
-            if _sits(candidate, test.kind.name)
-        ]
-        if not pairings:
-            raise UsageError(
-                f"run.candidates: none of them sits {test.file}, a {test.kind.name} test"
-            )
-        tests.append(RunTest(name, test, pairings))
-    sitting = {pairing.candidate for one in tests for pairing in one.pairings}
-    for candidate in settings.candidates:
-        if candidate not in sitting:
-            raise UsageError(f"run.candidates: {candidate} sits none of the tests")
-    return tests
+    with _of_key("tests"):
+        files = [_short(file) for file in settings.tests]
+        _require_names(files, files)
+        names = _test_names(files)
+        tests = [_opened_test(settings, *pair) for pair in zip(names, files, strict=True)]
+    with _of_key("splits"):
+        for name in settings.splits:
+            if name not in names:
+                raise UsageError(f"no test is called {name}; {did_you_mean(name, names)}")
+    with _of_key("candidates"):
+        canonical = [str(CANDIDATES.build(name)[0]) for name in settings.candidates]
+        _require_names(settings.candidates, canonical)
+        parts = [_file_name(name) for name in canonical]
+        paired = []
+        for name, test in zip(names, tests, strict=True):
+            pairings = [
+                Pairing(
+                    candidate,
+                    folder / f"{name}.{part}.sitting.jsonl",
+                    folder / f"{name}.{part}.marks.jsonl",
+                )
+                for candidate, part in zip(settings.candidates, parts, strict=True)
+                if _sits(candidate, test.kind.name)
+            ]
+            if not pairings:
+                raise UsageError(f"none of them sits {test.file}, a {test.kind.name} test")
+            paired.append(RunTest(name, test, pairings))
+        sitting = {pairing.candidate for test in paired for pairing in test.pairings}
+        for candidate in settings.candidates:
+            if candidate not in sitting:
+                raise UsageError(f"{candidate} sits none of the tests")
+    return paired
 
 
-def _twice(names: Sequence[str]) -> str | None:
-    return next((name for index, name in enumerate(names) if name in names[:index]), None)
+@contextlib.contextmanager
+def _of_key(key: str) -> Iterator[None]:
+    """What is wrong with a key of [run] is said with its line; a file that is there has its own."""
+    try:
+        yield
+    except DataError as error:
+        if error.file is not None and Path(str(error.file)).exists():
+            raise
+        raise DataError(f"run.{key}: {error}", file=_origin(key)) from None
+    except UsageError as error:
+        raise UsageError(f"{_origin(key)}: run.{key}: {error}") from None
+
+
+def _origin(key: str) -> str:
+    """Where a key of [run] is set: the file with its line, or the option."""
+    in_force = configuration()
+    file = "" if in_force.file is None else short_path(in_force.file)
+    inside = (origin for path, origin in in_force.origins.items() if path[:2] == ("run", key))
+    return next(inside, file)
+
+
+def _require_names(names: Sequence[str], meant: Sequence[str]) -> None:
+    """There are names, and no two of them mean the same."""
+    if not names:
+        raise UsageError("names none, so there is nothing to run")
+    for index, name in enumerate(names):
+        if meant[index] in meant[:index]:
+            raise UsageError(f"{name} is there twice")
+
+
+def _opened_test(settings: RunSettings, name: str, file: str) -> Test:
+    split = settings.splits.get(name, settings.split)
+    whole = as_test(file)
+    return whole if split is None else whole.split(split)
+
+
+def _short(file: str) -> str:
+    return file if "://" in file else short_path(Path(file))
 
 
 def _test_names(files: Sequence[str]) -> list[str]:
@@ -160,11 +198,6 @@ def _sits(candidate: str, kind: str) -> bool:
     entry = CANDIDATES.entry(base)
     kinds = entry.kinds or hook(CANDIDATES.load(base), "kinds", ())
     return not kinds or kind in kinds
-
-
-def _pairing(candidate: str, test: str, folder: Path) -> Pairing:
-    stem = f"{test}.{_file_name(str(CANDIDATES.build(candidate)[0]))}"
-    return Pairing(candidate, folder / f"{stem}.sitting.jsonl", folder / f"{stem}.marks.jsonl")
 
 
 def _file_name(candidate: str) -> str:
@@ -283,7 +316,7 @@ def _verdicts(test: SatTest) -> list[str]:
     if test.comparisons is None or not test.marked:
         return []
     assert test.marked[0].marks is not None
-    main = test.marked[0].marks.main_metric
+    main = test.marked[0].marks.scores.main
     return [
         f"{comparison.b}, {main}: {verdict(comparison, test.comparisons.alpha)}"
         for comparison in test.comparisons
@@ -328,22 +361,13 @@ def carry_out(
     """The run of a file's settings; its folder is kept to this run meanwhile."""
     folder = Path(short_path(Path(settings.out)))
     tests = paired_tests(settings, folder)
-    people = _people_by_test(settings.people, tests)
-    metrics = _metrics_by_test(settings.metrics, tests)
-    fields = _fields_by_test(settings.by, tests)
+    markings = _markings(settings, tests)
     steps, total = count(1), sum(len(test.pairings) for test in tests) + 1
     with _reserved(folder), one_purse():
         notes = _record(settings, file, folder, tests)
         sat = []
         for test in tests:
-            marking = MarkSettings(
-                metrics=metrics[test.name],
-                by=fields[test.name],
-                people=people[test.name],
-                seed=settings.seed,
-                draws=settings.draws,
-                trials=settings.trials,
-            )
+            marking = markings[test.name]
             candidates = []
             for pairing in test.pairings:
                 say(f"{next(steps)}/{total} {Path(test.test.file).name}: {pairing.candidate}")
@@ -351,6 +375,27 @@ def carry_out(
             sat.append(_compared(test, candidates, marking, notes))
         say(f"{next(steps)}/{total} writing the report")
         return _written(folder, sat, notes)
+
+
+def _markings(settings: RunSettings, tests: Sequence[RunTest]) -> dict[str, MarkSettings]:
+    """How each test is marked: with the people, metrics and fields of a run that fit it."""
+    with _of_key("people"):
+        people = _people_by_test(settings.people, tests)
+    with _of_key("metrics"):
+        metrics = _metrics_by_test(settings.metrics, tests)
+    with _of_key("by"):
+        fields = _fields_by_test(settings.by, tests)
+    return {
+        test.name: MarkSettings(
+            metrics=metrics[test.name],
+            by=fields[test.name],
+            people=people[test.name],
+            seed=settings.seed,
+            draws=settings.draws,
+            trials=settings.trials,
+        )
+        for test in tests
+    }
 
 
 def _sat(
@@ -373,8 +418,8 @@ def _sat(
 def _sit_settings(settings: RunSettings, candidate: str) -> SitSettings:
     """How a candidate sits; one that sends requests asks several at once by itself."""
     cls = CANDIDATES.load(parse_name(candidate).base)
-    asks_elsewhere = declared(cls, "take_traffic", None) is not None
-    workers = None if asks_elsewhere or settings.workers == 1 else settings.workers
+    alone = settings.workers == 1 or declared(cls, "sends_requests", False)
+    workers = None if alone else settings.workers
     return SitSettings(repeats=settings.repeats, limit=settings.limit, workers=workers)
 
 
@@ -400,6 +445,8 @@ def _written(folder: Path, tests: Sequence[SatTest], notes: list[str]) -> RunRes
     tables = {}
     for kind in dict.fromkeys(test.test.kind.name for test in tests):
         marks = _columns([test for test in tests if test.test.kind.name == kind])
+        if not marks:  # why is among the failures
+            continue
         try:
             tables[kind] = table(*marks)
         except ReadmarkError as error:
@@ -453,7 +500,7 @@ def _people_by_test(files: Sequence[str], tests: Sequence[RunTest]) -> dict[str,
 
 def _sittings_in(files: Sequence[str]) -> Iterator[str]:
     """Files, and those in folders; a folder of a sitting's parts is one sitting."""
-    for file in files:
+    for file in map(_short, files):
         inside = sorted(Path(file).iterdir()) if Path(file).is_dir() else []
         if inside and not any(path.name.startswith("part-") for path in inside):
             yield from (os.fspath(path) for path in inside if not path.name.startswith("."))
@@ -470,7 +517,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
         kinds = entry.kinds or hook(METRICS.load(base), "kinds", ())
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
-            raise UsageError(f"run.metrics: {metric} marks none of the tests")
+            raise UsageError(f"{metric} marks none of the tests")
         for test in fitting:
             chosen[test.name].append(metric)
     return chosen
@@ -532,7 +579,8 @@ def _record(settings: RunSettings, file: Path, folder: Path, tests: Sequence[Run
             raise DataError(f"is not the record of a run: {error}", file=path) from None
         if before.file != now.file:
             raise DataError(
-                f"has the run of {folder / before.file}; choose another run.out", file=folder
+                f"has the run of {os.path.normpath(folder / before.file)}; choose another run.out",
+                file=folder,
             )
         for name, value in now.run.items():
             if before.run.get(name, value) != value:
@@ -654,6 +702,7 @@ def plan_run(file: str | Path | None = None) -> RunPlan:
     with _run_file(file) as (settings, _):
         folder = Path(short_path(Path(settings.out)))
         tests = paired_tests(settings, folder)
+        _markings(settings, tests)
         planned = [_planned(test, pairing, settings) for test in tests for pairing in test.pairings]
         return RunPlan(folder, planned)
 

@@ -51,7 +51,8 @@ def table_command(
 
     People come first, then candidates by the mean of EM and F1 on the test split. The split of
     a unit is its field split, otherwise the SPLIT= before the file, otherwise the name of the
-    test. A dash marks a split that a candidate did not sit.
+    test. If MARKSHEETs are of several tests, such as two languages, each test has one column. A
+    dash marks a split that a candidate did not sit.
     """
     from readmark.reporting.standings import table
 

@@ -26,11 +26,11 @@ def parameter(default: Any, help: str, *choices: str) -> Any:
     return field(default=default, metadata={"help": help, "choices": choices})
 
 
-def cross_signature(languages: str) -> Mapping[str, Any]:
-    """What decides the answers to questions in another language, besides the reader itself."""
+def lexicon_signature(words: Any) -> Mapping[str, Any]:
+    """What else decides the answers to questions in another language, whose words are cut so."""
     from readmark.text.cross_language import SOURCE
 
-    return {"lexicon": SOURCE}
+    return {"lexicon": SOURCE, "words of questions": words}
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Guess(QuestionByQuestion):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
     seed: int = parameter(1, "random seed")
-    needs_options: ClassVar[bool] = True
+    requires: ClassVar[tuple[str, ...]] = ("options",)
     _repeat: int = field(default=0, init=False, repr=False)
 
     def begin_repeat(self, number: int) -> None:
@@ -96,7 +96,7 @@ class ClosestOption(QuestionByQuestion):
     Comprehension of Text", with sentences for windows: rare words of a passage count for more.
     """
 
-    needs_options: ClassVar[bool] = True
+    requires: ClassVar[tuple[str, ...]] = ("options",)
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}

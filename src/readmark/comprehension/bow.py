@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from readmark.comprehension.baselines import cross_signature, parameter, sentence_row
+from readmark.comprehension.baselines import lexicon_signature, parameter, sentence_row
+from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Analysis, Layer, Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
@@ -222,13 +223,17 @@ class Bow:
     num: bool = parameter(False, "let questions such as how many ask for NUM")
     parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
     hmm: bool = parameter(True, "guess Chinese words that are not in the dictionary")
+    _languages: str = field(default="", init=False, repr=False)
     _reader: BagReader = field(init=False, repr=False)
     _last: tuple[Any, BaggedPassage] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.needs = ("mention",) if self.pr == "gold" else ()
         gold = {"token": self.seg == "gold", "ne": self.nef and self.ne == "gold"}
-        self.layers = (*self.needs, *(name for name, asked in gold.items() if asked))
+        self.requires = (*self.needs, *(name for name, asked in gold.items() if asked))
+
+    def begin(self, run: Run) -> None:
+        self._languages = run.languages
 
     def prepare(self, kind: Kind, language: str) -> None:
         self._reader = BagReader(
@@ -247,13 +252,11 @@ class Bow:
         said = {"ties": "first sentence", "nothing shared": "first sentence"}
         if self.nef:
             said["nef"] = f"{self.nef_as}; all sentences when none of the type shares a word"
+        if self._languages:
+            asked, _, _ = self._languages.partition("-")
+            own = self._reader.bags(asked).signature()
+            said |= lexicon_signature(own.get("segmenter") or own["stems"])
         return {**self._reader.signature(), **said}
-
-    def cross_signature(self, languages: str) -> Mapping[str, Any]:
-        asked, _, _ = languages.partition("-")
-        own = self._reader.bags(asked).signature()
-        words = own.get("segmenter") or own["stems"]
-        return {**cross_signature(languages), "words of questions": words}
 
     def _reply(self, unit: Unit) -> Row:
         if self._last is None or self._last[0] is not unit.record:
@@ -363,6 +366,13 @@ class DependencyReader:
     _bags: Bags = field(init=False, repr=False)
     _last: tuple[Any, list[Structure]] | None = field(default=None, init=False, repr=False)
 
+    def begin(self, run: Run) -> None:
+        if run.languages:
+            raise UsageError(
+                f"`cross` {run.languages}: dependency reads questions in the language of the "
+                "passage; bow and evidence read across languages"
+            )
+
     def prepare(self, kind: Kind, language: str) -> None:
         self._language = language
         self._analyser = analyser(language)
@@ -381,12 +391,6 @@ class DependencyReader:
             "ties": "first sentence",
             PER_LANGUAGE: ["analyser", "segmenter", "stems", "structures"],
         }
-
-    def cross_signature(self, languages: str) -> Mapping[str, Any]:
-        raise UsageError(
-            f"`cross` {languages}: dependency reads questions in the language of the passage; "
-            "bow and evidence read across languages"
-        )
 
     def _reply(self, unit: Unit) -> Row:
         if self._last is None or self._last[0] is not unit.record:

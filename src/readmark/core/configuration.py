@@ -100,7 +100,10 @@ class ModelSettings:
         (), takes.TEXTS, "texts that end a reply", default_words="none"
     )
     body: Mapping[str, Any] = configured(
-        {}, takes.TABLE, "further members of each request", default_words="none"
+        {},
+        takes.TABLE,
+        "further members of each request; secrets as `env:NAME` or `keyring:NAME`",
+        default_words="none",
     )
     headers: Mapping[str, str] = configured(
         {},
@@ -217,7 +220,7 @@ class RunSettings:
     people: tuple[str, ...] = configured(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"
     )
-    repeats: int = configured(1, takes.COUNT, "times each unit is asked")
+    repeats: int = configured(1, takes.count_up_to(1_000), "times each unit is asked")
     limit: int | None = configured(
         None, takes.COUNT, "ask only so many units of each test", default_words="all"
     )
@@ -230,10 +233,12 @@ class RunSettings:
         "splits of single tests, by the names of their files without suffix",
         default_words="none",
     )
-    workers: int = configured(1, takes.COUNT, "worker processes of candidates that compute")
-    seed: int = configured(1, takes.WHOLE, "seed of intervals and comparisons")
-    draws: int = configured(1000, takes.COUNT, "bootstrap draws of intervals")
-    trials: int = configured(10_000, takes.COUNT, "permutations of comparisons")
+    workers: int = configured(
+        1, takes.count_up_to(1_024), "worker processes of candidates that compute"
+    )
+    seed: int = configured(1, takes.WHOLE_FROM_ZERO, "seed of intervals and comparisons")
+    draws: int = configured(1000, takes.count_up_to(1_000_000), "bootstrap draws of intervals")
+    trials: int = configured(10_000, takes.count_up_to(1_000_000), "permutations of comparisons")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +297,7 @@ class UserConfiguration:
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     ray: RaySettings = field(default_factory=RaySettings)
     files: Limits = field(default_factory=Limits)
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     run: RunSettings = field(default_factory=RunSettings)
     train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
@@ -366,7 +371,7 @@ SECTIONS: Mapping[str, type] = {
     "run": RunSettings,
     "train": TrainSettings,
 }
-"""The sections with declared keys; ``columns`` has a key for each column."""
+"""The sections with declared keys; ``columns`` has a key for each field of a table."""
 _NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 _Section = TypeVar("_Section")
 
@@ -548,17 +553,18 @@ class _Reader:
         models = {}
         for name in self._values.get("models", {}):
             models[name] = self._model(name)
-        columns = self._values.get("columns", {})
-        for name, theirs in columns.items():
+        columns = {}
+        for name, theirs in self._values.get("columns", {}).items():
             self._check_secret(("columns", name), theirs)
-            if not isinstance(theirs, str) or not theirs:
-                self._refuse(("columns", name), "expected the name of a column, as text")
+            columns[name] = self._value(("columns", name), takes.TEXTS, theirs)
+            if not all(columns[name]):
+                self._refuse(("columns", name), "expected the name of a column")
         return UserConfiguration(
             models=models,
             limits=self._section(SpendingLimits, ("limits",)),
             ray=self._section(RaySettings, ("ray",)),
             files=self._section(Limits, ("files",)),
-            columns=dict(columns),
+            columns=columns,
             run=self._run(),
             train=self._section(TrainSettings, ("train",)),
             file=self._file,

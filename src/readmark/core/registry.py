@@ -1,6 +1,6 @@
 """Registries of kinds, formats, candidates, metrics, ...: lazy, and open to other packages.
 
-What ships is a line in ``readmark/builtin.py`` (name, where it lives, one line of prose); a
+What ships is an entry in ``plugins.py`` of its room (name, where it lives, one line of prose); a
 plug-in is an entry point of another package. Both are imported only when they are used.
 """
 
@@ -166,8 +166,10 @@ class Registry:
     @functools.cached_property
     def builtin(self) -> Mapping[str, Entry]:
         """The entries that ship with Readmark, unless others were given."""
-        tables: Mapping[str, Mapping[str, Entry]] = import_module("readmark.builtin").BUILTIN
-        return self._builtin if self._builtin is not None else tables[self.group]
+        if self._builtin is not None:
+            return self._builtin
+        builtin: Mapping[str, Entry] = import_module("readmark.builtin").entries(self.group)
+        return builtin
 
     @functools.cached_property
     def entries(self) -> Mapping[str, Entry]:

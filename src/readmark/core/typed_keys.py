@@ -18,7 +18,8 @@ _SECRET_VALUE = re.compile(
 )
 _LONG_WORD = re.compile(r"[A-Za-z0-9]{32,}")
 _SECRET_NAME = re.compile(
-    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|passw(?:or)?d|secret|token|(?:api|access)[-_]?key)$"
+    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|passw(?:or)?d|secret|token|"
+    r"(?:access|account|api|auth|private|secret|subscription)[-_]?key)$"
 )
 _SIZE = re.compile(r"([0-9]{1,15})\s*(?:([KMGT])?(?:i?B)?)", re.IGNORECASE)
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -181,12 +182,24 @@ FROM_ZERO = ValueType("a number from 0", _from_zero)
 SHARE = ValueType("a number above 0, at most 1", _share)
 PART = ValueType("a number from 0, below 1", _part)
 WHOLE = ValueType("a whole number", _whole)
+WHOLE_FROM_ZERO = ValueType("a whole number from 0", lambda value: int(_from_zero(_whole(value))))
 COUNT = ValueType("a whole number from 1", _count)
 COUNT_OR_NONE = ValueType('a whole number from 1, or "none"', _most)
 SIZE = ValueType('a size such as "256MB", a number of bytes, or "none"', _size)
 SWITCH = ValueType("true or false", _switch)
 TABLE = ValueType("a table", _table)
 TEXTS_BY_NAME = ValueType("a table of texts", _texts_by_name)
+
+
+def count_up_to(most: int) -> ValueType:
+    """A whole number from 1 to a bound."""
+
+    def read(value: Any) -> int:
+        if (number := _count(value)) > most:
+            raise ValueError
+        return number
+
+    return ValueType(f"a whole number from 1 to {most:,}", read)
 
 
 def one_of(*choices: str) -> ValueType:

@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from readmark.core.candidate_run import Run
 from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import PER_LANGUAGE, Row, Spent, Usage, failure
+from readmark.core.sitting import PER_LANGUAGE, Row, Usage, failure
 from readmark.hooks import Kind
 from readmark.llm.forms import LlmRecordForm
 from readmark.text.answers.places import SOURCE, passage_sentences
@@ -94,40 +95,25 @@ class Llm:
         default=True,
         metadata={"help": "on a reading task: infer what follows from what was read"},
     )
+    sends_requests: ClassVar[bool] = True
     settings: Any = field(default=None, metadata={"internal": True}, repr=False)
     """The section of readmark.toml that this model is, if it is one."""
     _asker: Any = field(default=None, init=False, repr=False)
-    _materials: Mapping[str, bytes] = field(default_factory=dict, init=False, repr=False)
+    _run: Run = field(default_factory=Run, init=False, repr=False)
     _dropped: Counter[str] = field(default_factory=Counter, init=False, repr=False)
-    _traffic: Any = field(default=None, init=False, repr=False)
     _prompts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _shots: Any = field(default=None, init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
     _form: Any = field(default=None, init=False, repr=False)
     _answer: str = field(default="text", init=False, repr=False)
     _repeat: int = field(default=0, init=False, repr=False)
-    _recorded: Mapping[str, Any] = field(default_factory=dict, init=False, repr=False)
     _sentences: dict[int, tuple[Any, list[Offsets]]] = field(
         default_factory=dict, init=False, repr=False
     )
 
-    def take_traffic(self, traffic: Traffic, journal: Path) -> None:
-        """How requests may go out; replies are cached next to the journal by default."""
-        from readmark.llm.traffic import traffic_in_force
-
-        traffic = traffic_in_force(traffic, self.settings)
-        if traffic.cache and Path(traffic.cache).resolve() == journal.resolve():
-            raise UsageError("the cache and the journal cannot be one file")
-        beside = f"{journal}.cache.sqlite"
-        self._traffic = traffic if traffic.cache is not None else replace(traffic, cache=beside)
-
-    def take_materials(self, materials: Mapping[str, bytes]) -> None:
-        """What a prompt may show of a test besides its units, such as an ontology."""
-        self._materials = materials
-
-    def recall(self, recorded: Mapping[str, Any]) -> None:
-        """What an earlier run of the sitting recorded of the endpoint."""
-        self._recorded = recorded
+    def begin(self, run: Run) -> None:
+        """The run has the limits of requests, and what a prompt may show besides units."""
+        self._run = run
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.llm.answers import asking_prompt, form_of
@@ -135,7 +121,6 @@ class Llm:
         from readmark.llm.client import Asker
         from readmark.llm.endpoint import Dialect
         from readmark.llm.shots import Shots
-        from readmark.llm.traffic import traffic_in_force
 
         if self.shots and not self.shots_from:
             raise UsageError("shots need the test that they are from: shots_from=FILE")
@@ -146,19 +131,35 @@ class Llm:
         if isinstance(form, LlmRecordForm):
             if self.shots:
                 raise UsageError(f"shots are not for {kind.name} tests")
-            form.take_materials(self._materials, reason=self.reason)
+            form.take_materials(self._run.materials, reason=self.reason)
         self._prompts = {
             name: asking_prompt(self.prompt, name, language, form)
             for name in form.prompts(self.answer_in)
         }
         self._shots = Shots(self.shots_from, self.shots, self.shots_seed) if self.shots else None
-        traffic = self._traffic or traffic_in_force(None, self.settings)
+        traffic = self._traffic()
         cache = Cache(traffic.cache) if traffic.cache else None
         price = self.settings.price if self.settings is not None else None
         self._asker = Asker(endpoint, traffic, price=price, cache=cache, shape=self.shape)
         with contextlib.suppress(msgspec.ValidationError):
-            if _ENDPOINT in self._recorded:
-                self._asker.recall(msgspec.convert(self._recorded[_ENDPOINT], Dialect))
+            if _ENDPOINT in self._run.before:
+                self._asker.recall(msgspec.convert(self._run.before[_ENDPOINT], Dialect))
+        if self._run.may_ask and (line := self._asker.probe()) is not None:
+            self._run.notes.append(line)
+        self._run.fields[_ENDPOINT] = msgspec.to_builtins(self._asker.dialect)
+
+    def _traffic(self) -> Traffic:
+        """How requests may go out; replies are cached next to the journal by default."""
+        from readmark.llm.traffic import traffic_in_force
+
+        run = self._run
+        traffic = traffic_in_force(run.traffic, self.settings)
+        if run.journal is None or run.traffic is None:
+            return traffic
+        if traffic.cache and Path(traffic.cache).resolve() == run.journal.resolve():
+            raise UsageError("the cache and the journal cannot be one file")
+        beside = f"{run.journal}.cache.sqlite"
+        return traffic if traffic.cache is not None else replace(traffic, cache=beside)
 
     def endpoint(self) -> Endpoint:
         """Where it asks, and with which parameters."""
@@ -197,20 +198,7 @@ class Llm:
         """How the kind's units are asked about."""
         return self._form
 
-    def probe(self) -> list[str]:
-        """Find out what the endpoint takes, unless that is known."""
-        line = self._ready().probe()
-        return [line] if line is not None else []
-
-    def recorded(self) -> Mapping[str, Any]:
-        """What the endpoint takes: how it was asked, which is no part of who was asked."""
-        return {_ENDPOINT: msgspec.to_builtins(self._ready().dialect)}
-
-    def resume_budget(self, spent: Spent) -> None:
-        """What earlier runs took counts towards the limits on the total."""
-        self._ready().budget.resume(spent.input + spent.output, spent.cost)
-
-    def overhead(self) -> Mapping[str, Any] | None:
+    def _overhead(self) -> Mapping[str, Any] | None:
         """What the probes took, as the usage of a row."""
         asker = self._ready()
         took, cost = asker.overhead, asker.cost_of(asker.overhead)
@@ -229,8 +217,15 @@ class Llm:
 
     def begin_repeat(self, number: int) -> None:
         self._repeat = number
+        if number == 0:  # what earlier runs took counts towards the limits on the total
+            spent = self._run.spent
+            self._ready().budget.resume(spent.input + spent.output, spent.cost)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        yield from self._answers(units)
+        self._run.overhead = self._overhead()
+
+    def _answers(self, units: Iterable[Unit]) -> Iterator[Row]:
         if isinstance(self._form, LlmRecordForm):
             yield from self._answers_by_record(units, self._form)
             return

@@ -31,6 +31,7 @@ from readmark.llm.endpoint import (
     TryAgain,
     Worded,
     exchange,
+    with_secrets,
 )
 from readmark.llm.in_flight import InFlight, Outcome, Rest, SettledRequest
 from readmark.llm.probe import OverBudget, Probe, dialect_line, is_allowed
@@ -79,7 +80,10 @@ class Asker:
         """What the probes took."""
         key, proxy = endpoint.key(), endpoint.proxy()
         secret_headers = endpoint.secret_headers()
-        self.secrets = Secrets(key, *credentials(proxy), *secret_headers.values())
+        in_body = endpoint.secret_parameters()
+        self.secrets = Secrets(
+            key, *credentials(proxy), *secret_headers.values(), *in_body.values()
+        )
         """What is struck out of everything that comes back."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key is not None and not any(
@@ -87,7 +91,8 @@ class Asker:
         ):
             headers["Authorization"] = f"Bearer {key}"
         headers |= {**endpoint.headers, **secret_headers}
-        self.destination = Destination(endpoint.address, headers, proxy, self.secrets)
+        members = with_secrets(endpoint.parameters, in_body) if in_body else {}
+        self.destination = Destination(endpoint.address, headers, proxy, self.secrets, members)
         self._shape = shape
         self._known_as = " ".join(
             [
@@ -328,7 +333,7 @@ class _Asking:
             limit if name == OLDER_LIMIT else name: value
             for name, value in self._worded.body.items()
         }
-        sent = msgspec.json.encode(body)
+        sent = msgspec.json.encode({**body, **asker.destination.members})
         # The most that it can take: no tokenizer makes more of a text than its bytes.
         size = len(sent) + _OVERHEAD * len(body["messages"])
         most = Usage(size, asker.endpoint.max_tokens)

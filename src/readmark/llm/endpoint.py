@@ -8,7 +8,7 @@ import re
 import ssl
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -162,6 +162,10 @@ class Endpoint:
                 raise UsageError(f"header {name}: {self.headers[name]} holds no usable value")
         return values
 
+    def secret_parameters(self) -> dict[str, str]:
+        """What each env:NAME and keyring:NAME in the further members of a request stands for."""
+        return {place: stored_key(place) for place in _stored_places(self.parameters)}
+
     @property
     def extras(self) -> dict[str, Any]:
         """What was added to every request, for signatures: nothing where nothing was."""
@@ -204,6 +208,25 @@ class Endpoint:
         elif request.schema is not None and shape == "json":
             body["response_format"] = {"type": "json_object"}
         return body
+
+
+def _stored_places(value: Any) -> Iterator[str]:
+    """Every env:NAME and keyring:NAME in a value, however deep."""
+    if isinstance(value, str):
+        if STORED_KEY.fullmatch(value):
+            yield value
+    elif isinstance(value, Mapping | list):
+        for member in value.values() if isinstance(value, Mapping) else value:
+            yield from _stored_places(member)
+
+
+def with_secrets(value: Any, secrets: Mapping[str, str]) -> Any:
+    """A value with what its env:NAME and keyring:NAME stand for."""
+    if isinstance(value, Mapping):
+        return {name: with_secrets(member, secrets) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_secrets(member, secrets) for member in value]
+    return secrets.get(value, value) if isinstance(value, str) else value
 
 
 # One exchange with an endpoint: a request out, a reply in, and what to do when it goes wrong.
@@ -257,6 +280,8 @@ class Destination:
     headers: Mapping[str, str] = field(repr=False)
     proxy: str | None = field(repr=False)
     secrets: Secrets
+    members: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """Members of a request with their secrets; the request that the cache knows has the names."""
 
 
 async def exchange(

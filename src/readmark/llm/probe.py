@@ -192,7 +192,7 @@ class Probe:
         body = self._endpoint.body(_REQUEST, dialect)
         del body[OLDER_LIMIT]
         limit = min(self._endpoint.max_tokens, _LONGEST_REPLY)
-        sent = msgspec.json.encode({**body, dialect.limit: limit})
+        sent = msgspec.json.encode({**body, **self._to.members, dialect.limit: limit})
         most = Usage(len(sent), limit)
         for attempt in range(1, self._attempts + 1):
             receipt = self._budget.reserve(most)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from readmark.core.arrays import Floats
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.file_state import require_unchanged
@@ -26,6 +27,7 @@ from readmark.marking.kind_extras import ErrorClassifier, TableCounter
 from readmark.marking.marks import (
     By,
     Mark,
+    counted_units,
     few_words,
     interval_name,
     interval_notes,
@@ -55,7 +57,14 @@ from readmark.marking.people import (
     people_or_references,
     undefined_people,
 )
-from readmark.marking.results import Marks, across_repeats
+from readmark.marking.results import (
+    Marks,
+    MarksCoverage,
+    MarksScores,
+    MarksSlices,
+    UnitVectors,
+    across_repeats,
+)
 from readmark.marking.settings import JACKKNIFE, MarkFields, MarkSettings, PeopleFields
 from readmark.marking.tally import Tally, UnitMarker, covered_units, empty_tally
 from readmark.marking.trends import level_trends
@@ -186,23 +195,51 @@ def mark(
         result = Marks(
             test=named,
             candidate=sat.candidate,
-            units=tally.units,
-            unanswered=tally.unanswered,
-            errors=tally.errors,
-            unknown=tally.unknown,
-            elsewhere=tally.elsewhere,
-            unkeyed=tally.unkeyed,
-            covers=coverage_words(sat),
-            marks=marks,
-            by=by_slice,
+            coverage=MarksCoverage(
+                units=tally.units,
+                unanswered=tally.unanswered,
+                refused=tally.refused,
+                errors=tally.errors,
+                unknown=tally.unknown,
+                elsewhere=tally.elsewhere,
+                unkeyed=tally.unkeyed,
+                covers=coverage_words(sat),
+                not_sat=tally.not_sat,
+                missing={at: ids for at, ids in tally.missing.items() if at not in tally.not_sat},
+            ),
+            scores=MarksScores(
+                marks,
+                metrics,
+                main=main if main in metrics else next(iter(metrics)),
+                counted=_counted(tally, vectors),
+                failed={
+                    name: failures
+                    for name, metric in metrics.items()
+                    if (failures := hook(metric, "failed", lambda _: 0)(vectors[name]))
+                },
+                repeats=across_repeats(tally),
+                interval_notes=_interval_notes(marks, by_slice, compared, test, settings),
+                unmet=[line for each in conditions if (line := each.failure(marks)) is not None],
+            ),
+            slices=MarksSlices(
+                by_slice,
+                trends=level_trends(tally, settings, method=None if compared is None else method),
+                derived=unit_fields.rules,
+                offered=list(units.slice_fields),
+            ),
             people=compared,
-            repeats=across_repeats(tally),
-            not_sat=tally.not_sat,
-            missing={at: ids for at, ids in tally.missing.items() if at not in tally.not_sat},
-            ids=tally.ids,
-            vectors={} if tally.summed else vectors,
-            metrics=metrics,
             classes=_classes(tally, classes, sat=True, method=method),
+            tables={
+                name: counted
+                for name, table in tables.items()
+                if (counted := table.counted()) is not None
+            },
+            calibration=calibration(
+                units.gaps or score_gaps(tally.scores, metrics, vectors), tally.groups, settings
+            ),
+            spent=tally.spent,
+            seen=seen,
+            may_lead=seen is None or settings.count_seen,
             notes=[
                 *_seen_notes(sat, seen, settings),
                 *part_notes(whole, test, [sat]),
@@ -211,36 +248,19 @@ def mark(
                 *_undefined(test, tally, panel),
                 *units.empty.notes(test),
             ],
-            derived=unit_fields.rules,
-            unmet=[
-                line for condition in conditions if (line := condition.failure(marks)) is not None
-            ],
-            spent=tally.spent,
-            tables={
-                name: counted
-                for name, table in tables.items()
-                if (counted := table.counted()) is not None
-            },
-            failed={
-                name: failures
-                for name, metric in metrics.items()
-                if (failures := hook(metric, "failed", lambda _: 0)(vectors[name]))
-            },
-            interval_notes=_interval_notes(marks, by_slice, compared, test, settings),
-            calibration=calibration(
-                units.gaps or score_gaps(tally.scores, metrics, vectors), tally.groups, settings
-            ),
-            main_metric=main if main in metrics else next(iter(metrics)),
-            slice_fields=list(units.slice_fields),
-            uncounted={name: len(ids) for name, ids in tally.summed_uncounted.items()},
-            refused=tally.refused,
-            trends=level_trends(tally, settings, method=None if compared is None else method),
-            seen=seen,
-            count_seen=settings.count_seen,
+            unit_vectors=UnitVectors(tally.ids, {} if tally.summed else vectors),
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
+
+
+def _counted(tally: Tally, vectors: Mapping[str, Floats]) -> dict[str, int]:
+    """How many units each metric counts that does not count them all."""
+    if tally.summed:
+        uncounted = {name: len(ids) for name, ids in tally.summed_uncounted.items()}
+        return {name: tally.units - count for name, count in uncounted.items()}
+    return counted_units(tally.metrics, vectors)
 
 
 def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: MarkSettings) -> list[str]:

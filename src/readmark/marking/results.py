@@ -1,11 +1,12 @@
-"""What `mark` gives back: the marks of one sitting, with their units' values and their JSON."""
+"""What `mark` gives back: the marks of one sitting in parts, and their JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -20,7 +21,7 @@ from readmark.hooks import Metric, hook
 from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
-from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
+from readmark.marking.marks import By, Mark, by_json, slice_rows
 from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (
@@ -65,170 +66,250 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     return found
 
 
-@dataclass(frozen=True, repr=False)
-class Marks(Result):
-    """The marks of one sitting: ``marks["f1"].score`` and the rest."""
+@dataclass(frozen=True, slots=True)
+class MarksCoverage:
+    """What was sat and answered of the test, and which answers are to none of its units."""
 
-    test: MarkedTest
-    candidate: str
     units: int
+    """How many were marked."""
     unanswered: Sequence[str]
+    """Units that lack an answer, be it in one repeat of several."""
+    refused: Sequence[str]
+    """The units among the unanswered that a reply declined to answer."""
     errors: Sequence[str]
+    """Units with an error row, which count as wrong."""
     unknown: Sequence[str]
+    """Ids answered that the test does not have."""
+    elsewhere: int
+    """How many answers are to units of other splits of the test."""
     unkeyed: int
+    """How many units have nothing to be marked against: they are left out."""
     covers: str | None
-    marks: Mapping[str, Mark]
-    by: By
-    people: ComparedWithPeople | None
-    repeats: Mapping[str, Repeated]
-    """Each metric's marks repeat by repeat, when units were asked several times."""
+    """The part of the test that was to be sat, in words; None for the whole."""
     not_sat: Sequence[int]
     """The repeats that were never begun, by the number that rows have."""
     missing: Mapping[int, Sequence[str]]
     """The ids that a repeat which was begun has no row of."""
-    ids: Sequence[str] = field(repr=False)
-    """Those of the units; none where only sums were held, and no vectors then."""
-    vectors: Mapping[str, Floats] = field(repr=False)
-    metrics: Mapping[str, Metric] = field(repr=False)
-    classes: Errors | None = None
-    """What is wrong with the answers that are not right, where the kind of test has classes."""
-    notes: Sequence[str] = ()
-    """What a reader of the marks should know, one per line."""
-    spent: Spent = field(default_factory=Spent)
-    """Tokens and money, where the candidate counted them."""
-    tables: Mapping[str, ExtraTable] = field(default_factory=dict)
-    """The kind's extra tables, such as the places of the chosen options."""
-    failed: Mapping[str, int] = field(default_factory=dict)
-    """On how many units a metric that asks over a network got no reply, where there are any."""
-    calibration: ScoreCalibration | None = None
-    """How far scores are from being probabilities; for people there is none."""
-    interval_notes: Sequence[str] = ()
-    """What a reader should know of the intervals, one per line."""
-    main_metric: str = ""
-    """The metric that candidates are compared by, or the first that was marked."""
-    slice_fields: Sequence[str] = ()
-    """Fields of the test that its units can be broken down by."""
-    unmet: Sequence[str] = ()
-    """The conditions that the user set and that the marks do not meet, one per line."""
-    derived: Mapping[str, str] = field(default_factory=dict)
-    """The rules of the fields that slices were asked by and that the file does not have."""
-    elsewhere: int = 0
-    """How many answers are to units of other splits of the test."""
-    uncounted: Mapping[str, int] = field(default_factory=dict)
-    """How many units each metric does not count, where only sums were held."""
-    trends: Trends = field(default_factory=dict)
-    """Whether marks fall or rise with the level, where slices were asked by it."""
-    refused: Sequence[str] = ()
-    """The units among the unanswered that a reply declined to answer."""
-    seen: SeenPassages | None = None
-    """How much of what was marked the candidate learnt from, where it did."""
-    count_seen: bool = False
-    """Whether it may lead all the same, as was asked."""
-
-    def __getitem__(self, metric: str) -> Mark:
-        return self.marks[metric]
-
-    def __repr__(self) -> str:
-        return printed(lambda console: show_short_marks(console, self))
-
-    def _repr_html_(self) -> str:
-        return marks_html(
-            marks_headline(self).plain, self.marks, self.by, self.units, self.counted()
-        )
 
     @property
     def answered(self) -> int:
         """Units with an answer."""
         return self.units - len(self.unanswered) - len(self.errors)
 
-    def counted(self) -> dict[str, int]:
-        """How many units each metric counts that does not count them all."""
-        if not self.vectors:
-            return {name: self.units - count for name, count in self.uncounted.items()}
-        return counted_units(self.metrics, self.vectors)
-
-    def per_unit(self) -> dict[str, dict[str, float | None]]:
-        """Each metric on each unit alone, unscaled; None where it has none."""
-        if self.units and not self.vectors:
-            raise UsageError("these marks were made without `units`")
-        columns = {
-            name: _alone(metric, self.vectors[name]) for name, metric in self.metrics.items()
-        }
-        names = list(columns)
-        rows = zip(*columns.values(), strict=True)
-        return {
-            id: dict(zip(names, row, strict=True)) for id, row in zip(self.ids, rows, strict=True)
-        }
-
-    def as_json(self, *, units: bool = True) -> dict[str, Any]:
-        """The document that ``mark --json`` prints."""
+    def as_json(self) -> dict[str, Any]:
+        """The members of the document that are of units and answers."""
         document: dict[str, Any] = {
-            "test": {
-                "name": self.test.name,
-                "paper": self.test.paper,
-                "key": self.test.key,
-                **({"split": self.test.split} if self.test.split else {}),
-                **({"preparation": self.test.preparation} if self.test.preparation else {}),
-            },
-            "candidate": self.candidate,
             "units": self.units,
             "answered": self.answered,
             "unanswered": list(self.unanswered),
             "errors": list(self.errors),
             "unknown": len(self.unknown),
-            **({"other_splits": self.elsewhere} if self.elsewhere else {}),
             "unkeyed": self.unkeyed,
             "covers": self.covers,
-            "marks": {name: asdict(mark) for name, mark in self.marks.items()},
-            "by": by_json(self.by),
         }
+        if self.elsewhere:
+            document["other_splits"] = self.elsewhere
+        if self.refused:
+            document["refused"] = list(self.refused)
+        if self.not_sat:
+            document["not_sat"] = list(self.not_sat)
+        if self.missing:
+            document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class MarksScores:
+    """The marks of all units, and what is to be known of each metric's."""
+
+    marks: Mapping[str, Mark]
+    metrics: Mapping[str, Metric] = field(repr=False)
+    main: str
+    """The metric that candidates are compared by, or the first that was marked."""
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """How many units each metric counts that does not count them all."""
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """On how many units a metric that asks over a network got no reply, where there are any."""
+    repeats: Mapping[str, Repeated] = field(default_factory=dict)
+    """Each metric's marks repeat by repeat, when units were asked several times."""
+    interval_notes: Sequence[str] = ()
+    """What a reader should know of the intervals, one per line."""
+    unmet: Sequence[str] = ()
+    """The conditions that the user set and that the marks do not meet, one per line."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The members of the document that are of metrics."""
+        document: dict[str, Any] = {
+            "marks": {name: asdict(one) for name, one in self.marks.items()}
+        }
+        if self.counted:
+            document["counted"] = dict(self.counted)
+        if self.failed:
+            document["failed"] = dict(self.failed)
+        if self.repeats:
+            document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
+        if self.unmet:
+            document["unmet"] = list(self.unmet)
+        if self.interval_notes:
+            document["interval_notes"] = list(self.interval_notes)
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class MarksSlices:
+    """The marks by field, and how they change with the level."""
+
+    by: By
+    trends: Trends = field(default_factory=dict)
+    """Whether marks fall or rise with the level, where slices were asked by it."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
+    offered: Sequence[str] = ()
+    """Fields of the test that its units can be broken down by."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The members of the document that are of fields."""
+        document: dict[str, Any] = {"by": by_json(self.by)}
         if self.trends:
             document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
-        if counted := self.counted():
-            document["counted"] = counted
-        if self.refused:
-            document["refused"] = list(self.refused)
-        if self.failed:
-            document["failed"] = dict(self.failed)
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class UnitVectors:
+    """What marks are made of: each metric's vector on each unit; none where sums were enough."""
+
+    ids: Sequence[str]
+    by_metric: Mapping[str, Floats] = field(repr=False)
+
+
+FIRST = (
+    *("test", "candidate", "units", "answered", "unanswered", "errors", "unknown", "other_splits"),
+    *("unkeyed", "covers", "marks", "by", "trend", "derived", "counted", "refused", "failed"),
+    *("people", "error_classes", "spent"),
+)
+LAST = (
+    *("calibration", "repeats", "not_sat", "missing", "seen", "unmet", "notes", "interval_notes"),
+    "per_unit",
+)
+"""The members of the document in their order, so that files of two versions can be compared line
+by line. Between the two are the kind's tables."""
+
+
+@dataclass(frozen=True, repr=False)
+class Marks(Result):
+    """The marks of one sitting: ``marks["f1"].score`` and the rest."""
+
+    test: MarkedTest
+    candidate: str
+    coverage: MarksCoverage
+    scores: MarksScores
+    slices: MarksSlices
+    people: ComparedWithPeople | None
+    """The candidate compared with people, where there are any."""
+    classes: Errors | None
+    """What is wrong with the answers that are not right, where the kind of test has classes."""
+    tables: Mapping[str, ExtraTable]
+    """The kind's extra tables, such as the places of the chosen options."""
+    calibration: ScoreCalibration
+    """How far scores are from being probabilities."""
+    spent: Spent
+    """Tokens and money, where the candidate counted them."""
+    seen: SeenPassages | None
+    """How much of what was marked the candidate learnt from, where it did."""
+    may_lead: bool
+    """Whether the candidate may come first: not on passages that it learnt from, unless asked."""
+    notes: Sequence[str]
+    """What a reader of the marks should know, one per line."""
+    unit_vectors: UnitVectors
+
+    @property
+    def marks(self) -> Mapping[str, Mark]:
+        """Each metric's mark of all units."""
+        return self.scores.marks
+
+    @property
+    def by(self) -> By:
+        """The marks of each slice, by field and value."""
+        return self.slices.by
+
+    @property
+    def units(self) -> int:
+        """How many units were marked."""
+        return self.coverage.units
+
+    @property
+    def answered(self) -> int:
+        """Units with an answer."""
+        return self.coverage.answered
+
+    def __getitem__(self, metric: str) -> Mark:
+        return self.marks[metric]
+
+    if not TYPE_CHECKING:  # a type checker knows which attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            """An attribute of 0.5 that is in a part now says in which."""
+            instead = import_module("readmark").REMOVED_NAMES.get(f"Marks.{name}")
+            gone = f" is gone: {instead}" if instead else ": there is no such attribute"
+            raise AttributeError(f"readmark.Marks.{name}{gone}")
+
+    def __repr__(self) -> str:
+        return printed(lambda console: show_short_marks(console, self))
+
+    def _repr_html_(self) -> str:
+        caption = marks_headline(self).plain
+        return marks_html(caption, self.marks, self.by, self.units, self.scores.counted)
+
+    def per_unit(self) -> dict[str, dict[str, float | None]]:
+        """Each metric on each unit alone, unscaled; None where it has none."""
+        ids, vectors = self.unit_vectors.ids, self.unit_vectors.by_metric
+        if self.units and not vectors:
+            raise UsageError("these marks were made without `units`")
+        metrics = self.scores.metrics
+        columns = {name: _alone(metric, vectors[name]) for name, metric in metrics.items()}
+        names = list(columns)
+        rows = zip(*columns.values(), strict=True)
+        return {id: dict(zip(names, row, strict=True)) for id, row in zip(ids, rows, strict=True)}
+
+    def as_json(self, *, units: bool = True) -> dict[str, Any]:
+        """The document that ``mark --json`` prints."""
+        test = self.test
+        document: dict[str, Any] = {
+            "test": {
+                "name": test.name,
+                "paper": test.paper,
+                "key": test.key,
+                **({"split": test.split} if test.split else {}),
+                **({"preparation": test.preparation} if test.preparation else {}),
+            },
+            "candidate": self.candidate,
+            **self.coverage.as_json(),
+            **self.scores.as_json(),
+            **self.slices.as_json(),
+            **{name: table.as_json() for name, table in self.tables.items()},
+            "calibration": self.calibration.as_json(),
+        }
         if self.people is not None:
             document["people"] = self.people.as_json()
         if self.classes is not None:
             document["error_classes"] = self.classes.as_json(units=units)
         if self.spent.words:
             document["spent"] = self.spent.as_json()
-        document |= {name: table.as_json() for name, table in self.tables.items()}
-        if self.calibration is not None:
-            document["calibration"] = self.calibration.as_json()
-        if self.repeats:
-            document["repeats"] = {
-                name: asdict(repeated) for name, repeated in self.repeats.items()
-            }
-        if self.not_sat:
-            document["not_sat"] = list(self.not_sat)
-        if self.missing:
-            document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
         if self.seen is not None:
             document["seen"] = self.seen.as_json()
-        if self.unmet:
-            document["unmet"] = list(self.unmet)
         if self.notes:
             document["notes"] = list(self.notes)
-        if self.interval_notes:
-            document["interval_notes"] = list(self.interval_notes)
         if units:
             document["per_unit"] = self.per_unit()
-        return document
-
-    @property
-    def may_lead(self) -> bool:
-        """Whether the candidate may come first: not on passages that it learnt from."""
-        return self.seen is None or self.count_seen
+        order = [name for name in (*FIRST, *self.tables, *LAST) if name in document]
+        return {**{name: document.pop(name) for name in order}, **document}
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether a lower mark is the better one."""
-        return bool(hook(self.metrics[metric], "lower_is_better", False))
+        return bool(hook(self.scores.metrics[metric], "lower_is_better", False))
 
     def show(self, console: Console) -> None:
         """Print the marks overall and by slice, a line on people and what to look at next."""

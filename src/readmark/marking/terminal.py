@@ -69,35 +69,34 @@ def show_full_marks(console: Console, result: Marks) -> None:
         print_people_comparison(console, result.people, result.marks)
     else:
         console.print(NO_PEOPLE)
-    if result.calibration is not None:
-        console.print(result.calibration.words())
+    console.print(result.calibration.words())
     who = result.people.who if result.people is not None else PEOPLE
     _print_errors(console, result.classes, who)
-    _print_all_signatures(console, result)
+    _print_all_signatures(console, result.marks, result.slices.derived, result.classes)
 
 
 def _show_overall(console: Console, result: Marks) -> None:
     """What was sat, the marks of all units and of slices, and what limits their intervals."""
     console.print(marks_headline(result))
-    if result.covers:
-        console.print(f"what was sat: {result.covers}")
+    if result.coverage.covers:
+        console.print(f"what was sat: {result.coverage.covers}")
     if result.seen is not None:
         console.print(Text(result.seen.words))
     if result.test.preparation:
         console.print(Text(f"preparation: {result.test.preparation}"))
     if result.spent.words:
         console.print(f"it took: {result.spent.words}")
-    console.print(marks_table(result.marks, result.units, result.counted()))
+    console.print(marks_table(result.marks, result.units, result.scores.counted))
     _print_footnote(console, result.marks)
-    for name, repeated in result.repeats.items():
+    for name, repeated in result.scores.repeats.items():
         scale = result.marks[name].scale
         scores = ", ".join(numbers.mark(score, scale) for score in repeated.scores)
         deviation = numbers.mark(repeated.deviation, scale)
         console.print(f"{name} by repeat: {scores}; standard deviation {deviation}")
     print_slices(console, result.by)
     who = result.people.who if result.people is not None else PEOPLE
-    print_trends(console, result.trends, result.marks, who)
-    _print_interval_notes(console, result.interval_notes)
+    print_trends(console, result.slices.trends, result.marks, who)
+    _print_interval_notes(console, result.scores.interval_notes)
 
 
 def people_line(result: Marks) -> str:
@@ -105,7 +104,7 @@ def people_line(result: Marks) -> str:
     people = result.people
     if people is None or not people.marks:
         return NO_PEOPLE
-    main = result.main_metric
+    main = result.scores.main
     name = main if main in people.marks else next(iter(people.marks))
     compared, scale = people.marks[name], result.marks[name].scale
     same = "on the same sets" if people.method == LEAVE_ONE_OUT else "on the same units"
@@ -128,7 +127,7 @@ def next_line(result: Marks) -> str | None:
     """What is worth looking at next: the lowest slice, else the commonest class of error."""
     if result.by:
         return _lowest_slice(result)
-    options = [f"--by {field}" for field in result.slice_fields[:1]]
+    options = [f"--by {field}" for field in result.slices.offered[:1]]
     options += ["--full"] if result.classes or result.people or result.tables else []
     parts = [f"more: {', '.join(options)}"] if options else []
     machine = result.classes.machine if result.classes is not None else None
@@ -142,7 +141,7 @@ def next_line(result: Marks) -> str | None:
 
 def _lowest_slice(result: Marks) -> str | None:
     """The slice with the worst mark, of those with enough units to have one."""
-    name = result.main_metric
+    name = result.scores.main
     found = [
         (mark.score, field, label, part.units, mark)
         for field, values in result.by.items()
@@ -164,14 +163,15 @@ def show_short_marks(console: Console, result: Marks) -> None:
     console.print(marks_headline(result))
     if result.seen is not None:
         console.print(Text(result.seen.words))
-    console.print(marks_table(result.marks, result.units, result.counted()))
+    console.print(marks_table(result.marks, result.units, result.scores.counted))
     _print_footnote(console, result.marks)
 
 
 def marks_headline(result: Marks) -> Text:
     """Who sat what, and how many units were answered."""
-    missing = f", {numbers.listed_ids(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", errors: {numbers.listed_ids(result.errors)}" if result.errors else ""
+    unanswered, failed = result.coverage.unanswered, result.coverage.errors
+    missing = f", {numbers.listed_ids(unanswered)} unanswered" if unanswered else ""
+    errors = f", errors: {numbers.listed_ids(failed)}" if failed else ""
     units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
     return headline(result.candidate, " on ", result.test.title, f": {units}")
 
@@ -185,7 +185,7 @@ def show_people(console: Console, result: PeopleMarks, *, full: bool = False) ->
     if full:
         print_slices(console, {_EACH[result.who]: result.each} if result.each else {})
         _print_errors(console, result.classes, result.who)
-        _print_all_signatures(console, result)
+        _print_all_signatures(console, result.marks, result.derived, result.classes)
     elif result.each:
         _print_each(console, result.each, result.who)
 
@@ -236,14 +236,19 @@ def _print_errors(console: Console, errors: Errors | None, who: str) -> None:
         print_errors(console, errors, who)
 
 
-def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None:
+def _print_all_signatures(
+    console: Console,
+    marks: Mapping[str, Mark],
+    derived: Mapping[str, str],
+    classes: Errors | None,
+) -> None:
     """The metrics', and what the error classes have beyond them."""
-    said = {name: mark.signature for name, mark in result.marks.items()}
+    said = {name: mark.signature for name, mark in marks.items()}
     print_signatures(console, said)
-    print_derived(console, result.derived)
-    if result.classes is not None:
+    print_derived(console, derived)
+    if classes is not None:
         known = {part for value in said.values() for part in value.split("|")}
-        own = [part for part in result.classes.signature.split("|") if part not in known]
+        own = [part for part in classes.signature.split("|") if part not in known]
         console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
 
 

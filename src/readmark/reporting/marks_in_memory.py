@@ -42,7 +42,7 @@ def marks_rows(
     people: dict[str, SideBySideRow] = {}
     for marks in several:
         name = portable_name(marks.candidate)
-        name = f"{name} ({marks.covers})" if marks.covers else name
+        name = f"{name} ({marks.coverage.covers})" if marks.coverage.covers else name
         test = marks.test.name
         row = next((row for row in rows if row.name == name and test not in row.cells), None)
         if row is None:
@@ -76,7 +76,7 @@ def cluster_noun(marks: Marks) -> str:
 
 
 def _marks(marks: Marks, by: str) -> dict[str, Slice]:
-    return {WHOLE: Slice(marks.units, marks.marks, marks.counted()), **marks.by.get(by, {})}
+    return {WHOLE: Slice(marks.units, marks.marks, marks.scores.counted), **marks.by.get(by, {})}
 
 
 def _same_sets(marks: Marks, metrics: Sequence[str], by: str) -> dict[str, Slice]:

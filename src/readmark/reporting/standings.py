@@ -114,12 +114,6 @@ class SplitSheet:
             yield method, _by_cell(marks.by.get(SPLIT, {}))
 
 
-def _read_split_sheet(given: str, by: str) -> SplitSheet:
-    """A marksheet, given as FILE or SPLIT=FILE."""
-    name, file = _named(given)
-    return split_sheet(read_sheet(file), by, name)
-
-
 def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitSheet:
     """A marksheet that was read, with the splits and levels of its units."""
     recorded = recorded_metrics(sheet)
@@ -149,6 +143,32 @@ def _only_split(parts: Sequence[SplitSheet], split: str) -> list[SplitSheet]:
         )
         for part in parts
         if split in part.splits
+    ]
+
+
+def _whole_tests(parts: Sequence[SplitSheet]) -> list[SplitSheet]:
+    """Where two tests have a split of one name, such as two languages, a column for each test."""
+    firsts: dict[str, SplitSheet] = {}
+    if all(
+        _is_one_test(split, firsts.setdefault(split, part), part)
+        for part in parts
+        for split in part.splits
+    ):
+        return list(parts)
+    return [
+        replace(
+            part,
+            places=[
+                tuple(
+                    dict.fromkeys(
+                        _CELL.join((part.sheet.header.test.name, cell.split(_CELL)[1]))
+                        for cell in cells
+                    )
+                )
+                for cells in part.places
+            ],
+        )
+        for part in parts
     ]
 
 
@@ -216,21 +236,24 @@ def _require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> 
 
 
 def _same_units(split: str, first: SplitSheet, part: SplitSheet) -> None:
-    marked_test, other = first.sheet.header.test, part.sheet.header.test
-    if (marked_test.paper, marked_test.key) == (other.paper, other.key):
-        return
-    ours, theirs = first.units(split), part.units(split)
-    shared = ours.keys() & theirs.keys()
-    fewer = min(len(ours), len(theirs))
-    alike = all(
-        ours[id].gold == theirs[id].gold for id in shared if ours[id].gold and theirs[id].gold
-    )
-    if len(shared) < fewer or not alike:
+    if not _is_one_test(split, first, part):
         raise DataError(
             f"its {split} is not the test of {first.sheet.file}: name the splits, "
             "as in dev=FILE test=FILE",
             file=part.sheet.file,
         )
+
+
+def _is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
+    """Whether a split has the same units with the same gold in both marksheets."""
+    marked_test, other = first.sheet.header.test, part.sheet.header.test
+    if (marked_test.paper, marked_test.key) == (other.paper, other.key):
+        return True
+    ours, theirs = first.units(split), part.units(split)
+    shared = ours.keys() & theirs.keys()
+    return len(shared) == min(len(ours), len(theirs)) and all(
+        ours[id].gold == theirs[id].gold for id in shared if ours[id].gold and theirs[id].gold
+    )
 
 
 def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequence[str]) -> None:
@@ -548,12 +571,13 @@ def table(
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
 
     A unit's split is its field ``split``; where units have none it is the name given before the
-    file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
-    field of the rows of layout ``smart`` (level unless another is named). ``same_sets`` marks
-    candidates against the leave-one-out sets that people are marked against. ``layout`` is ``cmrc``
-    or ``smart``: by default ``smart`` where a field is named, else ``cmrc``. Of marks that are in
-    memory the columns are their tests, and the levels are those of ``mark(..., by=...)``. ``split``
-    leaves that split of marksheets alone.
+    file, else the test's name. Of several tests with splits of one name, such as two languages,
+    each has one column, called after the test. ``rank_by`` is the split that candidates are ordered
+    by, ``by`` the field of the rows of layout ``smart`` (level unless another is named).
+    ``same_sets`` marks candidates against the leave-one-out sets that people are marked against.
+    ``layout`` is ``cmrc`` or ``smart``: by default ``smart`` where a field is named, else ``cmrc``.
+    Of marks that are in memory the columns are their tests, and the levels are those of
+    ``mark(..., by=...)``. ``split`` leaves that split of marksheets alone.
     """
     if layout not in (None, *LAYOUTS):
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
@@ -570,9 +594,12 @@ def table(
             raise UsageError("`split` is for marksheets: marks in memory are of their whole test")
         standings = _standings_of_marks(marks, asked, rank_by, field, same_sets=same_sets)
     else:
-        parts = [_read_split_sheet(str(given), field) for given in marksheets]
+        named = [_named(str(given)) for given in marksheets]
+        parts = [split_sheet(read_sheet(file), field, name) for name, file in named]
         if split is not None:
             parts = _only_split(parts, split)
+        if all(name is None for name, _ in named):
+            parts = _whole_tests(parts)
         if by is not None:
             _require_field(parts, by)
         standings = standings_of(

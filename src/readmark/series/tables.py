@@ -165,9 +165,10 @@ def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> 
 
 def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
     """Every metric's mark on these questions alone."""
-    at = {id: row for row, id in enumerate(done.ids)}
+    at = {id: row for row, id in enumerate(done.unit_vectors.ids)}
     rows = np.array([at[id] for id in ids], dtype=np.intp)
-    return {name: _on(metric, done.vectors[name][rows]) for name, metric in done.metrics.items()}
+    vectors = done.unit_vectors.by_metric
+    return {name: _on(one, vectors[name][rows]) for name, one in done.scores.metrics.items()}
 
 
 def _on(metric: Any, rows: Floats) -> float | None:
@@ -279,14 +280,15 @@ def strategy_tables(
     mark(GOLD, first_golds(test))
     others = [*added, *files]
     first = marked[NONE]
-    common = [id for id in first.ids if all(id in done.ids for done in marked.values())]
+    asked = [frozenset(done.unit_vectors.ids) for done in marked.values()]
+    common = [id for id in first.unit_vectors.ids if all(id in ids for ids in asked)]
     if not common:
         raise DataError("the sittings were asked no question in common", file=test.file)
     scores = {name: scores_on(done, common) for name, done in marked.items()}
     return StrategyTables(
         series=first.test.name,
         questions=len(common),
-        unkeyed=first.unkeyed,
+        unkeyed=first.coverage.unkeyed,
         strategies=list(marked),
         rewriters=others,
         tables=(
@@ -295,9 +297,15 @@ def strategy_tables(
             else document_tables(scores, others, definitions)
         ),
         signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
-        failed={name: list(done.errors) for name, done in marked.items() if done.errors},
+        failed={
+            name: list(done.coverage.errors)
+            for name, done in marked.items()
+            if done.coverage.errors
+        },
         unanswered={
-            name: list(done.unanswered) for name, done in marked.items() if done.unanswered
+            name: list(done.coverage.unanswered)
+            for name, done in marked.items()
+            if done.coverage.unanswered
         },
         notes=_notes(marked, len(common)),
         variant=None if metrics else variant,
@@ -324,10 +332,12 @@ def without_interval(signature: str) -> str:
 def wrong_notes(done: Marks) -> list[str]:
     """What counts as wrong without having been rewritten."""
     said = []
-    if done.errors:
-        said.append(f"error rows, counted as wrong: {listed_ids(done.errors)}; resume the sitting")
-    if done.unanswered:
-        said.append(f"unanswered, counted as wrong: {listed_ids(done.unanswered)}")
+    if done.coverage.errors:
+        said.append(
+            f"error rows, counted as wrong: {listed_ids(done.coverage.errors)}; resume the sitting"
+        )
+    if done.coverage.unanswered:
+        said.append(f"unanswered, counted as wrong: {listed_ids(done.coverage.unanswered)}")
     return said
 
 

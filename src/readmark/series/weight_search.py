@@ -156,8 +156,8 @@ def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     parts = without_interval(mark.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
-        rewrites={id: said.get(id) for id in marks.ids},
-        errors=list(marks.errors),
+        rewrites={id: said.get(id) for id in marks.unit_vectors.ids},
+        errors=list(marks.coverage.errors),
         notes=[*marks.notes, *(f"{sitting.candidate}: {note}" for note in wrong_notes(marks))],
         signature="|".join(part for part in parts if not part.startswith(("metric:", "weights:"))),
     )

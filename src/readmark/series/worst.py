@@ -213,17 +213,17 @@ def worst_rewrites(
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
     name = next(iter(marks.marks))
-    if marks.metrics[name].scale != 1 or not marks.metrics[name].additive:
+    if marks.scores.metrics[name].scale != 1 or not marks.scores.metrics[name].additive:
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
     rows = rewrites_of(test, read)
     scores = marks.per_unit()
     rewrites = [
-        _rewrite(unit, rows.get(unit.id), scores[unit.id], name, marks.metrics[name], test)
+        _rewrite(unit, rows.get(unit.id), scores[unit.id], name, marks.scores.metrics[name], test)
         for unit in test.units()
         if unit.id in scores
     ]
     notes = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
-    if marks.repeats:
+    if marks.scores.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
     judged = JudgedRewrites(
         series=marks.test.name,
@@ -231,8 +231,8 @@ def worst_rewrites(
         metric=name,
         rewrites=rewrites,
         signature=without_interval(marks[name].signature),
-        unanswered=list(marks.unanswered),
-        errors=list(marks.errors),
+        unanswered=list(marks.coverage.unanswered),
+        errors=list(marks.coverage.errors),
         notes=notes,
         shown=show,
     )

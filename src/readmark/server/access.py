@@ -21,8 +21,6 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
-from readmark.server.configuration import WORKERS as WORKERS
-from readmark.server.configuration import HallRole as HallRole
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
@@ -35,6 +33,8 @@ from readmark.server.tables import (
     Person,
     Project,
 )
+from readmark.works.configuration import WORKERS as WORKERS
+from readmark.works.configuration import HallRole as HallRole
 
 
 class Scope(StrEnum):

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.making.adjudication import Disagreement, carry_decisions
+from readmark.hooks import Adjudication
 from readmark.making.agreement.report import AgreementReport
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import (
@@ -46,8 +46,9 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.server.works.decisions import LETTERS, decisions_in, undecided
-from readmark.server.works.work import Adjudication, ProjectWork, WorkItem
+from readmark.settling.adjudication import Disagreement, carry_decisions
+from readmark.works import ProjectWork, WorkItem
+from readmark.works.decisions import LETTERS, decisions_in, undecided
 
 DISPUTED = "disputed"
 """The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""

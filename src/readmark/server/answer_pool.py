@@ -9,7 +9,7 @@ import json
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,11 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line
-from readmark.core.language import primary
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
+from readmark.hooks import hook
 from readmark.marking.mark import mark
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import decided_work
@@ -35,12 +35,12 @@ from readmark.server.log import is_file_name, last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.server.works.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
-from readmark.server.works.work import PooledWork, TextView
 from readmark.tasks.adjudication import answer_id, pool
 from readmark.tasks.gold_versions import make_gold
+from readmark.tasks.hall.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
 from readmark.tasks.packer import at_version, pack
 from readmark.tasks.task_folder import gather
+from readmark.works import PooledAnswers
 
 TASK, SITTING, GOLD = "task", "sitting", "gold"
 NAME = "task.zip"
@@ -115,8 +115,7 @@ def add_sitting(
         configuration = newest_configuration(session, project.id)
         file = newest_task(session, project.id)
         content, splits = file.content, _splits(file)
-    work = work_named(configuration.project.work)
-    assert isinstance(work, PooledWork)
+    pool = hook(work_named(configuration.project.work), "pool")
     with _unpacked(content) as task:
         test = _pooled_part(task, splits)
         sitting = open_sitting(path, test.kind)
@@ -129,18 +128,17 @@ def add_sitting(
         native = path.with_name("native.jsonl")
         NATIVE_SITTING.write_sitting(sitting, native)
         data = native.read_bytes()
-        rows = list(pool(test, [sitting]))
-        if len(rows) > MOST_POOLED:
-            message = f"has {len(rows)} answers to judge, expected at most {MOST_POOLED}"
+        pooled: PooledAnswers = pool(test, [sitting])
+        if len(pooled) > MOST_POOLED:
+            message = f"has {len(pooled)} answers to judge, expected at most {MOST_POOLED}"
             raise DataError(message, file=path)
-        documents = _documents(test, {row.document for row in rows})
         with database.writing() as session:
             locked = session.get(Project, project.id, with_for_update=True)
             if locked is None or not locked.is_open:
                 raise UsageError(f"the project {project.slug!r} is closed: open it first")
             name = _free_name(session, project.id, sitting.candidate, path.stem, data)
             items = [item_of(item) for item in items_of(session, project.id, "work")]
-            new = list(work.pooled(rows, documents, items, configuration))
+            new = list(pooled.items(items, configuration))
             session.add(
                 ProjectFile(
                     project_id=project.id,
@@ -158,17 +156,6 @@ def add_sitting(
             detail = {"sitting": name, "answers": answers, "items": len(new)}
             record(session, AuditAction.SITTING_ADDED, by, project.id, **detail)
     return AddedSitting(name, answers, len(new))
-
-
-def _documents(test: Test, ids: Collection[str]) -> dict[str, TextView]:
-    """The documents of these ids, as pages show them."""
-    return {
-        record.id: TextView(
-            record.id, record.text, primary(record.language or test.language), record.title or ""
-        )
-        for record in test.records()
-        if record.id in ids
-    }
 
 
 def _free_name(session: Session, project_id: str, candidate: str, stem: str, data: bytes) -> str:
@@ -269,8 +256,7 @@ def _ask_again(
 ) -> None:
     """Make items of answers that the gold no longer decides on, and that nobody was asked about."""
     configuration = newest_configuration(session, project.id)
-    work = work_named(configuration.project.work)
-    assert isinstance(work, PooledWork)
+    pool = hook(work_named(configuration.project.work), "pool")
     files = session.execute(
         select(ProjectFile.name, ProjectFile.content).where(
             ProjectFile.project_id == project.id, ProjectFile.role == SITTING
@@ -283,10 +269,9 @@ def _ask_again(
             path = task.with_name(name)
             path.write_bytes(data)
             sittings.append(open_sitting(path, test.kind))
-        rows = list(pool(test, sittings))
-        documents = _documents(test, {row.document for row in rows})
+        pooled: PooledAnswers = pool(test, sittings)
     items = [item_of(item) for item in items_of(session, project.id, "work")]
-    new = list(work.pooled(rows, documents, items, configuration))
+    new = list(pooled.items(items, configuration))
     add_items(session, project, ReadItems((), item_rows(new), "work"), by=by)
     session.flush()
     top_up(session, project.id)

@@ -18,17 +18,7 @@ from readmark.core.errors import UsageError
 from readmark.core.numbers import decimal
 from readmark.core.test import Header
 from readmark.formats.returned_work import require_name
-from readmark.server import log
-from readmark.server.accounts import AuditAction, record
-from readmark.server.assignment import workers_of
-from readmark.server.clock import SITTING, minutes_of
-from readmark.server.exchange import assignment_for, placeholder
-from readmark.server.objects import check_object
-from readmark.server.projects import items_of
-from readmark.server.tables import Assignment, Event, Item, Person, Project
-from readmark.server.views import item_of, newest_configuration, open_item
-from readmark.server.works.passages import fixed_id
-from readmark.server.works.sitting import (
+from readmark.making.hall.sitting import (
     LETTERS,
     NO_ANSWER,
     AskedUnit,
@@ -39,8 +29,18 @@ from readmark.server.works.sitting import (
     typed_answer,
     with_fields,
 )
-from readmark.server.works.sitting import SITTING as WORK
-from readmark.server.works.work import ProjectWork, WorkItem
+from readmark.making.hall.sitting import SITTING as WORK
+from readmark.server import log
+from readmark.server.accounts import AuditAction, record
+from readmark.server.assignment import workers_of
+from readmark.server.clock import SITTING, minutes_of
+from readmark.server.exchange import assignment_for, placeholder
+from readmark.server.objects import check_object
+from readmark.server.projects import items_of
+from readmark.server.tables import Assignment, Event, Item, Person, Project
+from readmark.server.views import item_of, newest_configuration, open_item
+from readmark.works import ProjectWork, WorkItem
+from readmark.works.passages import fixed_id
 
 TYPED = "typed-"
 """How the client of typed answers begins; the id of who typed them follows."""

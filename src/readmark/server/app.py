@@ -25,19 +25,21 @@ from readmark.server.boards.cache import BoardCache
 from readmark.server.database import AWAY, DATABASE_ERRORS, Database
 from readmark.server.fair_share import FairShare
 from readmark.server.full_disk import is_disk_full
-from readmark.server.heavy_calls import HallBusy
 from readmark.server.operations.chores import keeping_house
 from readmark.server.operations.logs import RequestRecorder, error_fields
 from readmark.server.pages import ASSETS, is_api, language_of, load_pages, render, words
+from readmark.server.program import load_program
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
+from readmark.works.heavy_calls import HallBusy
 
 LOG = logging.getLogger("readmark.hall")
 
 
 def create_app(settings: HallSettings, database: Database) -> FastAPI:
     """The application on a database that `Database.upgrade` has brought up to date."""
+    load_program()
     learn_structs()
     load_pages()
     hall = Hall(settings, database)
@@ -109,6 +111,8 @@ def _answer(request: Request, status: int, message: str) -> Response:
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if is_disk_full(error):  # FastAPI calls whatever goes wrong with an upload a bad request
+        return await _answer_disk_error(request, error)
     if error.status_code == 401 and not is_api(request) and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/login?next={quote(request.url.path + query)}", 303)

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.formats.returned_work import folded_name
+from readmark.hooks import hook
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record
-from readmark.server.configuration import Configuration
 from readmark.server.database import store_rows
 from readmark.server.log import (
     BY_THE_HALL,
@@ -41,7 +41,7 @@ from readmark.server.tables import (
 )
 from readmark.server.training import hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import OwnOrder, UnevenOverlap
+from readmark.works import Configuration
 
 Pair = tuple[str, str]
 """An item and a person."""
@@ -278,11 +278,11 @@ def hand_out(
     days = configuration.project.days
     work = work_named(configuration.project.work)
     added_pairs = list(plan.added)
-    if isinstance(work, OwnOrder):
+    if (order := hook(work, "order")) is not None:
         places = {
             (name, login): place
             for login in people
-            for place, name in enumerate(work.order(list(items), configuration, login))
+            for place, name in enumerate(order(list(items), configuration, login))
         }
         added_pairs.sort(key=lambda pair: (pair[1], places[pair]))
     until = due if due is not None else None if days is None else now + days * DAY
@@ -464,10 +464,11 @@ def people_per_item(configuration: Configuration, people: int) -> int:
 def overlaps_in(session: Session, project_id: str, configuration: Configuration) -> dict[str, int]:
     """Items of work by name that go to another number of people than the project's others."""
     work = work_named(configuration.project.work)
-    if not isinstance(work, UnevenOverlap):
+    people_for = hook(work, "people_for")
+    if people_for is None:
         return {}
     wanted = {
-        item.name: work.people_for(item_of(item), configuration)
+        item.name: people_for(item_of(item), configuration)
         for item in items_of(session, project_id, "work")
     }
     return {name: count for name, count in wanted.items() if count is not None}

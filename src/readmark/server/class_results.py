@@ -24,6 +24,7 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
+from readmark.hooks import hook
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import Mark
 from readmark.marking.results import Marks
@@ -35,8 +36,8 @@ from readmark.server.projects import newest_version
 from readmark.server.results import machines_of
 from readmark.server.tables import Classroom, ProjectFile
 from readmark.server.views import work_named
-from readmark.server.works.work import KeyedWork, ProjectWork
 from readmark.sitting.runner import sit
+from readmark.works import ProjectWork
 
 MACHINES = ("span", "evidence", "bow")
 """Readmark's own readers that take seconds for the test of a class."""
@@ -200,9 +201,10 @@ def class_results(session: Session, classroom: Classroom, machine: str = "") -> 
 def _results(project: ProjectWork, reader: str | bytes, machine: str) -> ClassResults:
     """``reader`` is the name of one of our own, or a machine's sitting as a file."""
     work = work_named(project.configuration.project.work)
-    if not isinstance(work, KeyedWork):
+    keyed_test = hook(work, "keyed_test")
+    if keyed_test is None:
         raise UsageError("this kind of work has no right and wrong answers")
-    test = work.keyed_test(project)
+    test: Test = keyed_test(project)
     names = test.kind.metrics(test.header, test.facts)
     metric = test.kind.main_metric if test.kind.main_metric in names else names[0]
     if metric not in RIGHT_OR_WRONG:

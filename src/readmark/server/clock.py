@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from readmark.making.hall.sitting import OpenQuestions, asked_in_item, open_questions
 from readmark.server import log
-from readmark.server.configuration import Configuration
 from readmark.server.tables import Assignment, Event, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
-from readmark.server.works.sitting import OpenQuestions, asked_in_item, open_questions
+from readmark.works import Configuration
 
 SITTING = "sitting"
 """The work that people sit tests in."""

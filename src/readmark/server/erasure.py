@@ -15,14 +15,13 @@ from typing import Any
 
 from rich.console import Console
 from sqlalchemy import ColumnElement, delete, insert, or_, select, update
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.server.accounts import AuditAction, record
-from readmark.server.database import Database
+from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.tables import (
     Assignment,
@@ -114,7 +113,7 @@ def erase_due(
     for class_id in due:
         try:
             erased.append(erase_class(database, class_id))
-        except (ReadmarkError, DBAPIError) as error:
+        except (ReadmarkError, *DATABASE_ERRORS) as error:
             failure = error  # the others first
     if failure is not None:
         raise failure

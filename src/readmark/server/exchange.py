@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from readmark.server.log import (
 from readmark.server.objects import check_object
 from readmark.server.projects import items_of, newest_version
 from readmark.server.quality import write_checks
+from readmark.server.stored_project import StoredInHall
 from readmark.server.tables import Assignment, Event, Membership, Person, Project
 from readmark.server.views import (
     ADJUDICATION,
@@ -51,7 +52,8 @@ from readmark.server.views import (
     open_item,
     work_named,
 )
-from readmark.server.works.work import ADJUDICATIONS, Objects, WritesStored
+from readmark.works import Objects
+from readmark.works.work import ADJUDICATIONS
 
 HALL, GOLD = "hall", "gold"
 """The folders of an export with what only a hall reads, and with what was adjudicated."""
@@ -130,11 +132,9 @@ def export_project(session: Session, project: Project, output: str | Path) -> Ha
 def _write(session: Session, project: Project, folder: Path) -> ExportManifest:
     version, event = newest_version(session, project.id), last_event(session, project.id)
     project_work = work_of_project(session, project.id)
+    stored = StoredInHall(session, project.id, project_work.configuration)
     name = project_work.configuration.project.work
-    work = work_named(name)
-    work.write(project_work, folder)
-    if isinstance(work, WritesStored):
-        work.write_stored(session, project.id, folder)
+    work_named(name).write(replace(project_work, stored=stored), folder)
     has_gold = name in ADJUDICATIONS and bool(items_of(session, project.id, ADJUDICATION))
     problem = _write_gold(session, project, folder / GOLD) if has_gold else ""
     written = sums_of(folder)

@@ -33,7 +33,7 @@ from readmark.server.tables import (
     ProjectFile,
 )
 from readmark.server.views import OpenItem, item_of, newest_configuration, open_items
-from readmark.server.works.work import Objects, PersonsWork, ProjectWork
+from readmark.works import Objects, PersonsWork, ProjectWork
 
 MOST_CHANGES = 200
 """Changes in one request."""

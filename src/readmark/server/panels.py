@@ -27,6 +27,7 @@ from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
 from readmark.formats.registry import open_sitting
 from readmark.marking.settings import MarkSettings
+from readmark.readability.hall.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.peer_tables import PeerTables
@@ -38,12 +39,11 @@ from readmark.readability.panels.tables import PanelTables
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Membership
-from readmark.server.works.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
-from readmark.server.works.passages import named_work
-from readmark.server.works.work import ProjectWork
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
 from readmark.statistics.agreement.value import Resampling
+from readmark.works import ProjectWork
+from readmark.works.passages import named_work
 
 PANELS_MADE_UP = 200
 """Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""

@@ -30,12 +30,12 @@ from readmark.server.assignment import (
     workers_of,
     working_roles,
 )
-from readmark.server.configuration import ConfigurationListing
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import ProjectWork
+from readmark.works import ProjectWork
+from readmark.works.configuration import ConfigurationListing
 
 NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"

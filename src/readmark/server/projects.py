@@ -21,16 +21,12 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_m
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_languages
+from readmark.hooks import hook
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
-from readmark.server.configuration import (
-    Configuration,
-    line_of,
-    listing_of,
-    read_configuration,
-)
 from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.pages import ASSETS
+from readmark.server.stored_project import StoredInHall
 from readmark.server.tables import (
     ConfigurationVersion,
     Item,
@@ -38,17 +34,16 @@ from readmark.server.tables import (
     ProjectFile,
 )
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
-from readmark.server.works.work import (
-    MATERIALS,
-    WORKS,
-    FollowsChanges,
-    KeepsMaterials,
-    KeepsTest,
+from readmark.works import (
+    Configuration,
     OptionFault,
-    PooledWork,
+    ProjectMaterials,
     WorkItem,
+    read_configuration,
     read_project,
 )
+from readmark.works.configuration import line_of, listing_of
+from readmark.works.work import MATERIALS, WORKS
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying", CONTROL)
@@ -149,10 +144,9 @@ def change_configuration(
     )
     if item is not None:
         work.view(item_of(item), configuration)
-    if isinstance(work, FollowsChanges):
+    if (follow := hook(work, "follow")) is not None:
         with _naming_lines(text):
-            work.require_fitting(configuration, kept_about(session, project.id))
-            work.follow_change(session, project.id, before, configuration)
+            follow(StoredInHall(session, project.id, configuration), before)
     made = ConfigurationVersion(
         project_id=project.id,
         version=newest.version + 1,
@@ -164,18 +158,6 @@ def change_configuration(
     record(session, AuditAction.CONFIGURATION_CHANGED, by, project.id, version=made.version)
     session.flush()
     return made
-
-
-def kept_about(session: Session, project_id: str) -> dict[str, Any]:
-    """What is noted about the test that a project keeps."""
-    text = session.scalar(
-        select(ProjectFile.about)
-        .where(ProjectFile.project_id == project_id, ProjectFile.role == "task")
-        .order_by(ProjectFile.number)
-        .limit(1)
-    )
-    found: dict[str, Any] = msgspec.json.decode(text or "{}")
-    return found
 
 
 # Items.
@@ -244,7 +226,7 @@ def prepare_project(configuration: str, sources: Sequence[ItemSource]) -> NewPro
     if main is None:
         raise UsageError("a project needs a test to work on")
     if draft.project.work in WORKS:
-        complete = getattr(work_named(draft.project.work), "complete", None)
+        complete = hook(work_named(draft.project.work), "complete")
         if complete is not None:  # categories that come from a task or its domain
             tests, _ = _open_tests(main, hidden=False)
             configuration = complete(configuration, tests, draft)
@@ -268,15 +250,15 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
     if source.purpose not in PURPOSES:
         raise UsageError(f"purpose {source.purpose!r}; {did_you_mean(source.purpose, PURPOSES)}")
     work = work_named(configuration.project.work)
-    tests, notes = _open_tests(source, hidden=isinstance(work, KeepsTest) and work.keeps_hidden)
+    materials = ProjectMaterials()
+    if source.purpose == "work" and (keep := hook(work, "keep")) is not None:
+        materials = keep(_open_tests(source, hidden=True)[0], configuration)
+    tests, notes = _open_tests(source, hidden=materials.has_hidden)
     names: set[str] = set()
     rows = tempfile.SpooledTemporaryFile(max_size=1 << 20)  # noqa: SIM115  # closed with its owner
-    if isinstance(work, KeepsTest):
-        if source.purpose != "work":
-            message = f"the work {configuration.project.work!r} has no {source.purpose} items"
-            raise DataError(message, file=source.path)
-        about = {"splits": source.splits, **work.describe(tests, configuration)}
-        name = POOLED_TASK if isinstance(work, PooledWork) else source.path.name
+    if materials.about is not None:
+        about = {"splits": source.splits, **materials.about}
+        name = POOLED_TASK if hook(work, "pool") is not None else source.path.name
         kept = KeptTest(name, source.path.read_bytes(), about)
         return ReadItems(tuple(test.header for test in tests), rows, "work", notes, kept)
     for item in work.divide(tests, configuration, purpose=source.purpose):
@@ -296,10 +278,7 @@ def read_items(source: ItemSource, configuration: Configuration) -> ReadItems:
         what = configuration.project.work
         raise DataError(f"has nothing to hand out for the work {what!r}", file=source.path)
     headers = tuple(test.header for test in tests)
-    materials = None
-    if source.purpose == "work" and isinstance(work, KeepsMaterials):
-        materials = work.materials(tests)
-    return ReadItems(headers, rows, source.purpose, notes, materials=materials)
+    return ReadItems(headers, rows, source.purpose, notes, materials=materials.files)
 
 
 def _open_tests(source: ItemSource, *, hidden: bool) -> tuple[list[Test], tuple[str, ...]]:
@@ -413,8 +392,8 @@ def store_project(
     record(
         session, AuditAction.PROJECT_CREATED, by, project.id, slug=chosen, work=parsed.project.work
     )
-    if isinstance(work, FollowsChanges):
-        work.follow_creation(session, project.id)
+    if (follow := hook(work, "follow")) is not None:
+        follow(StoredInHall(session, project.id, parsed), None)
     return project
 
 

@@ -12,7 +12,6 @@ import msgspec
 from fastapi import HTTPException
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
-from sqlalchemy import exc
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -26,6 +25,7 @@ from readmark.server.database import AWAY, DATABASE_ERRORS
 from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
+from readmark.works.upgrade import UPGRADED, is_replaced
 
 LOG = logging.getLogger("readmark.hall")
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -93,6 +93,8 @@ class Protection:
                 await _refuse(scope, sender, 503, AWAY)
             elif is_disk_full(error):
                 await _refuse(scope, sender, 503, full_disk.MESSAGE)
+            elif is_replaced():
+                await _refuse(scope, sender, 503, UPGRADED)
             else:
                 await _refuse(scope, sender, 500, "Something went wrong in the hall.")
 
@@ -306,7 +308,7 @@ def _is_signed_in(request: Request) -> bool:
             return caller_of(request, session).person is not None
         except HTTPException:
             return False
-        except (exc.DBAPIError, exc.TimeoutError):
+        except DATABASE_ERRORS:
             return True  # the route says that the database is away
 
 

@@ -28,15 +28,14 @@ from readmark.making.quality import (
     write_times,
 )
 from readmark.server.accounts import AuditAction, record
-from readmark.server.configuration import Configuration
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.progress import ByState, ResultState, finished_work
 from readmark.server.projects import items_of
 from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
-from readmark.server.works.work import ProjectWork, WorkItem
 from readmark.statistics.carelessness import EXPECTED, ItemTime, KnownAnswer
+from readmark.works import Configuration, ProjectWork, WorkItem
 
 NOT_YET = "nobody has handed in anything yet"
 MOST_EXPECTED = 0.95

@@ -23,6 +23,7 @@ from readmark.core.version import __version__
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import load, open_sitting
 from readmark.formats.sheets import sheet_bytes
+from readmark.making.hall.sitting import TEST, machine_files
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import By, Mark
 from readmark.marking.people import PeopleMarks
@@ -35,9 +36,8 @@ from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.server.views import work_named
-from readmark.server.works.sitting import TEST, machine_files
-from readmark.server.works.work import ProjectWork
 from readmark.sitting.runner import sit
+from readmark.works import ProjectWork
 
 SAT = "sitting"
 """The role of a machine's sitting among a project's files."""

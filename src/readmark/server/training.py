@@ -10,12 +10,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
-from readmark.server.configuration import Configuration
+from readmark.hooks import Work
 from readmark.server.log import is_done, states_of
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
-from readmark.server.works.work import Objects, Work, WorkItem
+from readmark.works import Configuration, Objects, WorkItem
 
 
 @dataclass(frozen=True)

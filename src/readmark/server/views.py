@@ -17,24 +17,11 @@ from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
-from readmark.server.configuration import (
-    Configuration,
-    ConfigurationListing,
-    listing_of,
-    read_configuration,
-)
+from readmark.hooks import Adjudication, ShownWork, Work, hook
 from readmark.server.tables import ConfigurationVersion, Item
-from readmark.server.works.work import (
-    ADJUDICATIONS,
-    WORKS,
-    Adjudication,
-    ItemView,
-    PersonalView,
-    ShownWork,
-    Viewer,
-    Work,
-    WorkItem,
-)
+from readmark.works import Configuration, ItemView, Viewer, WorkItem, read_configuration
+from readmark.works.configuration import ConfigurationListing, listing_of
+from readmark.works.work import ADJUDICATIONS, WORKS
 
 ADJUDICATION = "adjudication"
 """The purpose of items for adjudicators."""
@@ -181,10 +168,12 @@ def open_items(session: Session, project: str, items: Iterable[str]) -> dict[str
 
 def view_for(opened: OpenItem, viewer: Viewer) -> ItemView:
     """What one person sees of an item."""
-    if not isinstance(opened.work, PersonalView):
+    arrange = hook(opened.work, "arrange")
+    if arrange is None:
         return opened.view
     paper = WorkItem(opened.item.name, opened.item.paper)
-    return opened.work.arrange(opened.view, paper, opened.configuration, viewer)
+    view: ItemView = arrange(opened.view, paper, opened.configuration, viewer)
+    return view
 
 
 _MOST_CACHED = 512
@@ -198,7 +187,8 @@ def _open(row: Item, configuration: Configuration, version: int) -> OpenItem:
     if row.purpose == ADJUDICATION:
         adjudication = adjudication_of(configuration.project.work)
         assert adjudication is not None
-        work, configuration = adjudication, adjudication.configuration(configuration)
+        work = adjudication
     view = work.view(WorkItem(made.name, made.paper), configuration)
+    configuration = view.configuration or configuration
     texts = MappingProxyType({text.id: text.text for text in view.texts})
     return OpenItem(made, shown_purpose(row.purpose), version, configuration, work, view, texts)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.candidate_run import Run
 from readmark.core.configuration import configuration
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
@@ -148,21 +149,14 @@ def make_ready(
     candidate: Candidate,
     kind: Kind,
     language: str,
-    opening: list[str] | None = None,
-    materials: Mapping[str, bytes] | None = None,
+    run: Run | None = None,
 ) -> dict[str, Any]:
-    """Prepare a candidate and take its signature; a failure there is reported in one line.
-
-    Where there is a list of ``opening`` lines, a candidate that uses a network finds out what the
-    service takes, and the list has what to report of that.
-    """
-    take = declared(candidate, "take_materials", None)
+    """Prepare a candidate and take its signature; a failure there is reported in one line."""
+    begin = declared(candidate, "begin", None)
     with reported_in_one_line(f"candidate {name} cannot sit"):
-        if take is not None:
-            take(materials or {})
+        if begin is not None:
+            begin(run or Run())
         candidate.prepare(kind, language)
-        if opening is not None:
-            opening += declared(candidate, "probe", list)()
         signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
     return signature
 

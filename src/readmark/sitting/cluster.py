@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from readmark.core.candidate_run import Run
 from readmark.core.configuration import configuration
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import require
@@ -470,7 +471,8 @@ def signature_of(begin: bytes) -> tuple[dict[str, Any], str]:
     kind = kind_named(wanted.kind)
     try:
         name, candidate = CANDIDATES.build(wanted.candidate)
-        made = make_ready(str(name), candidate, kind, wanted.language, materials=wanted.materials)
+        run = Run(materials=wanted.materials, languages=wanted.languages)
+        made = make_ready(str(name), candidate, kind, wanted.language, run)
     except ReadmarkError as error:
         return {}, _on_node(str(error), socket.gethostname())
     return made, ""

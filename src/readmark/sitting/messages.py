@@ -27,6 +27,8 @@ class Begin(msgspec.Struct, tag="begin"):
     """What each message from the worker begins with: bytes that nobody else would write."""
     materials: dict[str, bytes] = {}
     """What the candidate may see of the test besides the units."""
+    languages: str = ""
+    """Those of questions and passages where they differ."""
     signature: dict[str, Any] | None = None
     """What decides the answers, where the worker has to see that it is the same with it."""
 

@@ -35,7 +35,7 @@ from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CANDIDATES, CandidateInput, begin_repeat, declared
 from readmark.sitting.cluster import as_cluster
 from readmark.sitting.journal import Done, is_stream, journal_files, look_into, recorded_header
-from readmark.sitting.preparation import allow_traffic, prepare_sitting
+from readmark.sitting.preparation import prepare_sitting, traffic_for
 from readmark.sitting.requests import Ask, wanted_units
 from readmark.sitting.runner import SatResult, sit
 from readmark.sitting.settings import PlanFields, PlanSettings, SitSettings
@@ -347,7 +347,7 @@ def _probed(
     unit_timeout = settings.unit_timeout
     if (settings.workers or 1) > 1 and isinstance(candidate, str):  # before anything is paid for
         made = CANDIDATES.load(parse_name(candidate).base)
-        allow_traffic(candidate, made, None, None, "workers", None)
+        traffic_for(candidate, made, None, "workers", None)
         unit_timeout = unit_timeout or NO_TIMEOUT
     first, size = FirstUnits(units), _size(path)
     started = time.monotonic()

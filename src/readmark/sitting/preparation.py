@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from readmark.core.binding import paper_members
+from readmark.core.candidate_run import Run
 from readmark.core.errors import UsageError
 from readmark.core.file_state import require_unchanged
 from readmark.core.problems import fail
@@ -34,6 +35,8 @@ from readmark.sitting.requests import Ask, Passages
 from readmark.sitting.settings import SitSettings
 
 Expect = Callable[[Place, Sequence[str]], None]
+_ANSWERS_ITSELF = object()
+"""What a candidate that takes no answers from a file has for ``earlier``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Preparation:
     earlier: Sitting | None
     opening: Sequence[str]
     """What the candidate reports before the first unit, one per line."""
-    materials: Mapping[str, bytes] = field(default_factory=dict)
+    run: Run
 
     def asks(
         self,
@@ -104,24 +107,25 @@ def prepare_sitting(
             "each process builds its own"
         )
     journal_path = None if path is None or is_stream(path) else Path(path)
-    allow_traffic(name, built, settings.traffic, journal_path, shared, unit_timeout)
-    recall = declared(built, "recall", None)
-    if recall is not None and journal_path is not None:
+    allowed = traffic_for(name, built, settings.traffic, shared, unit_timeout)
+    if allowed is not None and journal_path is None and allowed.cache is None:
+        allowed = replace(allowed, cache="")
+    recorded = None
+    if allowed is not None and journal_path is not None:
         recorded = recorded_header(journal_path)
-        recall({} if recorded is None else recorded.fields)
-    opening: list[str] = []
-    materials = materials_for(built, test)
-    # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
-    is_elsewhere = cluster is not None and cluster.gpus and not hasattr(built, "earlier")
-    signature = (
-        {}
-        if is_elsewhere
-        else make_ready(
-            name, built, test.kind, test.language, opening if probe else None, materials
-        )
+    run = Run(
+        materials=materials_for(built, test),
+        languages=members.get("cross", ""),
+        traffic=allowed,
+        journal=journal_path,
+        may_ask=probe,
+        before={} if recorded is None else recorded.fields,
     )
-    if "cross" in members:
-        signature |= declared(built, "cross_signature", lambda languages: {})(members["cross"])
+    # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
+    is_of_file = declared(built, "earlier", _ANSWERS_ITSELF) is not _ANSWERS_ITSELF
+    is_elsewhere = cluster is not None and cluster.gpus and not is_of_file
+    signature = {} if is_elsewhere else make_ready(name, built, test.kind, test.language, run)
+    opening = list(run.notes)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         check_same(
@@ -132,15 +136,13 @@ def prepare_sitting(
             rewrite=members.get("rewrite"),
         )
         check_same_order(earlier, members.get("shuffle_options"))
-    check_layers(name, built, test)
     # Crossed papers ask another test's questions.
     without_options = not test.facts.choices and "cross" not in members
-    if without_options and declared(built, "needs_options", False):
-        raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
+    require_what_it_needs(name, built, test, without_options=without_options)
     part = covered(test, settings.limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
-    fields = dict(declared(built, "recorded", dict)())
+    fields = dict(run.fields)
     if earlier is not None and FIELD in earlier.header.fields:
         fields[FIELD] = earlier.header.fields[FIELD]
     elif not is_elsewhere and (seen := _seen(name, built, test, part)) is not None:
@@ -168,9 +170,7 @@ def prepare_sitting(
         fields=fields,
         **members,
     )
-    return Preparation(
-        test, name, built, transforms, header, part, needs, earlier, opening, materials
-    )
+    return Preparation(test, name, built, transforms, header, part, needs, earlier, opening, run)
 
 
 def _seen(name: str, candidate: Candidate, test: Test, part: Coverage) -> SeenPassages | None:
@@ -189,8 +189,8 @@ def _seen(name: str, candidate: Candidate, test: Test, part: Coverage) -> SeenPa
 
 
 def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
-    """What the kind of a test shows to a candidate that takes it."""
-    if declared(candidate, "take_materials", None) is None:
+    """What the kind of a test shows to a candidate that wants to know its run."""
+    if declared(candidate, "begin", None) is None:
         return {}
     found: Mapping[str, bytes] = hook(test.kind, "materials", lambda test: {})(test)
     return found
@@ -251,12 +251,21 @@ def _are_values(inside: tuple[Any, ...]) -> bool:
     return bool(inside) and all(isinstance(one, msgspec.Struct) for one in inside)
 
 
-# Layers that a candidate cannot do without: checked once, before the first unit.
+# What a candidate cannot do without: checked once, before the first unit.
 
 
-def check_layers(name: str, candidate: Candidate, test: Test) -> None:
-    """Refuse a test in which no record has a layer that the candidate says it reads."""
-    missing = set(declared(candidate, "layers", ()))
+OPTIONS = "options"
+"""What of ``requires`` is no layer."""
+
+
+def require_what_it_needs(
+    name: str, candidate: Candidate, test: Test, *, without_options: bool
+) -> None:
+    """Refuse a test without options, or without a layer in any record, that it requires."""
+    missing = set(declared(candidate, "requires", ()))
+    if OPTIONS in missing and without_options:
+        raise UsageError(f"{name} chooses among options, and no question of {test.file} has any")
+    missing.discard(OPTIONS)
     for record in test.records() if missing else ():
         hidden = record.key.layers if record.key is not None else {}
         missing -= {*record.layers, *hidden}
@@ -272,29 +281,23 @@ def check_layers(name: str, candidate: Candidate, test: Test) -> None:
 # Who may ask over a network, and how.
 
 
-def allow_traffic(
+def traffic_for(
     name: str,
     candidate: Candidate,
     traffic: Traffic | None,
-    journal: Path | None,
     shared: str,
     unit_timeout: float | None,
-) -> None:
-    """Give a candidate that sends requests its traffic settings; refuse them for any other.
+) -> Traffic | None:
+    """The traffic settings of a candidate that sends requests; they are refused for any other.
 
     ``shared`` is the option that would share the units out among processes, if any.
-    Without a journal there is no cache next to it, unless the traffic names one.
     """
-    take = declared(candidate, "take_traffic", None)
-    if take is None:
+    if not declared(candidate, "sends_requests", False):
         if traffic is not None:
             raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
-        return
+        return None
     if shared:
         raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `{shared}`")
     if unit_timeout is not None:
         raise UsageError(f"{name} limits its requests by itself: use `timeout`, not `unit_timeout`")
-    traffic = traffic or Traffic()
-    if journal is None and traffic.cache is None:
-        traffic = replace(traffic, cache="")
-    take(traffic, journal or Path("sitting"))
+    return traffic or Traffic()

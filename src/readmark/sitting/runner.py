@@ -241,7 +241,12 @@ def sit(
     memory: Rows = {}
     with contextlib.ExitStack() as stack:
         begin = Begin(
-            sys.path, name, test.kind.name, test.language, materials=dict(ready.materials)
+            sys.path,
+            name,
+            test.kind.name,
+            test.language,
+            materials=dict(ready.run.materials),
+            languages=ready.run.languages,
         )
         ahead = AHEAD
         if cluster is not None:
@@ -279,7 +284,7 @@ def sit(
         )
         expect = journal.expect if isinstance(journal, PartedJournal) else None
         done = journal.done
-        declared(built, "resume_budget", lambda spent: None)(done.spent)
+        ready.run.spent = done.spent
         opening = [f"{place}: {line}" for line in ready.opening]
         opening += [] if ready.earlier is None else notes(ready.earlier, test, part)
         for message in opening if done.repaired is None else (done.repaired, *opening):
@@ -321,7 +326,7 @@ def sit(
             unanswered=total - before - remarks.answered - failed + silent,
             refused=remarks.refused.count,
             notes=lines,
-            spent=remarks.spent.with_overhead(declared(built, "overhead", lambda: None)()),
+            spent=remarks.spent.with_overhead(ready.run.overhead),
             path=str(path),
             workers=workers or 1,
         )

@@ -17,6 +17,7 @@ from typing import IO, Any, NoReturn
 
 import msgspec
 
+from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import kind_named
 from readmark.core.processes import leave
@@ -125,7 +126,8 @@ def _listen(incoming: io.FileIO, repeats: RepeatQueue) -> None:
 def _sit(begin: Begin, repeats: RepeatQueue, tell: SendMessage) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
-    signature = make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
+    run = Run(materials=begin.materials, languages=begin.languages)
+    signature = make_ready(str(name), candidate, kind, begin.language, run)
     if begin.signature is not None:
         check_same_candidate(str(name), begin.signature, {**signature, "readmark": __version__})
 

@@ -17,7 +17,6 @@ from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.tasks.categories.definitions import (
     Categories,
     Hole,
-    MarkAttribute,
     StatementTemplate,
 )
 from readmark.tasks.manifest import VERDICTS, AnswerRow
@@ -35,6 +34,7 @@ from readmark.tasks.reasoning.rules.values import (
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
 from readmark.tasks.records import asked_of, respell, token
+from readmark.works import MarkAttribute
 
 Finding = tuple[str, str]
 """A code and a line of prose."""

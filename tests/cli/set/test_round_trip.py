@@ -39,7 +39,7 @@ class Golden(NamedTuple):
         )
         assert found.units == len(self.expected)
         said = json.loads(self.predictions.read_text("utf-8"))
-        assert set(found.unanswered) == self.expected.keys() - said.keys() != set()
+        assert set(found.coverage.unanswered) == self.expected.keys() - said.keys() != set()
         for at, name in enumerate(("em", "f1")):
             mean = statistics.fmean(values[at] for values in self.expected.values())
             assert found.marks[name].score == pytest.approx(100 * mean, abs=1e-4)

@@ -542,7 +542,7 @@ def test_a_table_is_marked(tmp_path: Path) -> None:
 def test_columns_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They count where the table has them, and `map` comes before them."""
     monkeypatch.chdir(tmp_path)
-    text = '[columns]\nprompt = "question"\ngold = "answer"\nelsewhere = "level"\n'
+    text = '[columns]\nquestion = ["frage", "prompt"]\nanswer = "gold"\nlevel = "elsewhere"\n'
     (tmp_path / "readmark.toml").write_text(text)
     path = tmp_path / "t.csv"
     path.write_text("prompt,gold,other,context\nWho?,Ann,Bo,Ann and Bo row.\n")
@@ -550,8 +550,18 @@ def test_columns_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (unit.text, [answer.text for answer in unit.key.answers]) == ("Who?", ["Ann"])
     unit = next(iter(load(path, format='table(map="answer=other")').records())).questions[0]
     assert [answer.text for answer in unit.key.answers] == ["Bo"]
-    (tmp_path / "readmark.toml").write_text('[columns]\nprompt = "qestion"\n')
+    text = '[columns]\nquestion = ["prompt", "frage"]\nanswer = ["gold", "other", "none"]\n'
+    (tmp_path / "readmark.toml").write_text(text)
+    path.write_text("frage,prompt,gold,other,context\nWer?,Who?,Ann,Bo,Ann and Bo row.\n")
+    unit = next(iter(load(path).records())).questions[0]
+    assert unit.text == "Who?"
+    assert [(answer.text, answer.annotator) for answer in unit.key.answers] == [
+        ("Ann", "gold"),
+        ("Bo", "other"),
+    ]
+    (tmp_path / "readmark.toml").write_text('[columns]\nqestion = "prompt"\n')
     with pytest.raises(
-        UsageError, match=r"columns of readmark\.toml has the unknown field 'qestion'"
+        UsageError,
+        match=r"^readmark\.toml:2: columns\.qestion: unknown field; did you mean question\?$",
     ):
         load(path)

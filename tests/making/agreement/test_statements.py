@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from readmark.core.spans import Excerpt
-from readmark.making.agreement.statements import DocumentGraph, GraphOverlap, aligned, overlap
+from readmark.tasks.annotator_graphs import DocumentGraph, GraphOverlap, aligned, overlap
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Name

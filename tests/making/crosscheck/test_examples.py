@@ -11,10 +11,10 @@ from brcc_files import put
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.adjudication import Disagreement, name_two
 from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.making.crosscheck.english import English
+from readmark.settling.adjudication import Disagreement, name_two
 
 ENGLISH = """\
 Passage: p

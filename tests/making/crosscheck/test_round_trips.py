@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from annotators import annotated_by
 from readmark.core.records import Layers, Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.adjudication import Disagreement, read_decisions, write_adjudication
 from readmark.making.crosscheck.adjudicate import FIELD, AdjudicatedTest, adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
 from readmark.making.crosscheck.differences import layer_pairs, shared_keys
@@ -24,6 +23,7 @@ from readmark.making.crosscheck.items import (
     parts_of,
     with_layers,
 )
+from readmark.settling.adjudication import Disagreement, read_decisions, write_adjudication
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
 

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.making.adjudication import Disagreement, carry_decisions
 from readmark.making.translation.comparison import (
     TranslationComparison,
     require_same_work,
     set_aside,
 )
 from readmark.making.translation.sheets import TranslationSheet
+from readmark.settling.adjudication import Disagreement, carry_decisions
 
 
 def row(id: str = "q/key", **said: object) -> Disagreement:

@@ -9,7 +9,6 @@ from installed import require
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.adjudication import Disagreement
 from readmark.making.translation.chinese_test import adopted_test
 from readmark.making.translation.command import adjudicated, decided_causes, followed
 from readmark.making.translation.comparison import (
@@ -19,6 +18,7 @@ from readmark.making.translation.comparison import (
     compare,
 )
 from readmark.making.translation.sheets import SheetEntry, TranslationPair, TranslationSheet
+from readmark.settling.adjudication import Disagreement
 
 require("spacy")
 

@@ -99,7 +99,7 @@ def test_labels_whose_request_failed_are_no_verdicts(paper: Path, tmp_path: Path
     assert "n 39" in found.signature
     assert "unvalidated" not in found.signature
     assert any("1 without a reply" in one for one in result.notes)
-    assert result.failed == {}  # of the units none did
+    assert result.scores.failed == {}  # of the units none did
 
 
 @pytest.mark.slow

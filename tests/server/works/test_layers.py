@@ -11,11 +11,10 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from readmark.core.test import Test
 from readmark.formats.registry import open_languages, open_test
-from readmark.server.configuration import Configuration, read_configuration
+from readmark.making.hall.layer_decisions import LayerDecisions
+from readmark.making.hall.layers import WORK
 from readmark.server.pages import ASSETS
-from readmark.server.works.layer_decisions import LayerDecisions
-from readmark.server.works.layers import WORK
-from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
+from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 KITE = Path(__file__).parents[3] / "docs" / "examples" / "kite.brcc"
 

@@ -15,8 +15,8 @@ from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
-from readmark.server.works.levels import LEVELS_WORK
-from readmark.server.works.work import Objects, read_project
+from readmark.making.hall.levels import LEVELS_WORK
+from readmark.works import Objects, read_project
 from shipped_projects import PROJECTS, shipped, work_of
 
 HEADER = Header(name="clocks", language="en")

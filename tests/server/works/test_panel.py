@@ -19,14 +19,14 @@ from panel_files import passage, write_lines, write_machine, write_test
 from panel_hall import PanelScene, add_panel
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
+from readmark.readability.hall.panel import PANEL_WORK, order_words, panel_of, ranks_in
 from readmark.readability.panels.plan import sheet, texts_by_code
 from readmark.readability.panels.rounds import make_plan, plan_rounds
 from readmark.readability.panels.simulation import JudgeTraits, observed_traits
 from readmark.server.exchange import read_work, store_work
 from readmark.server.log import work_of_project
 from readmark.server.tables import Project
-from readmark.server.works.panel import PANEL_WORK, order_words, panel_of, ranks_in
-from readmark.server.works.work import WorkItem, read_project
+from readmark.works import WorkItem, read_project
 from shipped_projects import PROJECTS, shipped
 
 JUDGES = {

@@ -18,8 +18,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.making.hall.questions import QUESTIONS
 from readmark.making.question_rules import Examiner, profile_named
-from readmark.server.works.questions import QUESTIONS
 from shipped_projects import entry, shipped, span, work_of
 
 MILL = Passage(

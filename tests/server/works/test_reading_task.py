@@ -17,12 +17,11 @@ from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
-from readmark.server.configuration import Configuration, read_configuration
 from readmark.server.pages import ASSETS
-from readmark.server.works import reading_task
-from readmark.server.works.reading_task import WORK, ReadingTaskWork
-from readmark.server.works.work import PersonsWork, ProjectWork, WorkItem
 from readmark.tasks.categories.mapping import CategoryMapping
+from readmark.tasks.hall import reading_task
+from readmark.tasks.hall.reading_task import WORK, ReadingTaskWork
+from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
 TEXT = "Ada Moor was born in 1850. She died in 1840."

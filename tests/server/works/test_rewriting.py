@@ -22,6 +22,8 @@ from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.making.gold_sheet import write_gold_sheet
+from readmark.making.hall.gold_decisions import GOLDS
+from readmark.making.hall.rewriting import REWRITING
 from readmark.marking.score import score
 from readmark.series.question_rules import gold_explanation
 from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, SeriesQuestionKey
@@ -33,9 +35,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.works.gold_decisions import GOLDS
-from readmark.server.works.rewriting import REWRITING
-from readmark.server.works.work import Objects, PersonsWork, ProjectWork, WorkItem
+from readmark.works import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
 from work_pages import browser_of, open_work, serving, stored, wait_saved
 

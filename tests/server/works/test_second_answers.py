@@ -18,8 +18,8 @@ from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
-from readmark.server.works.second_answers import SECOND_ANSWERS
-from readmark.server.works.work import Objects, PersonsWork
+from readmark.making.hall.second_answers import SECOND_ANSWERS
+from readmark.works import Objects, PersonsWork
 from shipped_projects import entry, shipped, span, work_of
 
 TEXT = "The old mill was built in 1820. Its wheel turned until 1902, when the river was moved."

@@ -19,10 +19,14 @@ from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check
 from readmark.making.question_rules import profile_named, rules_by_code
-from readmark.server.works.work import WORKS, read_project
+from readmark.works import read_project
+from readmark.works.work import WORKS
 from shipped_projects import PROJECTS, shipped, work_of
 
-NAMES = ("questions", "questions_smart", "second_answers", "levels", "vetting", "translation")
+NAMES = (
+    *("questions", "questions_smart", "second_answers", "levels", "vetting", "translation"),
+    *("sentiment", "question_quality"),
+)
 TEXT = "The old mill was built in 1820.\nIts wheel turned until 1902, when the river was moved."
 
 

@@ -14,9 +14,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.server.configuration import Configuration
-from readmark.server.works.translation import TRANSLATION
-from readmark.server.works.work import Objects
+from readmark.making.hall.translation import TRANSLATION
+from readmark.works import Configuration, Objects
 from shipped_projects import shipped, work_of
 
 HEADER = Header(name="mills", language="en")

@@ -13,8 +13,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Passage, RecordKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.server.works.vetting import VETTING
-from readmark.server.works.work import Objects, read_project
+from readmark.making.hall.vetting import VETTING
+from readmark.works import Objects, read_project
 from shipped_projects import PROJECTS, entry, shipped, work_of
 
 HEADER = Header(name="shelf", language="en")

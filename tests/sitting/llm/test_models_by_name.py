@@ -91,6 +91,30 @@ def test_secret_headers_are_sent_and_stored_by_name(
     assert "env:TEAM_TOKEN" in (folder / "s.jsonl").read_text("utf-8")
 
 
+def test_secrets_in_the_body_are_sent_and_stored_by_name(
+    paper: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAM_TOKEN", SECRET)
+
+    def echo(body: Body) -> Says:
+        return Says(says(f"Tom {body['auth']['list'][0]['token']}"))
+
+    with Endpoint(echo) as endpoint:
+        section = 'body = { auth = { list = [{ token = "env:TEAM_TOKEN" }] }, top_k = 5 }'
+        configure(folder, endpoint.url, section)
+        readmark.sit(str(paper), "m", folder / "s.jsonl")
+        assert endpoint.asked[0]["auth"] == {"list": [{"token": SECRET}]}
+        assert endpoint.probes[0]["auth"] == {"list": [{"token": SECRET}]}
+        assert endpoint.asked[0]["top_k"] == 5
+        monkeypatch.delenv("TEAM_TOKEN")
+        with pytest.raises(UsageError, match="set the environment variable TEAM_TOKEN"):
+            readmark.sit(str(paper), "m", folder / "t.jsonl")
+    written = b"".join(path.read_bytes() for path in folder.glob("*.*l*"))
+    assert SECRET.encode() not in written
+    header = open_sitting(folder / "s.jsonl", COMPREHENSION).header
+    assert header.signature["body"]["auth"] == {"list": [{"token": "env:TEAM_TOKEN"}]}
+
+
 def test_another_model_of_the_name_does_not_resume(paper: Path, folder: Path) -> None:
     with Endpoint(first_words) as endpoint:
         configure(folder, endpoint.url)

@@ -89,7 +89,7 @@ def test_passages_are_rated_and_marked(passages: Path, tmp_path: Path) -> None:
     assert sat.of("p5")[0].no_answer_reason == "refused"
     marks = readmark.mark(str(passages), out, settings=readmark.MarkSettings(draws=20))
     assert marks.answered == 4
-    assert list(marks.unanswered) == ["p5"]
+    assert list(marks.coverage.unanswered) == ["p5"]
 
 
 def test_what_is_no_rating_is_unanswered_with_a_reason(passages: Path, tmp_path: Path) -> None:

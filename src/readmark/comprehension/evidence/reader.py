@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from readmark.comprehension.baselines import cross_signature, parameter, sentence_row
+from readmark.comprehension.baselines import lexicon_signature, parameter, sentence_row
 from readmark.comprehension.evidence.features import (
     MATCHES,
     QUESTION_SIDE,
@@ -41,6 +41,7 @@ from readmark.comprehension.evidence.readings import (
 )
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
 from readmark.core.arrays import AnyFloats
+from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import refuse_newer, require_file
@@ -116,6 +117,7 @@ class Evidence:
     span: str = parameter("", "span reader's folder; default: the reader that ships")
     batch: int = parameter(1, "windows per batch of the encoder")
     threads: int = parameter(1, "CPU threads of the encoder")
+    _languages: str = field(default="", init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
     _ranker: SentenceRanker = field(init=False, repr=False)
     _blas: Any = field(default=None, init=False, repr=False)
@@ -128,6 +130,14 @@ class Evidence:
                 raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
         if self.span and not self.encoder:
             raise UsageError(f"span={self.span} is not used with encoder=false")
+
+    def begin(self, run: Run) -> None:
+        if run.languages and self.encoder:
+            raise UsageError(
+                f"`cross` {run.languages}: the encoder reads questions in the language of the "
+                "passage; evidence(encoder=false) reads across languages"
+            )
+        self._languages = run.languages
 
     def training_record(self) -> TrainingRecord | None:
         """What the ranker learnt from; with an encoder also what that one and pooling did."""
@@ -182,16 +192,10 @@ class Evidence:
             own = [] if self.span else ["encoder"]
             signature |= {"encoder": self._network.fingerprint(), **span_libraries()}
             signature[PER_LANGUAGE] = ["words", *own]
+        if self._languages:
+            asked, _, _ = self._languages.partition("-")
+            signature |= lexicon_signature(_segmenter(asked))
         return signature
-
-    def cross_signature(self, languages: str) -> Mapping[str, Any]:
-        if self.encoder:
-            raise UsageError(
-                f"`cross` {languages}: the encoder reads questions in the language of the passage; "
-                "evidence(encoder=false) reads across languages"
-            )
-        asked, _, _ = languages.partition("-")
-        return {**cross_signature(languages), "words of questions": _segmenter(asked)}
 
     def _reply(self, unit: Unit) -> Row:
         return self._replies(unit.record, [unit])[0]

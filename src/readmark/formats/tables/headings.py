@@ -237,21 +237,33 @@ def mapping_for(
     cells: Sequence[str], given: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
     """What was given, and for other fields the columns of readmark.toml that a header has."""
-    mapping: dict[str, list[str]] = {}
+    in_force = configuration()
+    mapping: dict[str, Sequence[str]] = {}
     names = set(map(folded, cells))
-    for column, name in configuration().columns.items():
-        if folded(column) in names:
-            mapping.setdefault(_target(name, "columns of readmark.toml has"), []).append(column)
+    for name, columns in in_force.columns.items():
+        target = _target_of(name)
+        if target is None:
+            raise UsageError(
+                f"{in_force.origins['columns', name]}: columns.{name}: unknown field; "
+                f"{did_you_mean(name, HEADINGS)}"
+            )
+        here = [column for column in columns if folded(column) in names]
+        if here:
+            mapping[target] = here if target in SEVERAL else here[:1]
     return {**mapping, **given}
 
 
-def _target(name: str, where: str = "`map` has") -> str:
+def _target(name: str) -> str:
+    if (target := _target_of(name)) is not None:
+        return target
+    raise UsageError(f"`map` has the unknown field {name!r}; {did_you_mean(name, HEADINGS)}")
+
+
+def _target_of(name: str) -> str | None:
     wanted = folded(name)
     known = [target for target in _KNOWN if wanted == folded(target)]
     known += [target for target, names in _KNOWN.items() if wanted in names]
-    if known:
-        return known[0]
-    raise UsageError(f"{where} the unknown field {name!r}; {did_you_mean(name, HEADINGS)}")
+    return known[0] if known else None
 
 
 def is_question_header(cells: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
+from readmark.formats.label_sheets import PEOPLE, read_labels, spell
 from readmark.formats.registry import (
     FORMATS,
     format_named,
@@ -25,7 +25,7 @@ from readmark.formats.registry import (
     reads_tests,
 )
 from readmark.formats.returned_work import person_by_file, require_name
-from readmark.formats.sheets import is_rows, is_table, read_rows
+from readmark.formats.sheets import is_rows, is_table
 from readmark.hooks import Kind
 from readmark.making.agreement.values import (
     Annotator,
@@ -40,84 +40,20 @@ from readmark.tasks.kind import TASK_FORMAT
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.task_folder import open_task
 
-# Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
-
-
-PEOPLE = ("person", "annotator")
-GROUPS = ("passage", "group")
-NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "comment"})
-"""Columns that are no labels unless they are asked for."""
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,15}\.0+")
-
 
 def _of_labels(source: Source, name: str) -> list[Annotator]:
     """The people of a file of labels; ``name`` is whose it is where the file names nobody."""
-    people: dict[str | None, Labels] = {}
-    groups: dict[str, str] = {}
-    fields: dict[str, None] = {}
-    for place, cells in read_rows(source.file):
-        row = {name: spelt for name, cell in cells.items() if (spelt := _cell(name, cell))}
-        if not row.get("id"):
-            raise DataError("has no id", file=source.file, where=place)
-        id = row.pop("id")
-        person = next((row[name] for name in PEOPLE if row.get(name)), None)
-        labels = people.setdefault(person, {})
-        if id in labels:
-            whose = f" by {person!r}" if person else ""
-            raise DataError(f"{id!r} is labelled twice{whose}", file=source.file, where=place)
-        labels[id] = row
-        fields.update(dict.fromkeys(name for name in row if name not in NO_LABELS))
-        for group in filter(None, map(row.get, GROUPS)):
-            groups[id] = group
-    if not people:
-        raise DataError("has no labels", file=source.file)
-    if None in people and len(people) > 1:
-        raise DataError("names a person in some rows only", file=source.file)
+    sheet = read_labels(source.file)
     return [
-        Annotator(person or name, source.file, labels=labels, fields=tuple(fields), groups=groups)
-        for person, labels in people.items()
+        Annotator(
+            person or name,
+            source.file,
+            labels=labels,
+            fields=tuple(sheet.fields),
+            groups=sheet.groups,
+        )
+        for person, labels in sheet.people.items()
     ]
-
-
-def _cell(name: str, value: Any) -> str | None:
-    """A cell; what is no label stays as it was written, such as the id 1.0."""
-    if name in NO_LABELS and isinstance(value, str):
-        return value.strip() or None
-    return spell(value)
-
-
-def _members(value: Sequence[Any]) -> Iterator[Any]:
-    """What is in a list, and in the lists in it, however deep."""
-    waiting = [iter(value)]
-    while waiting:
-        for member in waiting[-1]:
-            if isinstance(member, (list, tuple)):
-                waiting.append(iter(member))
-                break
-            yield member
-        else:
-            waiting.pop()
-
-
-def spell(value: Any) -> str | None:
-    """A value as a label: whole numbers without a fraction, lists sorted; None for no label.
-
-    A column of numbers with a gap is written by pandas as 1.0, 2.0: the same labels as 1, 2.
-    """
-    if value is None or isinstance(value, dict):
-        return None
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (list, tuple)):
-        parts = sorted(part for member in _members(value) if (part := spell(member)))
-        return " + ".join(parts) or None
-    spelt = str(value).strip()
-    if _INTEGER.fullmatch(spelt):
-        return str(int(float(spelt)))
-    return spelt or None
 
 
 KEYED = ("level", "type", "difficulty")

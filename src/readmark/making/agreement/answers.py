@@ -15,7 +15,7 @@ from readmark.core.language import Letters, primary
 from readmark.core.numbers import first_ids
 from readmark.core.records import Offsets, in_order
 from readmark.core.spans import offset_fault
-from readmark.making.agreement.annotators import spell
+from readmark.formats.label_sheets import spell
 from readmark.making.agreement.values import (
     AgreementComparison,
     Annotator,

@@ -24,15 +24,6 @@ from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import is_table
-from readmark.making.adjudication import (
-    AdjudicationHeader,
-    Disagreement,
-    carry_decisions,
-    read_decisions,
-    read_earlier,
-    require_work,
-    write_adjudication,
-)
 from readmark.making.agreement.annotators import people_of
 from readmark.making.agreement.command import REWRITES, agree
 from readmark.making.agreement.report import AgreementReport
@@ -48,6 +39,15 @@ from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, RuleProfile, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
+from readmark.settling.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    carry_decisions,
+    read_decisions,
+    read_earlier,
+    require_work,
+    write_adjudication,
+)
 from readmark.statistics.agreement.value import Resampling
 
 GUIDELINES = "A gold standard of question reformulations for TREC question series"

@@ -20,17 +20,17 @@ from readmark.core.numbers import and_more
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.making.adjudication import (
+from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
+from readmark.making.crosscheck.comparison import WORK, compare, cross_check
+from readmark.making.crosscheck.gold import GoldFault, blamed, merged
+from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
+from readmark.settling.adjudication import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,
     read_decisions,
     require_work,
 )
-from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
-from readmark.making.crosscheck.comparison import WORK, compare, cross_check
-from readmark.making.crosscheck.gold import GoldFault, blamed, merged
-from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
 
 SHOWN = 20
 FIELD = "adjudication"

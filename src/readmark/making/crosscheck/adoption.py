@@ -11,7 +11,6 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets
 from readmark.core.spans import overlap
-from readmark.making.adjudication import Disagreement
 from readmark.making.crosscheck.comparison import ComparedPassage, row
 from readmark.making.crosscheck.differences import Difference
 from readmark.making.crosscheck.items import (
@@ -22,6 +21,7 @@ from readmark.making.crosscheck.items import (
     TextPart,
     parts_of,
 )
+from readmark.settling.adjudication import Disagreement
 
 Otherwise = Literal["a", "b", "drop"]
 """What to do where nothing was decided; drop takes neither version."""

@@ -18,16 +18,6 @@ from readmark.core.numbers import and_more, first_ids, mark
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.making.adjudication import (
-    AdjudicationHeader,
-    Disagreement,
-    carry_decisions,
-    free_name,
-    name_two,
-    read_earlier,
-    show_versions,
-    write_adjudication,
-)
 from readmark.making.crosscheck.differences import (
     REPEAT,
     SORTS,
@@ -50,6 +40,16 @@ from readmark.making.crosscheck.items import (
     paired,
     parts_of,
     scope_of,
+)
+from readmark.settling.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    carry_decisions,
+    free_name,
+    name_two,
+    read_earlier,
+    show_versions,
+    write_adjudication,
 )
 from readmark.text.answers.places import passage_sentences
 

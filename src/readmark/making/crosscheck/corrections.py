@@ -16,7 +16,6 @@ from readmark.core import numbers
 from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
-from readmark.making.adjudication import name_two
 from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
 from readmark.making.crosscheck.items import (
@@ -26,6 +25,7 @@ from readmark.making.crosscheck.items import (
     paired,
     parts_of,
 )
+from readmark.settling.adjudication import name_two
 from readmark.statistics.overlap import f1
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-from readmark.making.adjudication import Choice
 from readmark.making.translation.english import (
     EnglishWords,
     chinese_pronouns,
@@ -28,6 +27,7 @@ from readmark.making.translation.words import (
     folded,
     related,
 )
+from readmark.settling.adjudication import Choice
 from readmark.text.bilingual import akin, contrast, glosses, words_with_senses
 from readmark.text.questions.classes import asked_in_chinese, asks_the_same
 from readmark.text.words import listed, words

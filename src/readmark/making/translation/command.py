@@ -20,14 +20,6 @@ from readmark.core.numbers import first_ids
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import require_name
-from readmark.making.adjudication import (
-    AdjudicationHeader,
-    Disagreement,
-    carry_decisions,
-    read_adjudication,
-    read_decisions,
-    require_two,
-)
 from readmark.making.translation.causes import CAUSES
 from readmark.making.translation.comparison import (
     CauseTable,
@@ -40,6 +32,14 @@ from readmark.making.translation.comparison import (
     write_comparison,
 )
 from readmark.making.translation.sheets import TranslationPair, open_sheet
+from readmark.settling.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    carry_decisions,
+    read_adjudication,
+    read_decisions,
+    require_two,
+)
 
 BY_SUGGESTION = "suggestion"
 PARTS = ("other", "by", "decided_cause", "reason")

@@ -15,17 +15,6 @@ from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError
 from readmark.core.numbers import decimal, first_ids
-from readmark.making.adjudication import (
-    AdjudicationHeader,
-    Choice,
-    Disagreement,
-    carry_decisions,
-    name_two,
-    read_earlier,
-    require_work,
-    show_versions,
-    write_adjudication,
-)
 from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
 from readmark.making.translation.english import (
     EnglishWords,
@@ -43,6 +32,17 @@ from readmark.making.translation.sheets import (
     strays,
 )
 from readmark.making.translation.words import WordDifference
+from readmark.settling.adjudication import (
+    AdjudicationHeader,
+    Choice,
+    Disagreement,
+    carry_decisions,
+    name_two,
+    read_earlier,
+    require_work,
+    show_versions,
+    write_adjudication,
+)
 
 # Which of two translations to adopt: the document's rules for each cause, against the English.
 

@@ -289,8 +289,8 @@ def panel_mark(
                     f"{sitting.file}: sat {marks.units:,} of {len(counted):,} passages; its marks "
                     "and p are of these alone"
                 ] = None
-            if marks.errors:
-                failed[name] = marks.errors
+            if marks.coverage.errors:
+                failed[name] = marks.coverage.errors
     widest = max(every, key=lambda ratings: ratings.panel.passages)
     alone = [id for id, one in zip(widest.ids, widest.panel.single, strict=True) if one]
     left = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
@@ -470,9 +470,9 @@ def _notes(
             f"{sitting.file}: {sitting.candidate} is one of the novices too, and is among those "
             "drawn; the table of novices leaves each out"
         )
-    if marks.unanswered:
-        yield f"{sitting.file}: unanswered: {listed_ids(marks.unanswered)}"
-    outside = list(outside_scale(sitting, marks.ids))
+    if marks.coverage.unanswered:
+        yield f"{sitting.file}: unanswered: {listed_ids(marks.coverage.unanswered)}"
+    outside = list(outside_scale(sitting, marks.unit_vectors.ids))
     if outside:
         yield f"{sitting.file}: {OUTSIDE}: {listed_ids(outside)}"
 

@@ -31,10 +31,10 @@ from readmark.server.boards.ladder import Attempt, Gain, climb
 from readmark.server.boards.release import ReleaseRules
 from readmark.server.database import Database
 from readmark.server.hidden_marks import SIDES, rounded_p
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import (
     BoardVersion,
     Project,

@@ -27,10 +27,10 @@ from readmark.server.boards.view import (
     view_board,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, moment, render
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.routes.task_pages import Visitor
+from readmark.works import in_language
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/board", tags=["shared tasks"])

@@ -16,12 +16,11 @@ from pathlib import Path
 
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.folders import locked
 from readmark.server.access import Hall
-from readmark.server.database import Database
+from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.erasure import erase_due
 from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.operations.logs import error_fields
@@ -69,7 +68,7 @@ def keep_house(hall: Hall, stop: threading.Event) -> threading.Thread:
                     while leads() and not stop.is_set():
                         _do(chores)
                         stop.wait(ROUND)
-            except (DBAPIError, TimeoutError, OSError) as error:
+            except (*DATABASE_ERRORS, OSError) as error:
                 LOG.warning("chores", extra=error_fields(error))
             stop.wait(ROUND)
 
@@ -84,7 +83,7 @@ def _do(chores: list[Chore]) -> None:
             continue
         try:
             chore.do()
-        except (ReadmarkError, DBAPIError, TimeoutError) as error:
+        except (ReadmarkError, *DATABASE_ERRORS) as error:
             LOG.error("chore failed", extra={"chore": chore.name, **error_fields(error)})
             chore.due = time.monotonic() + chore.again
         else:
@@ -119,7 +118,7 @@ def lead(database: Database) -> Iterator[Callable[[], bool]]:
 
 
 def _release(connection: Connection) -> None:
-    with suppress(DBAPIError):
+    with suppress(*DATABASE_ERRORS):  # it may be what ended the lead
         connection.execute(text("SELECT pg_advisory_unlock_all()"))
 
 

@@ -28,12 +28,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 from sqlalchemy import func, select
-from sqlalchemy.exc import DBAPIError, TimeoutError
 from sqlalchemy.pool import QueuePool
 from starlette.types import Scope
 
 from readmark.core.version import __version__
-from readmark.server.database import Database
+from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.tables import Classroom, Job, Submission, WorkerHeartbeat
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -122,7 +121,7 @@ class _HallCollector(Collector):
         yield from _process_families(self._processes)
         try:
             families = list(_database_families(self._database))
-        except (DBAPIError, TimeoutError):
+        except DATABASE_ERRORS:
             families = []
         up = 1.0 if families else 0.0
         yield GaugeMetricFamily("readmark_database_up", "Whether the database answers", value=up)

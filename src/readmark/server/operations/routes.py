@@ -9,12 +9,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError, TimeoutError
 from starlette.responses import JSONResponse, Response
 
 from readmark.server.access import METRICS, Permitted, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.database import Database, known_revisions, sqlite_file
+from readmark.server.database import DATABASE_ERRORS, Database, known_revisions, sqlite_file
 from readmark.server.full_disk import has_room
 from readmark.server.operations.metrics import CONTENT_TYPE, render_metrics, workers_alive
 from readmark.server.tables import Job
@@ -54,7 +53,7 @@ def check_readiness(database: Database) -> Readiness:
                     open_jobs = select(Job.number).where(Job.state.in_(("waiting", "running")))
                     has_jobs = session.scalar(open_jobs.limit(1)) is not None
                     checks["worker"] = "missing" if has_jobs else "none needed"
-    except (DBAPIError, TimeoutError):
+    except DATABASE_ERRORS:
         pass
     needed = ("database", "schema", "disk")
     is_ready = all(checks[name] == OK for name in needed) and checks["worker"] != "missing"

@@ -18,11 +18,11 @@ from typing import Any, BinaryIO
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.folders import Folder
 from readmark.server.full_disk import DiskFull, is_disk_full
-from readmark.server.heavy_calls import run_call
 from readmark.server.log import is_file_name
 from readmark.server.reading_tasks.worker import PACKED, SECONDS, check, make, work
 from readmark.tasks.manifest import read_manifest
 from readmark.tasks.query_making import SORTS
+from readmark.works.heavy_calls import run_call
 
 LONGEST = 3 * SECONDS
 """How long a call may take in all, with reading what was sent."""

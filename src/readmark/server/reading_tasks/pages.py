@@ -15,10 +15,10 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
+from readmark.hooks import hook
 from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
 from readmark.server.answer_pool import SITTING, newest_task
 from readmark.server.bodies import HallRoute
-from readmark.server.heavy_calls import HEAVY_CALLS
 from readmark.server.pages import moment, render
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
@@ -60,7 +60,7 @@ from readmark.server.routes.organise import (
 )
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
+from readmark.works.heavy_calls import HEAVY_CALLS
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 
@@ -255,7 +255,7 @@ def show_project_answers(
 ) -> Response:
     """The answers of a system's sitting, or the whole gold, of a project that judges answers."""
     configuration = newest_configuration(session, permitted.project.id)
-    if not isinstance(work_named(configuration.project.work), PooledWork):
+    if hook(work_named(configuration.project.work), "pool") is None:
         return back_to(permitted.project)
     content = newest_task(session, permitted.project.id).content
     data = None

@@ -30,10 +30,10 @@ from starlette.responses import (
 )
 
 from readmark.core.errors import UsageError
+from readmark.hooks import hook
 from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.database import Database
-from readmark.server.heavy_calls import GRAPHS, HEAVY_CALLS
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
@@ -75,9 +75,9 @@ from readmark.server.routes.organise import MayOrganise, attachment
 from readmark.server.routes.people_api import Sent
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
 from readmark.tasks.manifest import content
 from readmark.tasks.package import open_package
+from readmark.works.heavy_calls import GRAPHS, HEAVY_CALLS
 
 api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])
 projects = APIRouter(
@@ -523,7 +523,7 @@ class OfferedTask(Sent):
 def require_pooled(session: Reading, permitted: Permitted) -> None:
     """Refuse a project that does not judge answers of systems."""
     configuration = newest_configuration(session, permitted.project.id)
-    if not isinstance(work_named(configuration.project.work), PooledWork):
+    if hook(work_named(configuration.project.work), "pool") is None:
         raise UsageError("only projects that judge answers of systems offer a reading task")
 
 

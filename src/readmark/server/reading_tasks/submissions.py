@@ -25,7 +25,6 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
-from readmark.server.heavy_calls import HEAVY_CALLS, run_call
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
@@ -36,6 +35,7 @@ from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.reading_tasks.worker import NATIVE, score
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
 from readmark.tasks.package import open_package
+from readmark.works.heavy_calls import HEAVY_CALLS, run_call
 
 DAY = 86_400.0
 MOST_A_DAY = 200

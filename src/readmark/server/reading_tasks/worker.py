@@ -237,7 +237,7 @@ def _totals(part: Test, name: str | None, sitting: Sitting, task: Mapping[str, A
     whole = replace(sitting, header=header)
     marks = mark(part, whole, people=_people(part, task["people"]), classes=False)
     found = marks.as_json(units=False)
-    counted = marks.counted()
+    counted = marks.scores.counted
     units = {metric: counted.get(metric, marks.units) for metric in found["marks"]}
     shown = {metric: rounded_mark(each, units[metric]) for metric, each in found["marks"].items()}
     totals = {"split": name, "units": found["units"], "marks": shown}

@@ -40,13 +40,13 @@ from readmark.server.classes import (
     require_code,
     return_to_class,
 )
-from readmark.server.configuration import in_language
 from readmark.server.erasure import class_named, erase_class
 from readmark.server.pages import language_of, render, words
 from readmark.server.routes.account import origin_of, start_session
 from readmark.server.routes.organise import MayOrganise, attachment, back_to, end_of_day, show_tab
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
+from readmark.works import in_language
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["classes"])

@@ -25,12 +25,6 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import (
-    Configuration,
-    ConfigurationListing,
-    in_language,
-    read_configuration,
-)
 from readmark.server.dashboard import project_dashboard
 from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of, moment, render
@@ -62,7 +56,9 @@ from readmark.server.tables import (
 )
 from readmark.server.training import training_results
 from readmark.server.views import ADJUDICATION, newest_configuration, newest_listings
-from readmark.server.works.work import ADJUDICATIONS, read_project
+from readmark.works import Configuration, in_language, read_configuration, read_project
+from readmark.works.configuration import ConfigurationListing
+from readmark.works.work import ADJUDICATIONS
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 

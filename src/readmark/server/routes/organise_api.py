@@ -21,7 +21,6 @@ from readmark.server.assignment import (
     workers_of,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import ConfigurationListing, in_language
 from readmark.server.exchange import HallImport
 from readmark.server.pages import language_of
 from readmark.server.progress import (
@@ -63,6 +62,8 @@ from readmark.server.routes.work_api import preview_data
 from readmark.server.tables import Item, Person, Project
 from readmark.server.training import training_results
 from readmark.server.views import newest_configuration, newest_listings
+from readmark.works import in_language
+from readmark.works.configuration import ConfigurationListing
 
 router = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
 

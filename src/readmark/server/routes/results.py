@@ -23,7 +23,6 @@ from readmark.server.answer_sheets import (
 )
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
-from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, render, words
 from readmark.server.projects import uploaded
 from readmark.server.results import (
@@ -38,6 +37,7 @@ from readmark.server.results import (
 )
 from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
 from readmark.server.views import newest_configuration
+from readmark.works import in_language
 
 router = APIRouter(route_class=HallRoute)
 MOST_FIELDS = 20_000

@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue, hand_in_sitting, own_sitting, start_sitting
-from readmark.server.configuration import in_language
 from readmark.server.pages import language_of, render
 from readmark.server.views import newest_configuration
+from readmark.works import in_language
 
 router = APIRouter(
     route_class=HallRoute, prefix="/assignments/{assignment}/sitting", include_in_schema=False

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.hooks import hook
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.answer_pool import (
     AddedSitting,
@@ -33,7 +34,6 @@ from readmark.server.routes.organise import (
     show_tab,
 )
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.work import PooledWork
 from readmark.tasks.gold_versions import DroppedAnswers
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
@@ -55,7 +55,7 @@ class PoolSummary:
 
 def _is_pooled(session: Session, permitted: Permitted) -> bool:
     configuration = newest_configuration(session, permitted.project.id)
-    return isinstance(work_named(configuration.project.work), PooledWork)
+    return hook(work_named(configuration.project.work), "pool") is not None
 
 
 def _require_pooled(session: Session, permitted: Permitted) -> None:

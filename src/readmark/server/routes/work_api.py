@@ -20,15 +20,7 @@ from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
 from readmark.server.assignment import roles_for, top_up
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import GRACE, is_waiting
-from readmark.server.configuration import (
-    Configuration,
-    EntryField,
-    FormEntry,
-    ProjectCategory,
-    in_language,
-)
 from readmark.server.database import Database
-from readmark.server.heavy_calls import CHECKS, HallBusy
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
@@ -40,8 +32,20 @@ from readmark.server.views import (
     view_for,
     work_named,
 )
-from readmark.server.works.work import TextView, Viewer, WorkFinding, WorkItem
-from readmark.tasks.categories.definitions import MarkAttribute, MarkRelation
+from readmark.works import (
+    Configuration,
+    EntryField,
+    FormEntry,
+    MarkAttribute,
+    MarkRelation,
+    TextView,
+    Viewer,
+    WorkFinding,
+    WorkItem,
+    in_language,
+)
+from readmark.works.configuration import ProjectCategory
+from readmark.works.heavy_calls import CHECKS, HallBusy
 
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20

@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
-from readmark.server.configuration import in_language
 from readmark.server.log import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
@@ -27,6 +26,7 @@ from readmark.server.views import (
     open_item,
     shown_purpose,
 )
+from readmark.works import in_language
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 PURPOSES = ("practice", "qualifying", "work", ADJUDICATION)

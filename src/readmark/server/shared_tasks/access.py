@@ -18,11 +18,11 @@ from readmark.server.access import (
     hall_of,
     roles_in,
 )
-from readmark.server.configuration import Configuration
 from readmark.server.shared_tasks.options import NAME, SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import team_of
 from readmark.server.tables import Person, Project, Team
 from readmark.server.views import newest_configuration
+from readmark.works import Configuration
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,6 @@ from readmark.formats.registry import open_test
 from readmark.hooks import Kind
 from readmark.server.database import Database
 from readmark.server.hidden_marks import require_short_answers
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import (
     FAILED,
@@ -41,6 +40,7 @@ from readmark.server.shared_tasks.submissions import (
     hand_in,
     open_phase,
 )
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, ProjectFile, SatAnswer, Submission
 from readmark.server.views import newest_configuration
 

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.server.accounts import AuditAction, record
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.submissions import (
     FAILED,
@@ -20,6 +19,7 @@ from readmark.server.shared_tasks.submissions import (
     WITHDRAWN,
     next_number,
 )
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, Submission
 from readmark.sitting.candidates import CANDIDATES
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from readmark.core.records import Value
-from readmark.server.configuration import Configuration
+from readmark.works import Configuration
 
 NAME = "shared_task"
 PhaseName = Literal["practice", "formal", "late"]

@@ -17,13 +17,13 @@ from readmark.core.splits import split_order
 from readmark.marking.people import REFERENCES
 from readmark.server.accounts import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.jobs import add_job, is_waiting
 from readmark.server.shared_tasks.submissions import safe_name
 from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Job, Person, Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
-from readmark.server.works.passages import PEOPLE as PEOPLE_FOLDER
+from readmark.works.passages import PEOPLE as PEOPLE_FOLDER
 
 MOST_FILES = 100
 """Files of people's sittings that a task keeps."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -16,24 +16,22 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import in_words
 from readmark.core.splits import split_order
 from readmark.core.test import Test, split_of
-from readmark.formats.registry import open_test
 from readmark.marking.fields import known_fields
 from readmark.marking.metrics import build_metrics
-from readmark.server.configuration import Configuration
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
-from readmark.server.works.work import (
+from readmark.works import (
+    Configuration,
     ItemView,
     Objects,
     OptionFault,
+    ProjectMaterials,
     ProjectWork,
+    StoredProject,
     WorkFinding,
     WorkItem,
 )
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 
 @contextmanager
@@ -66,10 +64,9 @@ def _markable_columns(test: Test, options: SharedTaskOptions) -> tuple[str, ...]
 class SharedTaskWork:
     """The work of a shared task: it has a test and no items."""
 
-    keeps_hidden = True
-
-    def describe(self, tests: Sequence[Test], configuration: Configuration) -> dict[str, Any]:
-        """The splits, metrics and sizes of a test; two sides, or no answers, are refused."""
+    def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
+        """The whole test, with its splits, metrics and sizes noted; two languages, or no answers,
+        are refused."""
         if len(tests) != 1:
             raise DataError("has two sides: publish each as a task of its own", file=tests[0].file)
         test = tests[0]
@@ -95,10 +92,10 @@ class SharedTaskWork:
             "paper": facts.paper,
             "key": facts.key,
         }
-        self.require_fitting(configuration, about)
-        return about
+        self._require_fitting(configuration, about)
+        return ProjectMaterials(about=about, has_hidden=True)
 
-    def require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
+    def _require_fitting(self, configuration: Configuration, about: Mapping[str, Any]) -> None:
         """Refuse splits that the test does not have, and metrics that no hall marks by."""
         options = options_of(configuration)
         splits = [name for name in about["all_splits"] if name]
@@ -119,31 +116,21 @@ class SharedTaskWork:
             with _of_option(what):
                 require_allowed(filter(None, texts))
 
-    def follow_creation(self, session: Session, project_id: str) -> None:
-        """Ask for people's row, and with it for the first board."""
-        # Works are registered where the extra `serve` may be missing.
-        from readmark.server.shared_tasks.jobs import add_job
-
-        add_job(session, "people", project_id)
-
-    def follow_change(
-        self, session: Session, project_id: str, before: Configuration, now: Configuration
-    ) -> None:
+    def follow(self, project: StoredProject, before: Configuration | None) -> None:
         """Mark everything again where metrics or fields have changed; else make the board again."""
-        from readmark.server.shared_tasks.jobs import add_job
-        from readmark.server.shared_tasks.submissions import mark_all_again
-        from readmark.server.shared_tasks.worker import opened_task
-
-        old, new = options_of(before), options_of(now)
+        if before is None:
+            project.ask("people")  # with people's row comes the first board
+            return
+        self._require_fitting(project.configuration, project.about)
+        old, new = options_of(before), options_of(project.configuration)
         names = ("metrics", "order_by", "by", "smallest_slice")
         if any(getattr(old, name) != getattr(new, name) for name in names):
             with tempfile.TemporaryDirectory(prefix="readmark-task-") as folder:
-                task = opened_task(session, project_id, Path(folder))
-                _markable_columns(open_test(task.test), new)
-            mark_all_again(session, project_id)
+                _markable_columns(project.open_test(Path(folder)), new)
+            project.mark_again()
         if old.hidden != new.hidden:
-            add_job(session, "people", project_id)  # the data card depends on it
-        add_job(session, "board", project_id)
+            project.ask("people")  # the data card depends on it
+        project.ask("board")
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """Options that are unknown or that no task can have."""
@@ -161,6 +148,8 @@ class SharedTaskWork:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """Nothing: systems sit the test, and nobody is handed items."""
+        if purpose != "work":
+            raise DataError(f"the work 'shared_task' has no {purpose} items", file=tests[0].file)
         return iter(())
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
@@ -180,14 +169,10 @@ class SharedTaskWork:
         return ()
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
-        """Nothing: submissions and boards have pages and routes of their own."""
+        """Submissions, boards and the public part of the test, where the hall has them at hand."""
+        if project.stored is not None:
+            project.stored.write(folder)
         return []
-
-    def write_stored(self, session: Session, project_id: str, folder: Path) -> None:
-        """Submissions, boards and the public part of the test."""
-        from readmark.server.shared_tasks.task_export import write_task
-
-        write_task(session, project_id, folder)
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration

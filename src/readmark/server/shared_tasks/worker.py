@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.confinement import Late, ProcessFailed, bare_environment, run_confined
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.boards.board import refresh_board
-from readmark.server.database import Database
+from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.operations.logs import error_fields
 from readmark.server.shared_tasks import marker
 from readmark.server.shared_tasks.api_sittings import close_overdue_sittings
@@ -160,7 +160,7 @@ class Worker:
         except _Stopped:
             with self._database.writing() as session:
                 return_job(session, job)
-        except DBAPIError:
+        except DATABASE_ERRORS:
             raise  # when its lease has run out, the job is done again
         except Exception as error:  # a fault of ours must not end the worker
             LOG.error("job failed", extra={"job": job.number, **error_fields(error)})
@@ -199,7 +199,7 @@ class Worker:
                 if not renew_lease(session, job):
                     raise _Stopped
             self._beat()
-        except DBAPIError:  # the database may be back before the lease has run out
+        except DATABASE_ERRORS:  # the database may be back before the lease has run out
             if since > LEASE:
                 raise
             return

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,6 +23,7 @@ from readmark.core.records import Value
 from readmark.formats.layers import is_plain
 from readmark.tasks.reasoning.graphs import Pattern, read_graph
 from readmark.tasks.reasoning.terms import Name, Term, Variable
+from readmark.works import MarkAttribute, MarkRelation, Text
 
 CATEGORIES = "categories.toml"
 ID, NUMBER, WORDS = "id", "n", "words"
@@ -30,47 +31,10 @@ ENTITY, SAME, PROBABILITY, NOTE = "entity", "same", "probability", "note"
 RESERVED = (ID, NUMBER, WORDS, ENTITY, SAME, PROBABILITY, NOTE, "type", "mark", "fragments")
 """Names that no attribute, relation or object has: every mark has these, or files do."""
 
-Text = str | dict[str, str]
-"""A text, or texts by language."""
-
 _HOLE = re.compile(r"\{(\w+)\}")
 _NAME = re.compile(r"[^\W\d]\w*")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-
-
-class MarkAttribute(Value, frozen=True):
-    """Something that an annotator chooses or types for a mark, or that its words say."""
-
-    type: Literal["integer", "number", "boolean", "date", "string", "name", "flag"] = "string"
-    """A name is a class, a property or an entity; a flag is there or not."""
-    words: bool = False
-    """Whether the marked words say the value unless the annotator gives another."""
-    choices: tuple[str | int | float, ...] | dict[str, Text] = ()
-    """The values there are, perhaps with their labels."""
-    default: str | int | float | bool | None = None
-    optional: bool = False
-    label: Text = ""
-    guideline: Text = ""
-
-    @property
-    def required(self) -> bool:
-        """Whether every mark has a value."""
-        return not self.optional and self.default is None and self.type != "flag"
-
-
-class MarkRelation(Value, frozen=True):
-    """A line that an annotator draws from a mark to a mark of another category."""
-
-    to: str | tuple[str, ...]
-    optional: bool = False
-    label: Text = ""
-    guideline: Text = ""
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """The categories that it may lead to."""
-        return (self.to,) if isinstance(self.to, str) else self.to
 
 
 class _Object(Value, frozen=True):

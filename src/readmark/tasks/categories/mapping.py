@@ -22,7 +22,6 @@ from readmark.tasks.categories.definitions import (
     Categories,
     Category,
     Hole,
-    MarkAttribute,
     StatementTemplate,
     filled,
     holes_of,
@@ -38,6 +37,7 @@ from readmark.tasks.reasoning.graphs import (
     statement_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
+from readmark.works import MarkAttribute
 
 
 class Filling(NamedTuple):

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.tasks.categories.definitions import MarkAttribute
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.extraction.notation import DATE, NAME, NUMBER, USED, YEAR, PatternSet
 from readmark.tasks.extraction.tokens import TextToken, number_in, token_texts
+from readmark.works import MarkAttribute
 
 _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\s?)+")
 _PARTICLES = frozenset(("de", "da", "del", "di", "la", "le", "van", "von", "der", "den", "du"))

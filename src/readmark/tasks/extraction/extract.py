@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from rich.text import Text
 
+from readmark.core.candidate_run import Run
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import decode, in_words, read_bytes, read_lines, toml_of
@@ -32,10 +33,10 @@ from readmark.core.problems import fail
 from readmark.core.records import Value
 from readmark.core.source import Source
 from readmark.core.spans import Excerpt
+from readmark.core.traffic import Traffic
 from readmark.hooks import hook
 from readmark.llm.candidate import Llm
 from readmark.sitting.candidates import CANDIDATES, make_ready
-from readmark.sitting.preparation import allow_traffic
 from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
@@ -454,11 +455,11 @@ def build_extractor(name: str, package: Package) -> Extractor:
         raise UsageError(f"{parsed.base} is no extractor; {did_you_mean(parsed.base, known)}")
     language = package.manifest.language or "en"
     files = shown_files(package)
-    allow_traffic(str(parsed), built, None, None, "", None)
-    make_ready(str(parsed), built, kind_named("task"), language, materials=files)
+    run = Run(materials=files, traffic=Traffic(cache=""), may_ask=False)
+    make_ready(str(parsed), built, kind_named("task"), language, run)
     if isinstance(built, Llm):
         asking = ModelExtractor(built.reason, candidate=built, form=built.form)
-        asking.take_materials(files)
+        asking.show(files)
         return asking
     return built
 

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, toml_of
 from readmark.core.folders import Folder
@@ -249,8 +250,12 @@ class Extractor:
 
     # What the path calls.
 
-    def take_materials(self, materials: Any) -> None:
-        """The files of the task that an extractor may see."""
+    def begin(self, run: Run) -> None:
+        """The files of the task are what an extractor may see."""
+        self.show(run.materials)
+
+    def show(self, materials: Mapping[str, bytes]) -> None:
+        """The files of the task that it may see."""
         self.materials = Materials(materials)
 
     @property

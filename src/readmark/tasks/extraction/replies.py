@@ -111,7 +111,7 @@ class ReplyForm:
     def take_materials(self, materials: Mapping[str, bytes], *, reason: bool) -> None:
         """The files of the task that a model may see."""
         self._extractor = RepliedStatements(reason=reason)
-        self._extractor.take_materials(materials)
+        self._extractor.show(materials)
         known = self._extractor.known
         if known.ontology is None:
             raise UsageError("a language model reads a task with an ontology; this one has none")

@@ -12,7 +12,6 @@ from starlette.responses import Response, StreamingResponse
 
 from readmark.server.access import Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.projects import kept_about
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.api_sittings import (
     ORIGIN,
@@ -37,6 +36,7 @@ from readmark.server.shared_tasks.routes.submissions import (
     submissions_of,
 )
 from readmark.server.shared_tasks.submissions import NewSubmission, begin_submission
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Submission
 
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/sittings", tags=["tasks"])

@@ -17,7 +17,6 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, words
-from readmark.server.projects import kept_about
 from readmark.server.routes.organise import PAGE, MayOrganise, back_to, show_tab
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.options import NAME, options_of
@@ -46,6 +45,7 @@ from readmark.server.shared_tasks.submissions import (
     room_of,
     withdraw,
 )
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Job, Submission, Team
 from readmark.server.views import newest_configuration
 

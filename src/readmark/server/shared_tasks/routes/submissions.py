@@ -17,7 +17,6 @@ from readmark.server.access import Reading, hall_of
 from readmark.server.boards.board import released_marks
 from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
-from readmark.server.projects import kept_about
 from readmark.server.routes.organise import Upload, attachment
 from readmark.server.shared_tasks.access import (
     ORGANISER_OF_TASK,
@@ -35,6 +34,7 @@ from readmark.server.shared_tasks.submissions import (
     receive,
     withdraw,
 )
+from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, Submission, Team
 
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/submissions", tags=["tasks"])

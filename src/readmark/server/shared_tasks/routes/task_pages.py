@@ -34,7 +34,6 @@ from readmark.server.accounts import (
     Throttled,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.configuration import ConfigurationListing, in_language, listing_of
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import link_to, origin_of, signed_in
@@ -67,6 +66,8 @@ from readmark.server.shared_tasks.teams import (
 )
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
+from readmark.works import in_language
+from readmark.works.configuration import ConfigurationListing, listing_of
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])

@@ -1,0 +1,303 @@
+"""Labels of questions: the level of reasoning that each needs, and types or abilities besides.
+
+People's labels become the CSV that ``readmark set agree`` and ``readmark set levels --labels``
+read. Every field of the form is a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.comprehension.levels.cues import as_level
+from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.levels.labels import (
+    PERSON,
+    Labels,
+    judge_levels,
+    read_label,
+    with_levels,
+)
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.records import Passage, Question
+from readmark.core.test import Test
+from readmark.formats.label_sheets import spell
+from readmark.formats.registry import save_test
+from readmark.formats.sheets import write_sheet
+from readmark.making.agreement.annotators import annotators_in, signed_labels
+from readmark.making.blind.plan import proposers
+from readmark.making.hall.question_forms import question_faults
+from readmark.works import (
+    Configuration,
+    EntryField,
+    ItemView,
+    Objects,
+    ProjectWork,
+    WorkFinding,
+    WorkItem,
+)
+from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.passages import (
+    asked_in,
+    by_item,
+    fixed_entries,
+    fixed_id,
+    language_of_item,
+    named_work,
+    note_of,
+    only_test,
+    paper_of,
+    passage_items,
+    passage_view,
+    people_folder,
+    record_of,
+    test_of,
+    work_on,
+)
+
+ENTRY = "label"
+ALL, MERGED = "labels.csv", "levels.jsonl"
+ANSWERS = "answers"
+"""The option that shows the first answer of each question to the people who label it."""
+_KEPT = {"reasons": "level_reasons"}
+"""The fields of a key that have another name than those of a form."""
+
+_Columns = dict[str, str]
+
+
+class LabellingQuestions:
+    """Give questions their level, and other labels that a project asks for."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """A form without a field, and an option that is no flag."""
+        yield from question_faults(configuration, ENTRY)
+        if not isinstance(configuration.options.get(ANSWERS, False), bool):
+            yield ("options", ANSWERS), f"{ANSWERS} is true or false"
+        for name, field in fields_of(configuration, ENTRY).items():
+            if field.widget in ("span", "spans"):
+                yield ("entry", ENTRY, "fields", name), f"{name} is a span, expected a label"
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """An item for each passage with questions; whoever labelled one of them knows its key."""
+        test = only_test(tests)
+        shows_answers = configuration.options.get(ANSWERS) is True
+        for item in passage_items(test, is_asked=True, knowing=_people_knowing):
+            if shows_answers:
+                answers = [_first_answer(question) for question in record_of(item).questions]
+                item = WorkItem(item.name, {**item.paper, ANSWERS: answers}, item.key)
+            yield item
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The passage and its questions, with an answer each where the project shows them."""
+        answers = item.paper.get(ANSWERS) or ()
+        contexts = [f"→ {answer}" if answer else "" for answer in answers]
+        return passage_view(item, fixed_entries(item, configuration, ENTRY, contexts))
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Levels that their reasons do not make, and labels that are missing."""
+        entries = entries_of(objects, ENTRY)
+        found = []
+        for id, fields in entries:
+            if is_filled(fields.get("level")) and is_filled(fields.get("reasons")):
+                try:
+                    read_label({**label_columns(fields), "id": id}, ENTRY, 1)
+                except DataError as error:
+                    message = error.message.removeprefix(f"{id!r}: ")
+                    zh = "等级与理由不一致：3 级是一种推理，4 级是几种推理。"
+                    found.append(WorkFinding("level", {"en": message, "zh": zh}, "error", id))
+        yield from form_findings(found, configuration, ENTRY, entries)
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Labels that are not the key's, with the reasons that the rules see for a level."""
+        record, given = record_of(item), dict(entries_of(objects, ENTRY))
+        for number, question in enumerate(record.questions, 1):
+            columns = label_columns(given.get(fixed_id(number), {}))
+            for name in fields_of(configuration, ENTRY):
+                expected = _expected(question, name)
+                if expected is None or columns.get(name) == expected:
+                    continue
+                own = columns.get(name, "–")
+                why = _why(question, record, expected, item) if name == "level" else ""
+                yield WorkFinding(
+                    name,
+                    f"{name}: {own}",
+                    "error",
+                    fixed_id(number),
+                    {
+                        "en": f"The key has {expected}.{why and f' The rules: {why}.'}",
+                        "zh": f"标准答案是 {expected}。{why and f'规则的判断：{why}。'}",
+                    },
+                )
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Labels of each person, of all, and the test with the levels that people gave."""
+        declared = fields_of(project.configuration, ENTRY)
+        columns = ("id", "passage", *declared, "text", NOTE, "person")
+        made: list[Path] = []
+        rows: list[_Columns] = []
+        for person in named_work(project):
+            own = [
+                row
+                for item, objects in work_on(person, project.items)
+                for row in _rows(item, objects, person.person, declared)
+            ]
+            if own:
+                path = people_folder(folder) / f"{person.person}.csv"
+                made += write_labels(path, columns, own)
+                rows += own
+        if not rows:
+            return []
+        made += write_labels(folder / ALL, columns, rows)
+        return made + write_levels(project, rows, folder / MERGED)
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Labels of a CSV or JSON Lines file, or of a test whose key has people's labels."""
+        return by_item(_read(path, items, configuration))
+
+
+def _people_knowing(record: Passage) -> list[str]:
+    """Who wrote or labelled the questions of a passage."""
+    units = COMPREHENSION.units(record)
+    labelled = (person for unit in units for person, _, _ in signed_labels(unit))
+    return sorted({*proposers(record), *labelled})
+
+
+def _first_answer(question: Question) -> str:
+    key = question.key
+    if key is None or key.unanswerable:
+        return ""
+    texts = [answer.text for answer in key.answers] or [phrase.text for phrase in key.published]
+    return texts[0] if texts else ""
+
+
+def label_columns(fields: Mapping[str, Any]) -> _Columns:
+    """The labels of a form as cells have them."""
+    return {name: spelt for name, value in fields.items() if (spelt := spell(value))}
+
+
+def _expected(question: Question, name: str) -> str | None:
+    """The key's label."""
+    key = question.key
+    if key is None:
+        return None
+    if name in ("level", "type", "difficulty"):
+        return spell(getattr(key, name))
+    return spell(key.fields.get(_KEPT.get(name, name)))
+
+
+def _why(question: Question, record: Passage, expected: str, item: WorkItem) -> str:
+    """Why the rules give the level that the key has; nothing where they give another."""
+    language = record.language or language_of_item(item)
+    judged = levelled(question, record, language)
+    return judged.why if str(judged.level) == expected else ""
+
+
+def _rows(
+    item: WorkItem, objects: Objects, person: str, declared: Mapping[str, EntryField]
+) -> Iterator[_Columns]:
+    """A row for each question with a label; the note on a passage is in the first."""
+    record, given = paper_of(item), dict(entries_of(objects, ENTRY))
+    note = note_of(objects)
+    for number, question in enumerate(record.questions, 1):
+        columns = label_columns(given.get(fixed_id(number), {}))
+        own = {name: label for name, label in columns.items() if name in declared}
+        if own:
+            about = {"id": question.id, "passage": record.id, "text": question.text}
+            yield {**own, **about, NOTE: note, "person": person}
+            note = ""
+
+
+def write_labels(path: Path, columns: Iterable[str], rows: Iterable[_Columns]) -> list[Path]:
+    """Write labels as a sheet that ``set levels --labels`` reads."""
+    names = tuple(columns)
+    write_sheet(path, names, ([row.get(name, "") for name in names] for row in rows))
+    return [path]
+
+
+def write_levels(project: ProjectWork, rows: Iterable[_Columns], path: Path) -> list[Path]:
+    """Write the test with the levels that people gave; nothing where nobody gave one."""
+    labels = _level_labels(rows)
+    if not labels:
+        return []
+    test = test_of(project.header, map(record_of, project.items))
+    save_test(with_levels(test, judge_levels(_only(test, labels), labels)), path)
+    return [path]
+
+
+def _level_labels(rows: Iterable[_Columns]) -> Labels:
+    """People's levels; a row without one has other labels only."""
+    found: Labels = {}
+    for row in rows:
+        if as_level(row.get("level")) is not None:
+            try:
+                id, label = read_label(row, ALL, 1)
+            except DataError:  # the level counts; the check names reasons that do not make it
+                id, label = read_label({**row, "reasons": None}, ALL, 1)
+            found.setdefault(id, []).append(label)
+    return found
+
+
+def _only(test: Test, ids: Mapping[str, object]) -> Test:
+    """The test with some of its questions."""
+
+    def change(record: Passage) -> Passage:
+        questions = tuple(question for question in record.questions if question.id in ids)
+        return msgspec.structs.replace(record, questions=questions)
+
+    return test.changed(change)
+
+
+def _read(
+    path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    asked = asked_in(items.values())
+    declared = fields_of(configuration, ENTRY)
+    entries = {name: fixed_entries(item, configuration, ENTRY) for name, item in items.items()}
+    passages = {paper_of(item).id for item in items.values()}
+    for annotator in annotators_in(str(path)):
+        if annotator.passages and annotator.name == PERSON:
+            continue  # a level that the test had before
+        for id, labels in annotator.labels.items():
+            fields = {
+                name: _value(declared[name], label)
+                for name, label in labels.items()
+                if name in declared and label
+            }
+            if id not in asked:
+                if fields and id not in passages:
+                    hint = did_you_mean(id, asked)
+                    raise DataError(f"the project has no question {id!r}; {hint}", file=path)
+                continue
+            item, number, _ = asked[id]
+            if note := labels.get(NOTE):
+                yield annotator.name, item.name, NOTE, {"type": NOTE, "value": note}
+            if fields:
+                value = entries[item.name][fixed_id(number)]
+                value = {**value, "fields": {**value["fields"], **fields}}
+                yield annotator.name, item.name, fixed_id(number), value
+
+
+def _value(field: EntryField, label: str) -> Any:
+    """A label as a field holds it."""
+    if field.widget == "choices":
+        return [as_choice(field, part.strip()) for part in label.split("+")]
+    if field.widget == "flag":
+        return label == "yes"
+    if field.widget == "number":
+        return float(label) if "." in label else int(label)
+    return as_choice(field, label)
+
+
+LEVELS_WORK = LabellingQuestions()

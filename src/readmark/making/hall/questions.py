@@ -1,0 +1,248 @@
+"""Writing questions: a question on a passage, its answer marked in the text, its level.
+
+The rules of CMRC 2018, SMART or BRCC are those of ``readmark check --profile``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.records import Passage, Question, QuestionKey
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
+from readmark.formats.returned_work import person_by_file, require_name
+from readmark.making.blind.plan import PROPOSER
+from readmark.making.collected_sheet import without_reasons
+from readmark.making.hall.question_forms import (
+    fields_of_key,
+    key_of_fields,
+    question_faults,
+    question_findings,
+    rule_findings,
+)
+from readmark.marking.score import score
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
+from readmark.works.passages import (
+    PassageIndex,
+    by_item,
+    language_of_item,
+    named_work,
+    note_of,
+    notes_in,
+    only_test,
+    paper_of,
+    passage_items,
+    passage_view,
+    people_folder,
+    record_of,
+    save_records,
+    with_notes,
+    without_taken,
+    work_on,
+)
+
+ENTRY = "question"
+MERGED = "questions.jsonl"
+_RANDOM = re.compile("e-[0-9a-z]{24}")
+"""The ids of entries that a page makes."""
+
+
+class WritingQuestions:
+    """Write questions on a passage and mark their answers."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """A form without a question or an answer, and profiles that do not exist."""
+        return question_faults(configuration, ENTRY, "question", "answer")
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """An item for each passage."""
+        test = only_test(tests)
+        return passage_items(test)
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The passage."""
+        return passage_view(item)
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """What the rules of the project's profile say of the questions that a person has written.
+
+        Questions that the passage has already do not count: the page does not show them.
+        """
+        paper = paper_of(item)
+        taken = {question.id for question in paper.questions}
+        entries = entries_of(objects, ENTRY)
+        asked = {
+            id: _question(without_taken(id, taken, item.name), fields, paper, None)
+            for id, fields in entries
+            if _is_begun(fields)
+        }
+        record = msgspec.structs.replace(paper, questions=tuple(asked.values()))
+        ids = {question.id: id for id, question in asked.items()}
+        yield from question_findings(
+            rule_findings(record, language_of_item(item), configuration, ENTRY, ids),
+            configuration,
+            ENTRY,
+            entries,
+        )
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Broken rules, and levels that differ from those of the key's questions on the answer."""
+        entries = [(id, fields) for id, fields in entries_of(objects, ENTRY) if _is_begun(fields)]
+        if not entries:
+            message = {"en": "No question has been written.", "zh": "还没有写问题。"}
+            yield WorkFinding("no_questions", message, "error")
+        yield from self.check(item, objects, configuration)
+        model, language = record_of(item), language_of_item(item)
+        for id, fields in entries:
+            own = key_of_fields(fields, model.text, None)
+            if not own.answers or own.level is None:
+                continue
+            levels = {
+                question.key.level: question
+                for question in model.questions
+                if question.key is not None
+                and question.key.level is not None
+                and _is_same(own, question.key, language)
+            }
+            if levels and own.level not in levels:
+                level, question = next(iter(levels.items()))
+                yield WorkFinding(
+                    "level",
+                    {"en": f"Level {own.level}", "zh": f"等级 {own.level}"},
+                    "warning",
+                    id,
+                    {
+                        "en": f"A question with this answer is of level {level}: {question.text}",
+                        "zh": f"以此为答案的范例问题是 {level} 级：{question.text}",
+                    },
+                )
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """A test for each person, and one with everybody's questions."""
+        people = named_work(project)
+        taken = {question.id for item in project.items for question in paper_of(item).questions}
+        written: dict[tuple[str, str], list[Question]] = {}
+        notes: dict[str, dict[str, str]] = {}
+        for person in people:
+            for item, objects in work_on(person, project.items):
+                paper = paper_of(item)
+                if note := note_of(objects):
+                    notes.setdefault(item.name, {})[person.person] = note
+                for object, fields in entries_of(objects, ENTRY):
+                    if _is_begun(fields):
+                        id = _readable(object, item.name, project.numbers)
+                        id = without_taken(id, taken, item.name, person.person)
+                        taken.add(id)
+                        own = _question(id, fields, paper, person.person)
+                        written.setdefault((person.person, item.name), []).append(own)
+        made: list[Path] = []
+        for person in people:
+            name = person.person
+            records = []
+            for item, _ in work_on(person, project.items):
+                questions = tuple(written.get((name, item.name), ()))
+                said = {name: notes[item.name][name]} if name in notes.get(item.name, {}) else {}
+                if questions or said:
+                    record = msgspec.structs.replace(record_of(item), questions=questions)
+                    records.append(with_notes(record, said))
+            made += save_records(project.header, records, people_folder(folder) / f"{name}.jsonl")
+        if written:
+            everything = []
+            for item in project.items:
+                record = record_of(item)
+                new = [
+                    each for name in people for each in written.get((name.person, item.name), ())
+                ]
+                record = msgspec.structs.replace(record, questions=(*record.questions, *new))
+                everything.append(with_notes(record, notes.get(item.name, {})))
+            made += save_records(project.header, everything, folder / MERGED)
+        return made
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """The questions of a test or of a sheet that `set sheet` wrote, by who proposed them."""
+        return by_item(_read(path, items, configuration))
+
+
+def _readable(object: str, item: str, numbers: Mapping[str, Mapping[str, int]]) -> str:
+    """The id of a question: its own, or the passage's and a number where a page made a random one.
+
+    Questions of a passage are numbered as they are begun, so an id never changes.
+    """
+    number = numbers.get(item, {}).get(object)
+    return f"{item}-q{number}" if number and _RANDOM.fullmatch(object) else object
+
+
+def _is_begun(fields: Mapping[str, Any]) -> bool:
+    """Whether there is anything of a question: its text or its answer."""
+    return is_filled(fields.get("question")) or is_filled(fields.get("answer"))
+
+
+def _question(id: str, fields: Mapping[str, Any], record: Passage, person: str | None) -> Question:
+    text = fields.get("question")
+    key = key_of_fields(fields, record.text, person)
+    if person is not None:
+        key = msgspec.structs.replace(key, fields={**key.fields, PROPOSER: person})
+    return Question(id=id, text=text if isinstance(text, str) else "", key=key)
+
+
+def _is_same(own: QuestionKey, model: QuestionKey, language: str) -> bool:
+    references = [answer.text for answer in model.answers]
+    return (
+        bool(references) and score("em", own.answers[0].text, references, language=language) == 1.0
+    )
+
+
+def _read(
+    path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    declared = fields_of(configuration, ENTRY)
+    test = open_test(path)
+    test.require_kind("comprehension")
+    index = PassageIndex(items.values(), path)
+    for record in test.changed(without_reasons).records():
+        paper, item = index.find(record)
+        for person, note in notes_in(record).items():
+            yield person, item.name, NOTE, note
+        given = {question.id for question in paper.questions}
+        order: dict[str, int] = {}
+        for question in record.questions:
+            if question.id in given:
+                continue
+            person = _proposer(question) or person_by_file(path)
+            require_name(person, "person", file=path, where=question.id)
+            order[person] = order.get(person, 0) + 1
+            try:
+                fields = fields_of_key(
+                    question.key, record, declared, language=language_of_item(item)
+                )
+            except DataError as error:
+                raise DataError(error.message, file=path, where=question.id) from None
+            fields = {"question": question.text, **fields}
+            value = {"type": "entry", "entry": ENTRY, "order": float(order[person])}
+            yield person, item.name, object_id(question.id), {**value, "fields": fields}
+
+
+def _proposer(question: Question) -> str | None:
+    """Who wrote a question: who is named, else who gave its first answer."""
+    key = question.key or QuestionKey()
+    names = [key.fields.get(PROPOSER), question.fields.get(PROPOSER)]
+    names += [answer.annotator for answer in key.answers[:1]]
+    return next((name for name in names if isinstance(name, str) and name.strip()), None)
+
+
+QUESTIONS = WritingQuestions()

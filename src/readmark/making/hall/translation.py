@@ -1,0 +1,404 @@
+"""Translation: people who do not see each other's work put passages, questions and keys into
+another language.
+
+Each translator's questions and keys are a sheet that ``readmark set translate`` compares. Passages
+that are translated to their end become a test in the other language. Translators must see what
+they translate, so the paper of an item has the source's keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.language import language_of
+from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, Test
+from readmark.formats.returned_work import person_by_file, require_name
+from readmark.making.hall.question_forms import question_faults
+from readmark.making.translation.comparison import suggest
+from readmark.making.translation.sheets import (
+    BETWEEN_KEYS,
+    SheetEntry,
+    TranslationPair,
+    TranslationSheet,
+    open_sheet,
+    require_same_english,
+    sheet_of,
+    split_keys,
+    strays,
+    write_translations,
+)
+from readmark.text.answers.places import passage_sentences
+from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+from readmark.works.forms import NOTE, entries_of, form_findings
+from readmark.works.passages import (
+    by_item,
+    fixed_entries,
+    fixed_id,
+    language_of_item,
+    named_work,
+    note_of,
+    notes_in,
+    paper_of,
+    passage_items,
+    passage_view,
+    people_folder,
+    record_of,
+    save_records,
+    with_notes,
+    work_on,
+)
+
+ENTRY, SENTENCE = "question", "sentence"
+TESTS = "tests"
+"""The folder with a test in the other language for each translator."""
+REFERENCES = "references"
+"""The member of an item's key with the other side's questions and keys."""
+PASSAGES = ("sentences", "whole", "none")
+_OTHER = {"en": "zh", "zh": "en"}
+
+
+class TranslatingPassages:
+    """Translate passages, questions and keys."""
+
+    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+        """Forms without a translation, and options that are not known."""
+        yield from question_faults(configuration, ENTRY, "question", "key")
+        how = configuration.options.get("passage", "none")
+        if how not in PASSAGES:
+            hint = did_you_mean(str(how), PASSAGES)
+            yield ("options", "passage"), f"passage is {how!r}; {hint}"
+        elif how != "none":
+            yield from question_faults(configuration, SENTENCE, "translation")
+        if configuration.options.get("language", "zh") not in tuple(_OTHER):
+            yield ("options", "language"), "the language of the translation is en or zh"
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """An item for each passage with questions, with the keys and sentences to translate.
+
+        Of two sides one is translated, and the other is what practice compares with.
+        """
+        test, other = _sides(tests, configuration)
+        entries = sheet_of(test).entries
+        known = sheet_of(other).entries if other is not None else {}
+        how = configuration.options.get("passage", "none")
+        for item in passage_items(test, is_asked=True):
+            record = record_of(item)
+            keys = [list(entries[question.shared_id].keys) for question in record.questions]
+            sentences: list[Offsets] = []
+            if how == "whole":
+                sentences = [(0, len(record.text))]
+            elif how == "sentences":
+                sentences = passage_sentences(record, record.language or test.language)
+            paper = {**item.paper, "keys": keys, "sentences": [list(span) for span in sentences]}
+            references = {
+                question.shared_id: {
+                    "question": known[question.shared_id].question,
+                    "key": BETWEEN_KEYS.join(known[question.shared_id].keys),
+                }
+                for question in record.questions
+                if question.shared_id in known
+            }
+            yield WorkItem(item.name, paper, {**item.key, REFERENCES: references})
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The passage, and a form for each of its sentences and questions."""
+        text = paper_of(item).text
+        objects: dict[str, dict[str, Any]] = {}
+        for number, (start, end) in enumerate(sentences_of(item), 1):
+            objects[f"s-{number}"] = {
+                "type": "entry",
+                "entry": SENTENCE,
+                "order": float(number),
+                "prompt": text[start:end],
+                "fields": {},
+            }
+        keys = [BETWEEN_KEYS.join(own) for own in item.paper["keys"]]
+        questions = fixed_entries(item, configuration, ENTRY, keys)
+        for value in questions.values():
+            value["order"] += len(objects)
+        return passage_view(item, {**objects, **questions})
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Texts that are not in the other language, keys that the source does not have."""
+        target = target_of(language_of_item(item), configuration)
+        found: list[WorkFinding] = []
+        for id, fields in (*entries_of(objects, SENTENCE), *entries_of(objects, ENTRY)):
+            for name in ("translation", "question"):
+                text = fields.get(name)
+                if isinstance(text, str) and text.strip() and language_of([text]) != target:
+                    words = {"en": "English", "zh": "Chinese"}[target]
+                    message = {
+                        "en": f"this is not {words}",
+                        "zh": f"这不是{'中文' if target == 'zh' else '英文'}",
+                    }
+                    found.append(WorkFinding("language", message, "warning", id))
+        source, entries = source_of(item), entries_of(objects, ENTRY)
+        unkeyed = {fixed_id(n): "–" for n, own in enumerate(item.paper["keys"], 1) if not own}
+        numbers = {question: id for id, question in _ids(item).items()}
+        for stray in strays(source, sheet_of_forms(item, entries, ""), ""):
+            message = {"en": "more keys than the source has", "zh": "答案比原文多"}
+            found.append(
+                WorkFinding(
+                    "stray", message, "warning", numbers.get(stray.id), " | ".join(stray.keys)
+                )
+            )
+        yield from form_findings(found, configuration, SENTENCE, entries_of(objects, SENTENCE))
+        # Where the source has no key there is none to translate.
+        filled = [
+            (id, {**fields, "key": fields.get("key") or unkeyed.get(id)}) for id, fields in entries
+        ]
+        yield from form_findings((), configuration, ENTRY, filled)
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Questions and keys that are neither the reference's nor synonyms of it."""
+        own = sheet_of_forms(item, entries_of(objects, ENTRY), "")
+        source = source_of(item)
+        known = item.key.get(REFERENCES, {}) if isinstance(item.key, Mapping) else {}
+        for number, question in enumerate(paper_of(item).questions, 1):
+            reference = known.get(question.shared_id)
+            if reference is None:
+                continue
+            given = own.entries.get(question.shared_id)
+            english = source.entries[question.shared_id]
+            texts = {
+                "question": (english.question, given.question if given else ""),
+                "key": (
+                    BETWEEN_KEYS.join(english.keys),
+                    BETWEEN_KEYS.join(given.keys if given else ()),
+                ),
+            }
+            for what, (asked, text) in texts.items():
+                expected = reference[what]
+                if expected and not _is_right(asked, text, expected):
+                    yield WorkFinding(
+                        what,
+                        {"en": "another translation was expected", "zh": "与参考译文不同"},
+                        "warning",
+                        fixed_id(number),
+                        expected,
+                    )
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """A sheet of questions and keys for each translator, and a test of finished passages."""
+        made: list[Path] = []
+        for person in named_work(project):
+            name = person.person
+            entries: list[SheetEntry] = []
+            records: list[Passage] = []
+            for item, objects in work_on(person, project.items):
+                own = sheet_of_forms(item, entries_of(objects, ENTRY), "").entries.values()
+                entries += own
+                target = target_of(language_of_item(item), project.configuration)
+                record = translated(item, objects, own, target)
+                if record is not None:
+                    note = note_of(objects)
+                    records.append(with_notes(record, {name: note} if note else {}))
+            if entries:
+                path = people_folder(folder) / f"{name}.csv"
+                write_translations(path, entries)
+                made.append(path)
+            if records:
+                (folder / TESTS).mkdir(parents=True, exist_ok=True)
+                header = target_header(project.header, records[0].language)
+                made += save_records(header, records, folder / TESTS / f"{name}.jsonl")
+        return made
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """A translator's sheet, or a test in the other language with parallel ids."""
+        return by_item(_read(path, items, configuration))
+
+
+def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, Test | None]:
+    """The test to translate, and the other side where there is one."""
+    if len(tests) == 1:
+        [test] = tests
+        if target_of(test.language, configuration) == test.language:
+            raise DataError(f"is in {test.language!r} already", file=test.file)
+        return test, None
+    target = str(configuration.options.get("language") or "zh")
+    others = [test for test in tests if test.language != target]
+    known = [test for test in tests if test.language == target]
+    if len(others) != 1 or len(known) != 1:
+        message = f"expected one side in {target!r} and one in another language"
+        raise DataError(message, file=tests[0].file)
+    return others[0], known[0]
+
+
+def target_of(source: str, configuration: Configuration) -> str:
+    """The language to translate into: the one that the project names, else the other one."""
+    return str(configuration.options.get("language") or _OTHER.get(source, "en"))
+
+
+def sentences_of(item: WorkItem) -> list[Offsets]:
+    """Where the sentences to translate are."""
+    return [(start, end) for start, end in item.paper["sentences"]]
+
+
+def _ids(item: WorkItem) -> dict[str, str]:
+    """The shared id of each question by the id of its form."""
+    return {
+        fixed_id(number): question.shared_id
+        for number, question in enumerate(paper_of(item).questions, 1)
+    }
+
+
+def source_of(item: WorkItem) -> TranslationSheet:
+    """The questions and keys of an item in the language that they are in."""
+    record = paper_of(item)
+    entries = {
+        question.shared_id: SheetEntry(question.shared_id, question.text, tuple(keys))
+        for question, keys in zip(record.questions, item.paper["keys"], strict=True)
+    }
+    return TranslationSheet(item.name, entries)
+
+
+def sheet_of_forms(
+    item: WorkItem, forms: Iterable[tuple[str, Mapping[str, Any]]], file: str
+) -> TranslationSheet:
+    """What a translator made of an item's questions and keys, as far as it is there."""
+    record, ids, source = paper_of(item), _ids(item), source_of(item)
+    is_english = language_of_item(item) == "en"
+    filled = dict(forms)
+    entries: dict[str, SheetEntry] = {}
+    for form, shared in ids.items():
+        question, key = (filled.get(form, {}).get(name) for name in ("question", "key"))
+        question = question if isinstance(question, str) else ""
+        keys = split_keys(key) if isinstance(key, str) else ()
+        if question.strip() or keys:
+            asked = source.entries[shared]
+            entries[shared] = SheetEntry(
+                shared,
+                question,
+                keys,
+                record.shared_id,
+                asked.question if is_english else None,
+                BETWEEN_KEYS.join(asked.keys) if is_english else None,
+            )
+    return TranslationSheet(file, entries)
+
+
+def _is_right(asked: str, text: str, expected: str) -> bool:
+    pair = TranslationPair("", "", "", "question", asked, text, expected)
+    if pair.exact or not text.strip():
+        return pair.exact
+    return language_of([expected]) == "zh" and suggest(asked, text, expected).adopt == "either"
+
+
+def translated(
+    item: WorkItem, objects: Objects, entries: Iterable[SheetEntry], target: str
+) -> Passage | None:
+    """The passage in the other language, when its last sentence is done; sentences are a layer."""
+    source = record_of(item)
+    forms = dict(entries_of(objects, SENTENCE))
+    spans = sentences_of(item)
+    numbers = range(1, len(spans) + 1)
+    given = [forms.get(f"s-{number}", {}).get("translation") for number in numbers]
+    texts = [text.strip() for text in given if isinstance(text, str) and text.strip()]
+    if not spans or len(texts) < len(spans):
+        return None
+    made, layer, before = "", [], 0
+    for (start, end), text in zip(spans, texts, strict=True):
+        between = source.text[before:start]
+        if made:
+            made += between if "\n" in between else "" if target == "zh" else " "
+        layer.append((len(made), len(made) + len(text)))
+        made += text
+        before = end
+    asked = {question.shared_id: question for question in source.questions}
+    return Passage(
+        id=source.id,
+        text=made,
+        language=target,
+        genre=source.genre,
+        topic=source.topic,
+        split=source.split,
+        parallel=source.shared_id,
+        layers={"sentence": Layer(spans=tuple(layer))},
+        questions=tuple(_question(asked[entry.id], entry) for entry in entries),
+    )
+
+
+def _question(source: Question, entry: SheetEntry) -> Question:
+    key = source.key or QuestionKey()
+    own = QuestionKey(
+        published=tuple(Phrase(text=text) for text in entry.keys),
+        unanswerable=key.unanswerable and not entry.keys,
+        type=key.type,
+        level=key.level,
+    )
+    return Question(id=source.id, text=entry.question, parallel=entry.id, key=own)
+
+
+def target_header(header: Header, language: str | None) -> Header:
+    """The header of a test in the other language."""
+    return msgspec.structs.replace(header, language=language, profile=None, fields={})
+
+
+def _read(
+    path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    language = next((language_of_item(item) for item in items.values()), "en")
+    sheet = open_sheet(path, target_of(language, configuration))
+    person = require_name(person_by_file(path), "person", file=path)
+    known = {shared: (item, form) for item in items.values() for form, shared in _ids(item).items()}
+    views = {name: TRANSLATION.view(item, configuration).objects for name, item in items.items()}
+    if language == "en":
+        entries = {
+            id: entry for item in items.values() for id, entry in source_of(item).entries.items()
+        }
+        require_same_english(TranslationSheet("the project", entries), sheet)
+    for id, entry in sheet.entries.items():
+        if id not in known:
+            hint = did_you_mean(id, known)
+            raise DataError(f"the project has no question {id!r}; {hint}", file=path)
+        item, form = known[id]
+        given = {"question": entry.question, "key": BETWEEN_KEYS.join(entry.keys)}
+        fields = {name: text for name, text in given.items() if text.strip()}
+        yield person, item.name, form, {**views[item.name][form], "fields": fields}
+    for record in sheet.test.records() if sheet.test is not None else ():
+        yield from _read_passage(record, person, items, views, path)
+
+
+def _read_passage(
+    record: Passage,
+    person: str,
+    items: Mapping[str, WorkItem],
+    views: Mapping[str, Objects],
+    path: Path,
+) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """The sentences of a translated passage, which must be as many as the source's."""
+    item = next(
+        (one for one in items.values() if paper_of(one).shared_id == record.shared_id), None
+    )
+    if item is None:
+        raise DataError(f"the project has no passage {record.shared_id!r}", file=path)
+    for name, note in notes_in(record).items():
+        yield name, item.name, NOTE, note
+    spans = record.layers["sentence"].spans if "sentence" in record.layers else ()
+    wanted = sentences_of(item)
+    if len(wanted) == 1:
+        spans = ((0, len(record.text)),)
+    if wanted and len(spans) != len(wanted):
+        message = f"has {len(spans)} sentences, the source {len(wanted)}"
+        raise DataError(message, file=path, where=record.id)
+    for number, (start, end) in enumerate(spans if wanted else (), 1):
+        value = views[item.name][f"s-{number}"]
+        fields = {"translation": record.text[start:end]}
+        yield person, item.name, f"s-{number}", {**value, "fields": fields}
+
+
+TRANSLATION = TranslatingPassages()

@@ -1,0 +1,166 @@
+"""What question series add to Readmark."""
+
+from __future__ import annotations
+
+from readmark.core.registry import Entry
+
+_COMPREHENSION = ("comprehension",)
+_SERIES = ("series",)
+
+PLUGINS: dict[str, dict[str, Entry]] = {
+    "readmark.kinds": {
+        "series": Entry(
+            "readmark.series.kind:SERIES",
+            "questions in a series with a target, rewritten to stand alone",
+        ),
+    },
+    "readmark.formats": {
+        "trec_series": Entry(
+            "readmark.series.formats.trec:TREC_SERIES",
+            "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
+            sittings=False,
+        ),
+        "cast": Entry(
+            "readmark.series.formats.cast:CAST",
+            "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
+            sittings=False,
+        ),
+        "canard": Entry(
+            "readmark.series.formats.canard:CANARD",
+            "CANARD JSON: questions of a dialogue with their history, rewritten by people",
+            sittings=False,
+        ),
+        "series_gold": Entry(
+            "readmark.series.formats.gold:SERIES_GOLD",
+            "gold rewrites of question series with their guidelines, in one JSON document",
+            sittings=False,
+        ),
+        "cast_automatic": Entry(
+            "readmark.series.formats.cast:CAST_AUTOMATIC",
+            "the automatic rewrites of a TREC CAsT file as a sitting",
+        ),
+    },
+    "readmark.candidates": {
+        "none": Entry(
+            "readmark.series.rewriters:Unchanged",
+            "the question as it stands",
+            _SERIES,
+        ),
+        "append": Entry(
+            "readmark.series.rewriters:AppendTarget",
+            "the question with the target appended",
+            _SERIES,
+        ),
+        "guided": Entry(
+            "readmark.series.rewriters:Guided",
+            "the question rewritten to stand alone, by the guidelines as code; says why",
+            _SERIES,
+        ),
+    },
+    "readmark.metrics": {
+        "jaccard": Entry(
+            "readmark.series.metrics.similarities:Jaccard",
+            "Jaccard coefficient of words and pairs of words, best over golds",
+            _SERIES,
+        ),
+        "dice": Entry(
+            "readmark.series.metrics.similarities:Dice",
+            "Dice coefficient of words and pairs of words",
+            _SERIES,
+        ),
+        "cosine": Entry(
+            "readmark.series.metrics.similarities:Cosine",
+            "cosine of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "block": Entry(
+            "readmark.series.metrics.similarities:Block",
+            "city-block similarity of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "euclidean": Entry(
+            "readmark.series.metrics.similarities:Euclidean",
+            "Euclidean similarity of the counts of words",
+            _SERIES,
+        ),
+        "monge_elkan": Entry(
+            "readmark.series.metrics.similarities:MongeElkan",
+            "mean similarity of each word to the most similar word of the other text",
+            _SERIES,
+        ),
+        "levenshtein": Entry(
+            "readmark.series.metrics.similarities:Levenshtein",
+            "edits that make one text the other, over the longer length",
+            _SERIES,
+        ),
+        "needleman_wunsch": Entry(
+            "readmark.series.metrics.similarities:NeedlemanWunsch",
+            "best global alignment of characters",
+            _SERIES,
+        ),
+        "smith_waterman": Entry(
+            "readmark.series.metrics.similarities:SmithWaterman",
+            "best local alignment of characters, over the shorter length",
+            _SERIES,
+        ),
+        "qgrams": Entry(
+            "readmark.series.metrics.similarities:QGrams",
+            "share of substrings of three characters that pair off",
+            _SERIES,
+        ),
+        "jaro": Entry(
+            "readmark.series.metrics.similarities:Jaro", "Jaro similarity of characters", _SERIES
+        ),
+        "jaro_winkler": Entry(
+            "readmark.series.metrics.similarities:JaroWinkler",
+            "Jaro similarity with a bonus for a common beginning",
+            _SERIES,
+        ),
+        "bleu": Entry(
+            "readmark.series.metrics.similarities:Bleu", "sentence BLEU by sacreBLEU", _SERIES
+        ),
+        "chrf": Entry(
+            "readmark.series.metrics.similarities:ChrF", "sentence chrF by sacreBLEU", _SERIES
+        ),
+        "exact": Entry(
+            "readmark.series.metrics.rewrites:Exact",
+            "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
+            _SERIES,
+        ),
+    },
+    "readmark.transforms": {
+        "rewrite": Entry(
+            "readmark.series.transform:RewriteSeries",
+            "questions of series, rewritten to stand alone",
+            _COMPREHENSION,
+        ),
+    },
+    "readmark.commands": {
+        "series": Entry(
+            "readmark.series.commands:series_command",
+            "Compare, tune and debug rewriters of question series.",
+        ),
+    },
+    "readmark.series_commands": {
+        "ask": Entry(
+            "readmark.series.ask:ask_command",
+            "Rewrite one question about a target, without files.",
+        ),
+        "table": Entry(
+            "readmark.series.commands:table_command",
+            "Compare rewriters by metric and weighting.",
+        ),
+        "worst": Entry(
+            "readmark.series.commands:worst_command",
+            "Show the worst rewrites of a sitting, by type of error.",
+        ),
+        "effect": Entry(
+            "readmark.series.commands:effect_command",
+            "Measure what rewriting does for retrieval and reading.",
+        ),
+        "tune": Entry(
+            "readmark.series.commands:tune_command",
+            "Search a metric's weights, or fit them to people's judgements.",
+        ),
+    },
+}

@@ -1,1 +1,0 @@
-"""The kinds of work that people do in the hall: one module each."""

@@ -1,0 +1,1 @@
+"""Differences between versions of one piece of work: what differs, what was decided, what holds."""

@@ -1,0 +1,343 @@
+"""An adjudicator's item: each place where people's versions differ is a form to decide.
+
+The page calls the versions A, B and so on, in an order drawn for each item, and names nobody. What
+is decided becomes the lines of the library's adjudication file (`readmark.settling.adjudication`).
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.settling.adjudication import Disagreement
+from readmark.works.configuration import (
+    Configuration,
+    EntryField,
+    FormEntry,
+    in_language,
+    read_configuration,
+)
+from readmark.works.forms import entries_of, fields_of, is_filled
+from readmark.works.marks import Text
+from readmark.works.work import (
+    ItemView,
+    Objects,
+    PersonsWork,
+    ProjectWork,
+    TextView,
+    WorkFinding,
+    WorkItem,
+)
+
+ENTRY = "decision"
+LETTERS = "abcdefgh"
+BOTH, OTHER = "both", "other"
+VERSIONS, PEOPLE = "versions", "people"
+"""In ``beside`` of a line: all versions where there may be more than two, and who has each."""
+NOTHING, BETWEEN = "–", " · "
+"""A version without anything, and what is between a letter and its version."""
+_PAGE = Path(__file__).with_name("adjudication.toml")
+
+
+@dataclass(frozen=True)
+class DisputedPlace:
+    """A line of the adjudication file, and what the page shows of it."""
+
+    line: Disagreement
+    """Its versions are ``a``, ``b`` and where there may be more all of ``beside["versions"]``."""
+    prompt: str
+    versions: Sequence[str]
+    """The versions in words, in the order of the line."""
+    context: str = ""
+    spans: Sequence[tuple[int, Mapping[str, Any]]] = ()
+    """Where versions are in the texts: number of the version, and text, start and end."""
+    place: Mapping[str, Any] | None = None
+    suggested: int | None = None
+    """The number of the version that the library suggests."""
+    why: Text = ""
+    allows_both: bool = False
+    only: tuple[str, ...] = ()
+    """The fields of the form, if not all."""
+    others: Sequence[str] = ()
+    """What another version can be, where the page has choices for it and these are but some."""
+    follows: str | None = None
+    """The id of the line that settles this one, too, unless the decision there is another."""
+
+
+def drawn_order(seed: int, item: str, count: int) -> list[int]:
+    """The order in which an item's page shows versions: numbers of versions."""
+    order = list(range(count))
+    random.Random(f"{seed}:{item}:{count}").shuffle(order)
+    return order
+
+
+def dispute_item(
+    name: str, texts: Sequence[TextView], places: Sequence[DisputedPlace], seed: int
+) -> WorkItem:
+    """The adjudicator's item for an item with disputed places; the key says whose versions are."""
+    objects: dict[str, Any] = {}
+    marks: dict[str, list[dict[str, Any]]] = {text.id: [] for text in texts}
+    orders: list[list[int]] = []
+    numbers = {disputed.line.id: f"d-{number}" for number, disputed in enumerate(places, 1)}
+    for number, disputed in enumerate(places, 1):
+        order = drawn_order(seed, name, len(disputed.versions))
+        orders.append(order)
+        id = f"d-{number}"
+        objects[id] = _form(disputed, order, number)
+        if disputed.follows in numbers:
+            objects[id] |= {"follows": numbers[disputed.follows], "optional": ["decision"]}
+        # By their letters: the order of the line is that of the people's names.
+        spans = [(LETTERS[order.index(version)], span) for version, span in disputed.spans]
+        spans.sort(key=lambda pair: (pair[0], pair[1]["start"], pair[1]["end"]))
+        for index, (letter, span) in enumerate(spans):
+            own = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
+            place = {member: span[member] for member in ("start", "end")}
+            marks[span["text"]].append({**own, **place})
+    shown = [
+        {
+            "id": text.id,
+            "text": text.text,
+            "language": text.language,
+            "title": text.title,
+            "marks": marks[text.id],
+        }
+        for text in texts
+    ]
+    lines = [msgspec.to_builtins(disputed.line) for disputed in places]
+    return WorkItem(
+        name,
+        {"item": name, "texts": shown, "objects": objects},
+        {"item": name, "lines": lines, "orders": orders},
+    )
+
+
+def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[str, Any]:
+    choices = {
+        LETTERS[place]: LETTERS[place].upper() + BETWEEN + (disputed.versions[index] or NOTHING)
+        for place, index in enumerate(order)
+    }
+    choices |= {BOTH: ""} if disputed.allows_both else {}
+    form: dict[str, Any] = {
+        "type": "entry",
+        "entry": ENTRY,
+        "order": float(number),
+        "prompt": disputed.prompt,
+        "what": disputed.line.what,
+        "choices": {"decision": {**choices, OTHER: ""}},
+        "fields": {},
+    }
+    if disputed.others:
+        form["choices"][OTHER] = dict.fromkeys(disputed.others, "")
+    if disputed.only:
+        form["only"] = list(disputed.only)
+    if disputed.context:
+        form["context"] = disputed.context
+    if disputed.place is not None:
+        form["places"] = [dict(disputed.place)]
+    if disputed.suggested is not None or disputed.why:
+        value = None
+        if disputed.suggested is not None:
+            value = LETTERS[order.index(disputed.suggested)]
+        form["suggestion"] = {"value": value, "why": disputed.why}
+    return form
+
+
+@functools.cache
+def decision_page() -> Configuration:
+    """The forms that every adjudication takes its own from."""
+    return read_configuration(_PAGE.read_text("utf-8"), _PAGE.name)
+
+
+class DecisionForms:
+    """What every adjudication shares: the page's forms, their check, decisions as lines."""
+
+    most: int | None = None
+    fields: tuple[str, ...] = ("decision", "other", "reason")
+    other = EntryField(widget="text")
+    """How a version that nobody has is given."""
+
+    def page(self, project: Configuration) -> Configuration:
+        """The adjudicator's forms, with the guidelines of those who did the work below."""
+        page = decision_page()
+        declared = fields_of(page, ENTRY)
+        fields: dict[str, Any] = {name: declared[name] for name in self.fields}
+        if OTHER in fields:
+            given = self.other_field(project)
+            fields[OTHER] = msgspec.structs.replace(
+                declared[OTHER], widget=given.widget, choices=given.choices
+            )
+        guidelines = {
+            language: "\n\n".join(
+                in_language(text, language)
+                for text in (page.project.guidelines, project.project.guidelines)
+            )
+            for language in ("en", "zh")
+        }
+        form: FormEntry = msgspec.structs.replace(page.entry[ENTRY], fields=fields)
+        return msgspec.structs.replace(
+            project,
+            project=msgspec.structs.replace(project.project, guidelines=guidelines),
+            entry={ENTRY: form},
+            category=page.category,
+            example=(),
+        )
+
+    def other_field(self, project: Configuration) -> EntryField:
+        """The field for a version that nobody has."""
+        return self.other
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The texts with the versions marked in them, and a form for each disputed place."""
+        texts = tuple(
+            TextView(
+                text["id"], text["text"], text["language"], text["title"], tuple(text["marks"])
+            )
+            for text in item.paper["texts"]
+        )
+        return ItemView(texts, item.paper["objects"], configuration=self.page(configuration))
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Another version that is missing where it was decided for."""
+        for id, fields in entries_of(objects, ENTRY):
+            if fields.get("decision") == OTHER and not _is_version(fields.get(OTHER)):
+                message = {"en": "Give the other version.", "zh": "请给出另一个版本。"}
+                yield WorkFinding("no_other", message, "error", id)
+        for id in undecided(item, objects):
+            if "follows" in item.paper["objects"][id]:
+                message = {
+                    "en": "You chose another version of what this rests on: decide this, too.",
+                    "zh": "它所依据的一处您另写了版本，这里也请决定。",
+                }
+                yield WorkFinding("undecided", message, "error", id)
+
+    def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
+        """A version that nobody has, as a line of the adjudication file holds it."""
+        given = fields.get(OTHER)
+        return given.strip() if isinstance(given, str) else given
+
+    def lines(self, item: WorkItem, objects: Objects, by: str) -> Iterator[Disagreement]:
+        """The lines of an adjudicator's item with what was decided."""
+        forms = decisions_in(item, objects)
+        known = msgspec.convert(item.key["lines"], list[Disagreement])
+        for number, (line, order) in enumerate(zip(known, item.key["orders"], strict=True), 1):
+            yield self._decided(line, order, forms.get(f"d-{number}", {}), by)
+
+    def _decided(
+        self, line: Disagreement, order: Sequence[int], fields: Mapping[str, Any], by: str
+    ) -> Disagreement:
+        chosen = fields.get("decision")
+        if chosen is None:
+            return line
+        written: dict[str, Any] = {"by": by}
+        if isinstance(reason := fields.get("reason"), str) and reason.strip():
+            written["reason"] = reason.strip()
+        if (cause := fields.get("cause")) in list(
+            fields_of(decision_page(), ENTRY)["cause"].choices
+        ):
+            written["decided_cause"] = cause
+        if chosen in (BOTH, OTHER):
+            written["decision"] = chosen
+            if chosen == OTHER:
+                written["other"] = self.other_version(fields, line)
+        else:
+            index = order[LETTERS.index(chosen)]
+            versions = line.beside.get(VERSIONS)
+            written["decision"] = LETTERS[index] if index < 2 else OTHER
+            if index >= 2 and versions is not None:
+                written["other"] = versions[index]
+        return msgspec.structs.replace(line, **written)
+
+    def decided(self, decided: ProjectWork) -> dict[str, list[Disagreement]]:
+        """The decided lines of all adjudicators' items, by the item that they are about."""
+        found: dict[str, list[Disagreement]] = {}
+        for item in decided.items:
+            for person in decided.people:
+                if item.name in person.finished:
+                    lines = self.lines(item, person.objects[item.name], person.person)
+                    found.setdefault(str(item.key["item"]), list(lines))
+        return found
+
+
+def decisions_in(item: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
+    """The forms of an item that are decided: for one of its versions, or another that is given.
+
+    What no page sends is no decision, so that one adjudicator's program stops nobody's gold.
+    """
+    found = {}
+    for id, fields in entries_of(objects, ENTRY):
+        form, chosen = item.paper["objects"].get(id), fields.get("decision")
+        if form is None or not isinstance(chosen, str) or chosen not in form["choices"]["decision"]:
+            continue
+        if chosen != OTHER or _is_version(fields.get(OTHER)):
+            found[id] = fields
+    return found
+
+
+def _is_version(given: Any) -> bool:
+    """Whether a field holds a version: words, a choice, or spans."""
+    if isinstance(given, list):
+        return bool(given) and all(isinstance(span, Mapping) for span in given)
+    return is_filled(given) and isinstance(given, (str, int, Mapping))
+
+
+def undecided(item: WorkItem, objects: Objects) -> list[str]:
+    """The forms that still need a decision: what follows from another form may have none."""
+    chosen = {id: fields["decision"] for id, fields in decisions_in(item, objects).items()}
+    return [
+        id
+        for id, form in item.paper["objects"].items()
+        if not chosen.get(id) and chosen.get(form.get("follows")) in (None, OTHER)
+    ]
+
+
+# People's finished work on an item.
+
+
+def finished_by(project: ProjectWork, item: str) -> list[PersonsWork]:
+    """The people who have handed an item in, by name."""
+    return [person for person in project.people if item in person.finished]
+
+
+def grouped_versions(given: Iterable[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
+    """Equal versions with the people who have them, those of most people first."""
+    found: list[tuple[Any, list[str]]] = []
+    for person, version in given:
+        for known, people in found:
+            if known == version:
+                people.append(person)
+                break
+        else:
+            found.append((version, [person]))
+    return sorted(found, key=lambda group: -len(group[1]))[: len(LETTERS)]
+
+
+def version_line(
+    id: str,
+    what: str,
+    record: str,
+    versions: Sequence[tuple[Any, Sequence[str]]],
+    **more: Any,
+) -> Disagreement:
+    """A line for versions of any number of people; ``beside`` has all of them and who has each."""
+    beside = {
+        VERSIONS: [version for version, _ in versions],
+        PEOPLE: [list(people) for _, people in versions],
+        **more.pop("beside", {}),
+    }
+    return Disagreement(
+        id=id,
+        what=what,
+        record=record,
+        a=versions[0][0],
+        b=versions[1][0],
+        beside=beside,
+        **more,
+    )

@@ -1,0 +1,450 @@
+"""The work ``form``: a form on each passage or question, which the project's file describes.
+
+It needs no Python. ``[entry.NAME]`` has the fields, and ``[options]`` says what the form is about,
+which checks there are, by name, and what becomes of each field in the test (`FormOptions`).
+People's labels are sheets that ``readmark set agree`` compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.files import in_words
+from readmark.core.records import Passage, Question, QuestionKey, RecordKey, Value
+from readmark.core.test import Test
+from readmark.formats.label_sheets import read_labels, spell
+from readmark.formats.returned_work import person_by_file
+from readmark.formats.sheets import write_sheet
+from readmark.works.configuration import Configuration, EntryField, in_language
+from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.marks import Text
+from readmark.works.passages import (
+    by_item,
+    fixed_entry,
+    fixed_id,
+    named_work,
+    note_of,
+    only_test,
+    paper_of,
+    passage_items,
+    passage_view,
+    people_folder,
+    record_of,
+    save_records,
+    work_on,
+)
+from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
+
+ALL, MERGED = "labels.csv", "labelled.jsonl"
+KEYED = ("level", "type", "difficulty")
+"""Labels that have a member of their own in a question's key; all others are in its ``fields``."""
+PERSON = "person"
+SPANS = ("span", "spans")
+
+Labels = dict[str, str]
+"""A label by field, as cells have them."""
+
+
+class FormCheck(Value, frozen=True):
+    """A check of one field, by name."""
+
+    check: str
+    field: str
+    when: dict[str, tuple[str | int | bool, ...]] = {}
+    """Values of other fields without which the check does not apply."""
+    least: float | None = None
+    most: float | None = None
+    severity: Literal["error", "warning", "hint"] = "warning"
+    message: Text = ""
+    """What the page says instead of the check's own words."""
+
+
+class FormOptions(Value, frozen=True):
+    """The ``[options]`` of a project with this work."""
+
+    about: Literal["passage", "question"] = "passage"
+    """What each form is about."""
+    checks: tuple[FormCheck, ...] = ()
+    output: dict[str, str] = {}
+    """The name that a field has in the key of the test; by default its own."""
+    compared: tuple[str, ...] = ()
+    """The fields that an adjudicator decides on; by default those that are not optional."""
+
+
+@dataclass(frozen=True)
+class FormUnit:
+    """What a form of an item is about: the passage, or one of its questions."""
+
+    object: str
+    """The id of the form on the page."""
+    id: str
+    text: str
+    context: str = ""
+
+
+def form_of(configuration: Configuration) -> str:
+    """The name of the project's one form."""
+    return next(iter(configuration.entry))
+
+
+def options_of(configuration: Configuration) -> FormOptions:
+    """The project's options."""
+    return msgspec.convert(configuration.options, FormOptions)
+
+
+def units_of(item: WorkItem, configuration: Configuration) -> list[FormUnit]:
+    """What an item's forms are about, in order."""
+    record = paper_of(item)
+    if options_of(configuration).about == "passage":
+        return [FormUnit(fixed_id(1), record.id, record.title or "")]
+    return [
+        FormUnit(fixed_id(number), question.id, question.text, "\n".join(question.options))
+        for number, question in enumerate(record.questions, 1)
+    ]
+
+
+def compared_fields(configuration: Configuration) -> dict[str, EntryField]:
+    """The fields that make two versions different."""
+    declared = fields_of(configuration, form_of(configuration))
+    named = options_of(configuration).compared
+    return {
+        name: field
+        for name, field in declared.items()
+        if (name in named if named else not field.optional)
+    } or declared
+
+
+# Checks, by their names in the project's file.
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _needed(check: FormCheck, value: Any) -> Text | None:
+    if is_filled(value):
+        return None
+    return {"en": f"{check.field} is needed here", "zh": f"此处需要填写 {check.field}"}
+
+
+def _between(check: FormCheck, value: Any) -> Text | None:
+    number = _number(value)
+    if number is None or _is_within(number, check):
+        return None
+    return {"en": f"{check.field}: {_range(check)}", "zh": f"{check.field}：{_range(check)}"}
+
+
+def _characters(check: FormCheck, value: Any) -> Text | None:
+    if not isinstance(value, str) or not value.strip() or _is_within(len(value.strip()), check):
+        return None
+    return {
+        "en": f"{check.field}: {_range(check)} characters",
+        "zh": f"{check.field}：{_range(check)} 个字符",
+    }
+
+
+def _is_within(number: float, check: FormCheck) -> bool:
+    least, most = check.least, check.most
+    return (least is None or number >= least) and (most is None or number <= most)
+
+
+def _range(check: FormCheck) -> str:
+    least, most = check.least, check.most
+    if least is None:
+        return f"≤ {most:g}"
+    return f"≥ {least:g}" if most is None else f"{least:g}–{most:g}"
+
+
+CHECKS: dict[str, Callable[[FormCheck, Any], Text | None]] = {
+    "needed": _needed,
+    "between": _between,
+    "characters": _characters,
+}
+"""What is wrong with a field's value, by the name of the check."""
+
+
+# The work.
+
+
+class FillingForms:
+    """People fill in a form on each passage, or on each question of it."""
+
+    def faults(self, configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
+        """More or less than one form, marked spans, and options that name no field or check."""
+        if len(configuration.entry) != 1:
+            message = (
+                f"the work form needs one table [entry.NAME], found {len(configuration.entry)}"
+            )
+            yield ("entry",), message
+            return
+        entry = form_of(configuration)
+        declared = fields_of(configuration, entry)
+        for name, field in declared.items():
+            if field.widget in SPANS:
+                yield ("entry", entry, "fields", name), f"{name} is a span, expected a label"
+        try:
+            options = options_of(configuration)
+        except msgspec.ValidationError as error:
+            yield ("options",), in_words(error)
+            return
+        for check in options.checks:
+            if check.check not in CHECKS:
+                message = f"no check {check.check!r}; {did_you_mean(check.check, CHECKS)}"
+                yield ("options", "checks"), message
+            if check.check != "needed" and check.least is None and check.most is None:
+                yield ("options", "checks"), f"the check {check.check} needs least or most"
+        named = {
+            "checks": [name for check in options.checks for name in (check.field, *check.when)],
+            "output": list(options.output),
+            "compared": list(options.compared),
+        }
+        for option, names in named.items():
+            for name in names:
+                if name not in declared:
+                    message = f"no field {name!r}; {did_you_mean(name, declared)}"
+                    yield ("options", option), message
+
+    def divide(
+        self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
+    ) -> Iterator[WorkItem]:
+        """An item for each passage; where forms are about questions, for each that has any."""
+        is_asked = options_of(configuration).about == "question"
+        return passage_items(only_test(tests), is_asked=is_asked)
+
+    def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
+        """The passage, and the forms to fill in: people add and remove none."""
+        entry = form_of(configuration)
+        defaults = {
+            name: field.default
+            for name, field in fields_of(configuration, entry).items()
+            if field.default is not None
+        }
+        forms = {}
+        for number, unit in enumerate(units_of(item, configuration), 1):
+            form = fixed_entry(entry, number, unit.text, unit.context)
+            forms[unit.object] = form | {"fields": dict(defaults)}
+        declared = msgspec.structs.replace(configuration.entry[entry], fixed=True)
+        fixed = msgspec.structs.replace(configuration, entry={entry: declared})
+        view = passage_view(item, forms)
+        return ItemView(view.texts, view.objects, configuration=fixed)
+
+    def check(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """What the project's checks say, and fields that are still empty."""
+        entry = form_of(configuration)
+        entries = entries_of(objects, entry)
+        found = []
+        for id, fields in entries:
+            for check in options_of(configuration).checks:
+                if any(fields.get(name) not in own for name, own in check.when.items()):
+                    continue
+                if (message := CHECKS[check.check](check, fields.get(check.field))) is not None:
+                    said = check.message or message
+                    found.append(WorkFinding(check.check, said, check.severity, id))
+        yield from form_findings(found, configuration, entry, entries)
+
+    def grade(
+        self, item: WorkItem, objects: Objects, configuration: Configuration
+    ) -> Iterator[WorkFinding]:
+        """Labels that are not the key's."""
+        labels = labels_in(item, objects, configuration)
+        for unit in units_of(item, configuration):
+            known = _known_labels(record_of(item), unit, configuration)
+            for name, expected in known.items():
+                own = labels.get(unit.id, {}).get(name)
+                if own != expected:
+                    detail = {"en": f"The key has {expected}.", "zh": f"标准答案是 {expected}。"}
+                    message = f"{name}: {own or '–'}"
+                    yield WorkFinding(name, message, "error", unit.object, detail)
+
+    def write(self, project: ProjectWork, folder: Path) -> list[Path]:
+        """Labels of each person, of all, and the test with everybody's labels in its key."""
+        made: list[Path] = []
+        rows: list[Labels] = []
+        given: dict[str, dict[str, Labels]] = {}
+        for person in named_work(project):
+            own = []
+            for item, objects in work_on(person, project.items):
+                labels = labels_in(item, objects, project.configuration)
+                own += label_rows(item, labels, project.configuration, person.person, objects)
+                for id, label in labels.items():
+                    given.setdefault(id, {})[person.person] = label
+            if own:
+                path = people_folder(folder) / f"{person.person}.csv"
+                made += write_rows(path, project.configuration, own)
+                rows += own
+        if not rows:
+            return []
+        made += write_rows(folder / ALL, project.configuration, rows)
+        return made + write_labelled(project, given, folder / MERGED)
+
+    def read(
+        self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    ) -> Iterator[tuple[str, str, Objects]]:
+        """Labels of a table or JSON Lines file: one with ``id`` and a column per field."""
+        return by_item(_read(path, items, configuration))
+
+
+def labels_in(item: WorkItem, objects: Objects, configuration: Configuration) -> dict[str, Labels]:
+    """The labels that a person gave, by what they are about; a form without any is left out."""
+    entry = form_of(configuration)
+    declared, given = fields_of(configuration, entry), dict(entries_of(objects, entry))
+    found = {}
+    for unit in units_of(item, configuration):
+        fields = given.get(unit.object, {})
+        labels = {name: label for name in declared if (label := spell(fields.get(name)))}
+        if labels:
+            found[unit.id] = labels
+    return found
+
+
+def label_rows(
+    item: WorkItem,
+    labels: Mapping[str, Labels],
+    configuration: Configuration,
+    person: str,
+    objects: Objects | None = None,
+) -> list[Labels]:
+    """A row for each unit with a label; the note on a passage is in the first."""
+    rows: list[Labels] = []
+    for unit in units_of(item, configuration):
+        if unit.id in labels:
+            about = {"id": unit.id, "passage": paper_of(item).id, "text": unit.text}
+            note = note_of(objects or {}) if not rows else ""
+            rows.append({**labels[unit.id], **about, NOTE: note, PERSON: person})
+    return rows
+
+
+def write_rows(
+    path: Path, configuration: Configuration, rows: Iterable[Mapping[str, str]]
+) -> list[Path]:
+    """Write labels as a sheet that ``set agree`` reads."""
+    declared = fields_of(configuration, form_of(configuration))
+    columns = ("id", "passage", *declared, "text", NOTE, PERSON)
+    write_sheet(path, columns, ([row.get(name, "") for name in columns] for row in rows))
+    return [path]
+
+
+def write_labelled(
+    project: ProjectWork, given: Mapping[str, Mapping[str, Labels]], path: Path
+) -> list[Path]:
+    """Write the test with labels in its key: everybody's, and the one where all agree.
+
+    ``given`` has the labels of each person by what they are about.
+    """
+    records = []
+    for item in project.items:
+        record = record_of(item)
+        if options_of(project.configuration).about == "passage":
+            fields = _key_fields(given.get(record.id, {}), project.configuration)
+            if fields:
+                key = record.key or RecordKey()
+                key = msgspec.structs.replace(key, fields={**key.fields, **fields})
+                record = msgspec.structs.replace(record, key=key)
+        else:
+            questions = tuple(
+                _labelled(question, given.get(question.id, {}), project.configuration)
+                for question in record.questions
+            )
+            record = msgspec.structs.replace(record, questions=questions)
+        records.append(record)
+    return save_records(project.header, records, path)
+
+
+def _labelled(
+    question: Question, given: Mapping[str, Labels], configuration: Configuration
+) -> Question:
+    fields = _key_fields(given, configuration)
+    if not fields:
+        return question
+    key = question.key or QuestionKey()
+    members = {name: fields.pop(name) for name in KEYED if name in fields}
+    key = msgspec.structs.replace(key, fields={**key.fields, **fields}, **members)
+    return msgspec.structs.replace(question, key=key)
+
+
+def _key_fields(given: Mapping[str, Labels], configuration: Configuration) -> dict[str, Any]:
+    """Labels under their names in a key: ``NAME`` where all agree, ``NAME_labels`` with each."""
+    output = options_of(configuration).output
+    made: dict[str, Any] = {}
+    for name, field in fields_of(configuration, form_of(configuration)).items():
+        own = {person: labels[name] for person, labels in given.items() if name in labels}
+        key = output.get(name, name)
+        if len(set(own.values())) == 1:
+            made[key] = value_of(field, next(iter(own.values())))
+        if own:
+            made[f"{key}_labels"] = [{PERSON: who, key: label} for who, label in own.items()]
+    return made
+
+
+def value_of(field: EntryField, label: str) -> Any:
+    """A label as a field holds it."""
+    if field.widget == "choices":
+        return [as_choice(field, part.strip()) for part in label.split("+")]
+    if field.widget == "flag":
+        return label == "yes"
+    if field.widget == "number":
+        return float(label) if "." in label else int(label)
+    return as_choice(field, label)
+
+
+def _known_labels(record: Passage, unit: FormUnit, configuration: Configuration) -> Labels:
+    """The labels that the key of a practice or qualifying item has."""
+    options = options_of(configuration)
+    if options.about == "passage":
+        key: Any = record.key
+    else:
+        key = next(question.key for question in record.questions if question.id == unit.id)
+    found = {}
+    for name in fields_of(configuration, form_of(configuration)):
+        known = options.output.get(name, name)
+        own = options.about == "question" and known in KEYED
+        value = None if key is None else getattr(key, known) if own else key.fields.get(known)
+        if (label := spell(value)) is not None:
+            found[name] = label
+    return found
+
+
+def _read(
+    path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    entry = form_of(configuration)
+    declared = fields_of(configuration, entry)
+    units = {
+        unit.id: (item, number, unit)
+        for item in items.values()
+        for number, unit in enumerate(units_of(item, configuration), 1)
+    }
+    for person, sheet in read_labels(str(path)).people.items():
+        name = person or person_by_file(path)
+        for id, labels in sheet.items():
+            if id not in units:
+                what = options_of(configuration).about
+                message = f"the project has no {what} {id!r}; {did_you_mean(id, units)}"
+                raise DataError(message, file=path)
+            item, number, unit = units[id]
+            fields = {
+                field: value_of(declared[field], label)
+                for field, label in labels.items()
+                if field in declared
+            }
+            if note := labels.get(NOTE):
+                yield name, item.name, NOTE, {"type": NOTE, "value": note}
+            if fields:
+                form = fixed_entry(entry, number, unit.text, unit.context)
+                yield name, item.name, unit.object, form | {"fields": fields}
+
+
+FORM = FillingForms()
+
+
+def label_of(field: EntryField, name: str, language: str) -> str:
+    """What a page calls a field."""
+    return in_language(field.label, language) or name

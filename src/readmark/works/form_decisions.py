@@ -1,0 +1,146 @@
+"""Adjudication of the work ``form``: each field that people filled in differently is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import (
+    DecisionForms,
+    DisputedPlace,
+    dispute_item,
+    finished_by,
+    grouped_versions,
+    version_line,
+)
+from readmark.works.form import (
+    FormUnit,
+    Labels,
+    compared_fields,
+    label_of,
+    label_rows,
+    labels_in,
+    units_of,
+    write_labelled,
+    write_rows,
+)
+from readmark.works.passages import language_of_item, paper_of, passage_view
+from readmark.works.work import ProjectWork, WorkItem
+
+GOLD, SHEET, DECISIONS = "gold.jsonl", "adjudicated.csv", "decisions.jsonl"
+ADJUDICATED = "adjudicated"
+"""Who the labels of a gold are of; the file of decisions says who decided what."""
+
+
+class FormDecisions(DecisionForms):
+    """One label for each field of a form that is not optional, or that the project names."""
+
+    def other_field(self, project: Configuration) -> EntryField:
+        """A choice where all compared fields are choices, each form with its own; else a text."""
+        fields = compared_fields(project).values()
+        if any(field.widget != "choice" for field in fields):
+            return EntryField(widget="text")
+        choices = {choice: label for field in fields for choice, label in _choices(field).items()}
+        return EntryField(widget="choice", choices=choices)
+
+    def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
+        """An item for each passage with a field that people filled in differently."""
+        fields = compared_fields(project.configuration)
+        for item in project.items:
+            language, places = language_of_item(item), []
+            for unit in units_of(item, project.configuration):
+                for name, field in fields.items():
+                    groups = _versions(project, item, unit, name)
+                    if len(groups) < 2:
+                        continue
+                    counts = [len(people) for _, people in groups]
+                    shares = " : ".join(map(str, counts))
+                    most = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
+                    record = paper_of(item).id
+                    title = label_of(field, name, language)
+                    places.append(
+                        DisputedPlace(
+                            version_line(
+                                f"{unit.id}/{name}", "label", record, groups, unit=unit.id
+                            ),
+                            f"{title}: {unit.text}" if unit.text else title,
+                            [version for version, _ in groups],
+                            suggested=0 if counts[0] > counts[1] else None,
+                            why=most if counts[0] > counts[1] else "",
+                            # Of several fields, the page's other version has the choices of all.
+                            others=tuple(_choices(field)) if len(fields) > 1 else (),
+                        )
+                    )
+            if places:
+                seed = project.configuration.project.seed
+                yield dispute_item(item.name, passage_view(item).texts, places, seed)
+
+    def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
+        """Another label, as cells have it."""
+        given = super().other_version(fields, line)
+        return str(given) if given is not None else None
+
+    def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
+        """The labels as ``adjudicated.csv``, the test with them in its key, and the decisions."""
+        lines = {
+            name: {line.id: line for line in own} for name, own in self.decided(decided).items()
+        }
+        rows: list[Labels] = []
+        gold: dict[str, dict[str, Labels]] = {}
+        for item in project.items:
+            own = _gold_labels(project, item, lines.get(item.name, {}))
+            rows += label_rows(item, own, project.configuration, ADJUDICATED)
+            gold |= {id: {ADJUDICATED: labels} for id, labels in own.items()}
+        made = write_rows(folder / SHEET, project.configuration, rows)
+        made += write_labelled(project, gold, folder / GOLD)
+        decisions = [line for own in lines.values() for line in own.values()]
+        if decisions:
+            header = AdjudicationHeader(work=project.configuration.project.work)
+            write_adjudication(folder / DECISIONS, header, decisions)
+            made.append(folder / DECISIONS)
+        return made
+
+
+def _choices(field: EntryField) -> dict[str, Any]:
+    if isinstance(field.choices, dict):
+        return dict(field.choices)
+    return {str(choice): str(choice) for choice in field.choices}
+
+
+def _versions(
+    project: ProjectWork, item: WorkItem, unit: FormUnit, name: str
+) -> list[tuple[str, list[str]]]:
+    """The labels that people who handed the item in gave in a field, those of most people first."""
+    given = []
+    for person in finished_by(project, item.name):
+        labels = labels_in(item, person.objects.get(item.name, {}), project.configuration)
+        if label := labels.get(unit.id, {}).get(name):
+            given.append((person.person, label))
+    return grouped_versions(given)
+
+
+def _gold_labels(
+    project: ProjectWork, item: WorkItem, lines: Mapping[str, Disagreement]
+) -> dict[str, Labels]:
+    """What was decided, and what people agree on; of an optional field nothing else is kept."""
+    compared = compared_fields(project.configuration)
+    entry = next(iter(project.configuration.entry.values()))
+    found: dict[str, Labels] = {}
+    for unit in units_of(item, project.configuration):
+        labels: Labels = {}
+        for name in entry.fields:
+            line = lines.get(f"{unit.id}/{name}")
+            groups = _versions(project, item, unit, name)
+            if line is not None and line.decision is not None:
+                labels[name] = str(line.adopted)
+            elif len(groups) == 1 or (groups and name in compared):
+                labels[name] = groups[0][0]
+        if labels:
+            found[unit.id] = labels
+    return found
+
+
+FORM_DECISIONS = FormDecisions()

@@ -1,0 +1,258 @@
+"""Two projects without Python, from creation to gold; every figure is worked by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the extra serve")
+
+from sqlalchemy import select
+
+from disputed import DisputedHall
+from halls import add_member, add_person, hall_in, signed_in
+from made import comprehension, passage
+from organised import town_test
+from readmark.core.errors import DataError
+from readmark.core.records import RecordKey
+from readmark.formats.registry import open_test, save_test
+from readmark.server.tables import Project
+from readmark.settling.adjudication import read_adjudication
+from readmark.works import WorkItem, read_project
+from readmark.works.form import FORM
+from shipped_projects import PROJECTS, shipped, work_of
+
+PEOPLE = ("ann", "bob", "judge")
+
+
+def created(app: Any, name: str, file: Path) -> DisputedHall:
+    """A project of a shipped file that an owner creates over HTTP, handed out to two people."""
+    owner = signed_in(app, add_person(app, "owner", is_owner=True))
+    with file.open("rb") as stream:
+        answer = owner.post("/api/projects", data={"shipped": name}, files={"test": stream})
+    assert answer.status_code == 201, answer.text
+    slug = answer.json()["project"]
+    with hall_in(app).database.reading() as session:
+        project = session.scalars(select(Project).where(Project.slug == slug)).one()
+    people = {login: add_person(app, login) for login in PEOPLE}
+    for login, person in people.items():
+        add_member(app, project.id, person, "adjudicator" if login == "judge" else "annotator")
+    assert owner.post(f"/api/projects/{slug}/hand-out").status_code == 200
+    return DisputedHall(app, project, {**people, "owner": owner_of(app)})
+
+
+def owner_of(app: Any) -> str:
+    from readmark.server.tables import Person
+
+    with hall_in(app).database.reading() as session:
+        return session.scalars(select(Person.id).where(Person.login == "owner")).one()
+
+
+def kappas(hall: DisputedHall) -> dict[str, float]:
+    """Kappa of each field, as the hall's API has it."""
+    client = signed_in(hall.app, hall.people["owner"])
+    [report] = client.get(f"/api/projects/{hall.project.slug}/agreement").json()["reports"]
+    return {
+        name: compared["pairs"][0]["figures"]["kappa"]["value"]
+        for name, compared in report["what"].items()
+    }
+
+
+def frozen(hall: DisputedHall) -> dict[str, bytes]:
+    """The files of a gold that the owner freezes and fetches."""
+    owner = signed_in(hall.app, hall.people["owner"])
+    path = f"/api/projects/{hall.project.slug}/gold"
+    made = owner.post(path)
+    assert made.status_code == 201, made.text
+    content = owner.get(f"{path}/{made.json()['id']}").content
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rows_of(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+
+
+def passages_test(path: Path) -> Path:
+    texts = ("The ferry is fast.", "The ferry is loud.", "The ferry is late.", "A ferry it is.")
+    records = [passage(f"p{number}", text=text) for number, text in enumerate(texts)]
+    save_test(comprehension(*records, language="en"), path)
+    return path
+
+
+def test_sentiment_of_passages_from_creation_to_gold(hall_app: Any, tmp_path: Path) -> None:
+    hall = created(hall_app, "sentiment", passages_test(tmp_path / "ferries.jsonl"))
+    ann = ("positive", "positive", "negative", "mixed")
+    bob = ("positive", "negative", "negative", "neutral")
+    for login, labels in (("ann", ann), ("bob", bob)):
+        for number, label in enumerate(labels):
+            hall.hand_in(login, f"p{number}", {"q-1": {"sentiment": label}})
+    # Two of four agree: 1/2. By chance 2/4 · 1/4 + 1/4 · 2/4 = 1/4. Kappa is (1/2 - 1/4) / (3/4).
+    assert kappas(hall) == {"sentiment": pytest.approx(1 / 3)}
+    assert vars(hall.open()) == {"added": 2, "superseded": 0, "handed_out": 2, "missing": 0}
+    page = hall.decide("p1", "positive")
+    [form] = [value["value"] for value in page["objects"].values()]
+    assert form["prompt"] == "Sentiment"
+    assert "other" not in form["choices"]  # the page has the field's own, in their order
+    other = page["entries"]["decision"]["fields"]["other"]
+    assert [one["value"] for one in other["choices"]] == [
+        *("positive", "negative", "mixed", "neutral")
+    ]
+    hall.decide("p3", {"decision": "other", "other": "negative", "reason": "it sighs"})
+    files = frozen(hall)
+    assert [(row["id"], row["sentiment"]) for row in rows_of(files["adjudicated.csv"])] == [
+        ("p0", "positive"),
+        ("p1", "positive"),
+        ("p2", "negative"),
+        ("p3", "negative"),
+    ]
+    (tmp_path / "gold.jsonl").write_bytes(files["gold.jsonl"])
+    records = list(open_test(tmp_path / "gold.jsonl").records())
+    labels = [record.key.fields["sentiment"] for record in records if record.key is not None]
+    assert labels == ["positive", "positive", "negative", "negative"]
+    (tmp_path / "decisions.jsonl").write_bytes(files["decisions.jsonl"])
+    header, lines = read_adjudication(tmp_path / "decisions.jsonl")
+    assert header.work == "form"
+    assert [(line.id, line.adopted, line.by) for line in lines] == [
+        ("p1/sentiment", "positive", "Judge"),
+        ("p3/sentiment", "negative", "Judge"),
+    ]
+
+
+def test_quality_of_questions_by_criteria_from_creation_to_gold(
+    hall_app: Any, tmp_path: Path
+) -> None:
+    hall = created(hall_app, "question_quality", town_test(tmp_path / "towns.jsonl", count=2))
+
+    def judged(clear: str, worth: str) -> dict[str, str]:
+        return {"clear": clear, "answerable": "yes", "worth": worth}
+
+    ann = {
+        "p0": {"q-1": judged("yes", "3"), "q-2": judged("yes", "1")},
+        "p1": {"q-1": judged("no", "3") | {"why": "which mill?"}, "q-2": judged("yes", "1")},
+    }
+    bob = {
+        "p0": {"q-1": judged("yes", "3"), "q-2": judged("no", "1")},
+        "p1": {"q-1": judged("no", "2"), "q-2": judged("no", "1")},
+    }
+    for login, work in (("ann", ann), ("bob", bob)):
+        for item, fields in work.items():
+            hall.hand_in(login, item, fields)
+    # clear: agree on 2 of 4; chance 3/4 · 1/4 + 1/4 · 3/4 = 3/8; (1/2 - 3/8) / (5/8) = 1/5.
+    # worth: agree on 3 of 4; chance 2/4 · 1/4 (3) + 2/4 · 2/4 (1) = 3/8; (3/4 - 3/8) / (5/8) = 3/5.
+    found = kappas(hall)
+    assert found["clear"] == pytest.approx(1 / 5)
+    assert found["worth"] == pytest.approx(3 / 5)
+    assert hall.open().added == 2
+    hall.decide("p0", "yes")
+    view = hall.page("judge", "p1", "adjudication")
+    prompts = [view["objects"][f"d-{number}"]["value"]["prompt"] for number in (1, 2)]
+    assert prompts == ["Worth asking: Where does the mill stand?", "Clear: When was it built?"]
+    choices = [view["objects"][f"d-{number}"]["value"]["choices"]["other"] for number in (1, 2)]
+    assert [sorted(each) for each in choices] == [["1", "2", "3"], ["no", "yes"]]
+    hall.decide("p1", "2", "no")
+    files = frozen(hall)
+    rows = {row["id"]: row for row in rows_of(files["adjudicated.csv"])}
+    assert {id: (row["clear"], row["worth"]) for id, row in rows.items()} == {
+        "p0-where": ("yes", "3"),
+        "p0-when": ("yes", "1"),
+        "p1-where": ("no", "2"),
+        "p1-when": ("no", "1"),
+    }
+    assert rows["p1-where"]["why"] == "which mill?"
+    (tmp_path / "gold.jsonl").write_bytes(files["gold.jsonl"])
+    [_, last] = open_test(tmp_path / "gold.jsonl").records()
+    key = last.questions[0].key
+    assert key.fields["worth_asking"] == "2"
+    assert key.level == 1  # what the key had stays
+
+
+def test_everybodys_labels_are_in_the_test_and_the_sheets_are_read_back(tmp_path: Path) -> None:
+    configuration = shipped("sentiment")
+    test = open_test(passages_test(tmp_path / "ferries.jsonl"))
+    items = list(FORM.divide([test], configuration))
+    forms = [dict(FORM.view(item, configuration).objects) for item in items]
+
+    def filled(*labels: str) -> Mapping[str, Any]:
+        return {
+            item.name: {"q-1": {**form["q-1"], "fields": {"sentiment": label}}}
+            for item, form, label in zip(items, forms, labels, strict=False)
+        }
+
+    work = {"Ann": filled("mixed", "neutral"), "Bob": filled("mixed", "positive")}
+    FORM.write(work_of(configuration, test.header, items, **work), tmp_path / "out")
+    first, second, *_ = open_test(tmp_path / "out/labelled.jsonl").records()
+    assert first.key.fields["sentiment"] == "mixed"
+    assert second.key.fields == {
+        "sentiment_labels": [
+            {"person": "Ann", "sentiment": "neutral"},
+            {"person": "Bob", "sentiment": "positive"},
+        ]
+    }
+    by_name = {item.name: item for item in items}
+    read = list(FORM.read(tmp_path / "out/people/Ann.csv", by_name, configuration))
+    assert [(person, name) for person, name, _ in read] == [("Ann", "p0"), ("Ann", "p1")]
+    assert read[1][2]["q-1"]["fields"] == {"sentiment": "neutral"}
+
+
+def findings(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+    configuration = shipped("sentiment")
+    item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
+    form = FORM.view(item, configuration).objects["q-1"]
+    objects = {"q-1": {**form, "fields": fields}}
+    return [(one.code, one.severity) for one in FORM.check(item, objects, configuration)]
+
+
+def test_checks_are_named_in_the_file() -> None:
+    assert findings({"sentiment": "positive"}) == []
+    assert findings({}) == [("missing", "hint")]
+    assert findings({"sentiment": "mixed"}) == [("needed", "warning")]
+    assert findings({"sentiment": "mixed", "words": "fast, dear"}) == []
+    assert findings({"sentiment": "mixed", "words": "x" * 81}) == [("characters", "hint")]
+
+
+def test_practice_compares_with_the_key() -> None:
+    configuration = shipped("sentiment")
+    record = passage("p", text="A ferry.", key=RecordKey(fields={"sentiment": "neutral"}))
+    [item] = FORM.divide([comprehension(record, language="en")], configuration)
+    form = FORM.view(item, configuration).objects["q-1"]
+
+    def graded(label: str) -> list[str]:
+        objects = {"q-1": {**form, "fields": {"sentiment": label}}}
+        return [
+            finding.as_json("en")["detail"] for finding in FORM.grade(item, objects, configuration)
+        ]
+
+    assert graded("neutral") == []
+    assert graded("mixed") == ["The key has neutral."]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('check = "needed"', 'check = "neded"', "no check 'neded'; did you mean needed?"),
+        ('field = "words", when', 'field = "wrds", when', "no field 'wrds'; did you mean words?"),
+        ('about = "passage"', 'about = "page"', "invalid enum value 'page'"),
+        ("most = 80, ", "", "the check characters needs least or most"),
+        ('shortcut = "w"', 'widget = "span"', "words is a span, expected a label"),
+    ],
+)
+def test_a_file_that_means_nothing_is_refused(old: str, new: str, message: str) -> None:
+    text = (PROJECTS / "sentiment.toml").read_text("utf-8")
+    assert old in text
+    with pytest.raises(DataError, match=r"project\.toml") as error:
+        read_project(text.replace(old, new))
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["sentiment", "question_quality"])
+def test_the_files_are_short(name: str) -> None:
+    assert len((PROJECTS / f"{name}.toml").read_text("utf-8").splitlines()) < 40
+    assert json.dumps(shipped(name).project.name["zh"])  # type: ignore[index]

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.comprehension.prompts import PASSAGES
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, Unit
 from readmark.core.sitting import NO_ANSWER_REASONS, Row
 from readmark.llm import answers
-from readmark.llm.answers import PASSAGES, Read, read_answer, request_for, unquoted
+from readmark.llm.answers import Read, read_answer, request_for
+from readmark.llm.members import unquoted
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
 from readmark.series.prompts import SERIES_FORM
@@ -66,7 +68,7 @@ def test_what_is_no_answer_has_its_reason(said: dict[str, Any], noted: dict[str,
 def test_marking_knows_every_reason(content: str, finish: str, thought: bool) -> None:
     reply = Reply(content=content, finish=finish, reasoning=thought)
     found = read_answer(unit(), reply, PASSAGES, free=False)
-    row = Row(id="q", text=found.text, evidence=found.evidence)
+    row = Row(id="q", answer=found.text, evidence=found.evidence)
     assert row.no_answer_reason == found.evidence["reason"]
     assert row.no_answer_reason in NO_ANSWER_REASONS
 

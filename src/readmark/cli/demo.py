@@ -19,6 +19,7 @@ from rich.text import Text
 from readmark import console as options
 from readmark.cli.marking_cases import mark_cases
 from readmark.cli.run import RECORD, SatTest, Say, carry_out
+from readmark.console import OUTPUT_FOLDER
 from readmark.core import numbers
 from readmark.core.configuration import FILE, load_configuration, using
 from readmark.core.display import ABSENT, Result, headline, plain_table
@@ -33,7 +34,12 @@ from readmark.marking.results import Marks
 
 @click.command("demo")
 @click.option(
-    "-o", "--output", default="out/demo", metavar="DIR", help="Folder for all output files"
+    "-o",
+    "--output",
+    default="out/demo",
+    metavar="DIR",
+    help="Folder for all output files",
+    type=OUTPUT_FOLDER,
 )
 @options.json_option
 @click.pass_context
@@ -247,7 +253,7 @@ def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[St
         (unit.item.text, rewrite)
         for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("exact") == 1
-        and (rewrite := str(rows[unit.id].rewrite)) != unit.item.text
+        and (rewrite := rows[unit.id].text) != unit.item.text
     ]
     question, rewrite = min(changed, key=lambda pair: len(pair[0]))
     yield says["rewriters"].format(question=question, rewrite=rewrite)
@@ -293,7 +299,7 @@ def _reading_tasks(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterato
         (len(derivation), unit.item.text, derivation)
         for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("inferences") == 1
-        for binding in rows[unit.id].bindings or ()
+        for binding in rows[unit.id].answer or ()
         if (derivation := binding.get("derivation")) and binding.get("inferred")
     ]
     if derivations:

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import WORDS
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.registry import Registry, parameters_of, spell
@@ -39,7 +40,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
 @click.argument(
     "what", required=False, metavar=f"[{'|'.join(SECTIONS)}]", shell_complete=_complete_section
 )
-@click.argument("name", required=False, shell_complete=_complete_name)
+@click.argument("name", required=False, shell_complete=_complete_name, type=WORDS)
 @options.json_option
 def list_command(what: str | None, name: str | None, as_json: bool) -> None:
     """List candidates, metrics, formats, kinds of test and works of the exam hall.
@@ -178,8 +179,8 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
         cls = thing if isinstance(thing, type) else type(thing)
         described: dict[str, Any] = {"summary": registry.summary(name), "package": entry.package}
         if section in ("candidates", "metrics"):
-            kinds = entry.kinds or getattr(cls, "kinds", ())
-            described["kinds"] = list(kinds or _registry("kinds"))
+            declared = thing.facts.kinds if section == "metrics" else getattr(cls, "kinds", ())
+            described["kinds"] = list(entry.kinds or declared or _registry("kinds"))
         if section == "formats":
             described["holds"] = _holds(thing)
         described["parameters"] = {}

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import WORDS, Ticker
 from readmark.core.errors import DataError, UsageError
 from readmark.core.streams import is_standard
 
@@ -29,7 +29,12 @@ KEYRING_SERVICE = "readmark"
     "--system", metavar="NAME", help="Name of the system on the board  [default: the file's name]"
 )
 @click.option(
-    "--description", metavar="TEXT", default="", show_default=False, help="Describe the system."
+    "--description",
+    metavar="TEXT",
+    default="",
+    show_default=False,
+    help="Describe the system.",
+    type=WORDS,
 )
 @click.option("--ensemble", is_flag=True, help="Submit as an ensemble, not as a single model.")
 @click.option(
@@ -77,8 +82,7 @@ def submit_command(
     The API token needs the scope submit. It is never an argument, since other users and the
     shell's history would see it. Exit status 1 means that the hall could not mark the file.
     """
-    from readmark.client.connection import hall_address, task_address
-    from readmark.client.hall import Client
+    from readmark.client import Client, hall_address, task_address
 
     if login:
         if sitting is not None:
@@ -122,7 +126,7 @@ def submit_command(
 
 def _token(address: str, file: str | None) -> str | None:
     """The token from a file, the environment or the keyring; None where there is none."""
-    from readmark.client.connection import TOKEN_VARIABLE
+    from readmark.client import TOKEN_VARIABLE
 
     if file is not None:
         return _token_of(file)

@@ -27,7 +27,7 @@ from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
 from readmark.core.streams import is_remote, is_standard, upload, without_scheme
-from readmark.core.test import Placed, Test, in_memory
+from readmark.core.test import Header, Placed, Test, in_memory
 from readmark.formats.native import part_names
 from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
@@ -477,7 +477,7 @@ def _is_sitting(source: Source, format: str | None) -> bool:
     if isinstance(source.first_line, dict) and rows.recognises(source):
         return True  # before formats that ask for a JSON document, which JSON Lines are not
     if any(
-        (hook(one, "read") is not None) and one.recognises(source) for _, one in FORMATS.working()
+        hook(one, "read") is not None and one.recognises(source) for _, one in FORMATS.working()
     ):
         return False
     if rows.recognises(source):
@@ -501,12 +501,12 @@ def _convert_sitting(
     if to is None and is_table_name(target):
         chosen = "prediction_rows"
     writer = FORMATS.load(chosen)
-    if not (hook(writer, "write_sitting") is not None):
+    if hook(writer, "write_sitting") is None:
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
     opened = Source(source)
     native = opened.readmark_file == "sitting"
     header = read_header(part_names(opened)[0], SittingHeader) if native else SittingHeader()
-    kind = header.kind or kind_of_predictions(opened) or "comprehension"
+    kind = header.kind or kind_of_predictions(opened) or Header().kind
     if kind not in KINDS:
         known = ", ".join(KINDS)
         raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)

@@ -24,7 +24,7 @@ FORMATS = Registry("format", "readmark.formats")
 
 def reads_tests(format: object) -> bool:
     """Whether a format holds tests."""
-    return (hook(format, "read") is not None) and (hook(format, "recognises") is not None)
+    return hook(format, "read") is not None and hook(format, "recognises") is not None
 
 
 def reads_sittings(format: object) -> bool:
@@ -190,7 +190,7 @@ def format_for(target: Path, test: Test) -> str:
     if suffix == ".json" and test.kind.name == "series":
         return "series_gold"
     if suffix == ".json":
-        return "squad2" if test.facts.unanswerable else "squad"
+        return "squad2" if test.facts.count("unanswerable") else "squad"
     if is_standard(target) or suffix == ".jsonl":
         return "native"
     if suffix in (".brcc", ".conllu", ".parquet"):

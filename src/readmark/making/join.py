@@ -12,15 +12,17 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, WORDS
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
-from readmark.core.records import AS_WRITTEN
+from readmark.core.records import AS_WRITTEN, Passage
 from readmark.core.splits import split_words
 from readmark.core.test import Header, Placed, Test, named_by_text
 from readmark.formats.registry import format_for, open_test, save_test
+from readmark.series import Series
 
 JOINED_FIELDS = "joined"
 """The field of the header that says what a test was joined from."""
@@ -28,14 +30,19 @@ JOINED_FIELDS = "joined"
 
 @click.command("join")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST TEST...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--prefix",
     is_flag=True,
     help="Begin every id with the name of its file, so that equal ids do not clash.",
 )
 @click.option(
-    "--name", metavar="NAME", help="Name of the joined test  [default: the names of the tests]"
+    "--name",
+    metavar="NAME",
+    help="Name of the joined test  [default: the names of the tests]",
+    type=WORDS,
 )
 @click.option(
     "--licence",
@@ -195,7 +202,7 @@ def _prefixed(test: Test, stem: str) -> Test:
 
     def prefixed(record: Any) -> Any:
         changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
-        if hasattr(record, "questions"):
+        if isinstance(record, Passage | Series):
             changed["questions"] = tuple(_renamed(question, stem) for question in record.questions)
         return msgspec.structs.replace(record, **changed)
 

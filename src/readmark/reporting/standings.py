@@ -22,6 +22,7 @@ from readmark.core.records import ABSENT, in_order
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
+from readmark.marking.metrics import lower_is_better
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks, people_or_references
 from readmark.marking.results import Marks
 from readmark.marking.tally import Tally, labels_of
@@ -672,7 +673,9 @@ def standings_of(
         who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
         notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
-    lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
+    lower = all(
+        lower_is_better(parts[0].recorded[one]) for one in asked if one in parts[0].recorded
+    )
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
     few = _few_clusters(ordered, splits, parts[0].sheet.kind.record_noun)
     unsure = frozenset().union(*(unvalidated(part.sheet.header.metrics) for part in parts))

@@ -8,7 +8,9 @@ People's labels are sheets that ``readmark set agree`` compares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -127,26 +129,21 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _needed(check: FormCheck, value: Any) -> Text | None:
-    if is_filled(value):
-        return None
-    return {"en": f"{check.field} is needed here", "zh": f"此处需要填写 {check.field}"}
+def _needed(check: FormCheck, value: Any) -> tuple[str, str] | None:
+    return None if is_filled(value) else ("needed here", "此处需要填写")
 
 
-def _between(check: FormCheck, value: Any) -> Text | None:
+def _between(check: FormCheck, value: Any) -> tuple[str, str] | None:
     number = _number(value)
     if number is None or _is_within(number, check):
         return None
-    return {"en": f"{check.field}: {_range(check)}", "zh": f"{check.field}：{_range(check)}"}
+    return _range(check), _range(check)
 
 
-def _characters(check: FormCheck, value: Any) -> Text | None:
+def _characters(check: FormCheck, value: Any) -> tuple[str, str] | None:
     if not isinstance(value, str) or not value.strip() or _is_within(len(value.strip()), check):
         return None
-    return {
-        "en": f"{check.field}: {_range(check)} characters",
-        "zh": f"{check.field}：{_range(check)} 个字符",
-    }
+    return f"{_range(check)} characters", f"{_range(check)} 个字符"
 
 
 def _is_within(number: float, check: FormCheck) -> bool:
@@ -161,12 +158,12 @@ def _range(check: FormCheck) -> str:
     return f"≥ {least:g}" if most is None else f"{least:g}–{most:g}"
 
 
-CHECKS: dict[str, Callable[[FormCheck, Any], Text | None]] = {
+CHECKS: dict[str, Callable[[FormCheck, Any], tuple[str, str] | None]] = {
     "needed": _needed,
     "between": _between,
     "characters": _characters,
 }
-"""What is wrong with a field's value, by the name of the check."""
+"""What is expected of a field whose value is wrong, in English and Chinese, by the check's name."""
 
 
 # The work.
@@ -245,9 +242,12 @@ class FillingForms:
             for check in options_of(configuration).checks:
                 if any(fields.get(name) not in own for name, own in check.when.items()):
                     continue
-                if (message := CHECKS[check.check](check, fields.get(check.field))) is not None:
-                    said = check.message or message
-                    found.append(WorkFinding(check.check, said, check.severity, id))
+                if (wrong := CHECKS[check.check](check, fields.get(check.field))) is not None:
+                    field = fields_of(configuration, entry)[check.field]
+                    en, zh = (label_of(field, check.field, spoken) for spoken in ("en", "zh"))
+                    words = {"en": f"{en}: {wrong[0]}", "zh": f"{zh}：{wrong[1]}"}
+                    message = check.message or words
+                    found.append(WorkFinding(check.check, message, check.severity, id))
         yield from form_findings(found, configuration, entry, entries)
 
     def grade(
@@ -365,7 +365,10 @@ def _labelled(
     if not fields:
         return question
     key = question.key or QuestionKey()
-    members = {name: fields.pop(name) for name in KEYED if name in fields}
+    # A key holds these as text, and a level as a number where it is one.
+    members: dict[str, Any] = {name: spell(fields.pop(name)) for name in KEYED if name in fields}
+    if (level := members.get("level", "")).isdigit():
+        members["level"] = int(level)
     key = msgspec.structs.replace(key, fields={**key.fields, **fields}, **members)
     return msgspec.structs.replace(question, key=key)
 
@@ -391,8 +394,26 @@ def value_of(field: EntryField, label: str) -> Any:
     if field.widget == "flag":
         return label == "yes"
     if field.widget == "number":
-        return float(label) if "." in label else int(label)
+        with suppress(ValueError):
+            number = float(label) if "." in label else int(label)
+            if isfinite(number):
+                return number
+        raise DataError(f"{label!r:.60} is not a number")
     return as_choice(field, label)
+
+
+def fields_of_labels(
+    declared: Mapping[str, EntryField], labels: Mapping[str, str], file: Path, id: str
+) -> dict[str, Any]:
+    """The fields of a form that a row of a sheet fills in; what is no value of one is placed."""
+    try:
+        return {
+            name: value_of(declared[name], label)
+            for name, label in labels.items()
+            if name in declared and label
+        }
+    except DataError as error:
+        raise DataError(error.message, file=file, where=id) from None
 
 
 def _known_labels(record: Passage, unit: FormUnit, configuration: Configuration) -> Labels:
@@ -430,11 +451,7 @@ def _read(
                 message = f"the project has no {what} {id!r}; {did_you_mean(id, units)}"
                 raise DataError(message, file=path)
             item, number, unit = units[id]
-            fields = {
-                field: value_of(declared[field], label)
-                for field, label in labels.items()
-                if field in declared
-            }
+            fields = fields_of_labels(declared, labels, path, id)
             if note := labels.get(NOTE):
                 yield name, item.name, NOTE, {"type": NOTE, "value": note}
             if fields:

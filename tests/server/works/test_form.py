@@ -19,15 +19,16 @@ from sqlalchemy import select
 from disputed import DisputedHall
 from halls import add_member, add_person, hall_in, signed_in
 from made import comprehension, passage
-from organised import town_test
+from organised import town_test, work_on
 from readmark.core.errors import DataError
 from readmark.core.records import RecordKey
 from readmark.formats.registry import open_test, save_test
 from readmark.server.tables import Project
-from readmark.settling.adjudication import read_adjudication
+from readmark.settling import read_adjudication
 from readmark.works import WorkItem, read_project
 from readmark.works.form import FORM
 from shipped_projects import PROJECTS, shipped, work_of
+from work_pages import browser_of, open_work, serving, wait_saved
 
 PEOPLE = ("ann", "bob", "judge")
 
@@ -202,6 +203,49 @@ def test_everybodys_labels_are_in_the_test_and_the_sheets_are_read_back(tmp_path
     assert read[1][2]["q-1"]["fields"] == {"sentiment": "neutral"}
 
 
+def test_labels_become_the_members_of_a_key_that_the_file_names(tmp_path: Path) -> None:
+    text = """
+    [project]
+    name = "Levels"
+    work = "form"
+    [options]
+    about = "question"
+    output = { grade = "level", hard = "difficulty", sort = "type" }
+    [entry.question.fields]
+    grade = { widget = "choice", choices = { 1 = "match", 3 = "reasoning" } }
+    hard = "number"
+    sort = { widget = "choices", choices = ["who", "where"] }
+    sure = "flag"
+    """
+    configuration, _ = read_project(text)
+    test = open_test(town_test(tmp_path / "towns.jsonl", count=1))
+    items = list(FORM.divide([test], configuration))
+    form = FORM.view(items[0], configuration).objects["q-1"]
+    fields = {"grade": "3", "hard": 0, "sort": ["where", "who"], "sure": True}
+    work = {"p0": {"q-1": {**form, "fields": fields}}}
+    FORM.write(work_of(configuration, test.header, items, Ann=work), tmp_path / "out")
+    [record] = open_test(tmp_path / "out/labelled.jsonl").records()
+    key = record.questions[0].key
+    assert (key.level, key.difficulty, key.type) == (3, "0", "where + who")
+    assert key.fields["sure"] is True
+    [(person, name, objects)] = FORM.read(
+        tmp_path / "out/people/Ann.csv", {item.name: item for item in items}, configuration
+    )
+    assert (person, name) == ("Ann", "p0")
+    assert objects["q-1"]["fields"] == fields
+
+
+@pytest.mark.parametrize("number", ["many", "nan", "1.0e999"])
+def test_a_sheet_with_a_number_that_is_none_is_refused(tmp_path: Path, number: str) -> None:
+    text = '[project]\nname = "N"\nwork = "form"\n[entry.count.fields]\nn = "number"'
+    configuration, _ = read_project(text)
+    [item, *_] = FORM.divide([open_test(passages_test(tmp_path / "p.jsonl"))], configuration)
+    sheet = tmp_path / "Ann.csv"
+    sheet.write_text(f"id,n\np0,{number}\n")
+    with pytest.raises(DataError, match=r"Ann\.csv:p0: .* is not a number"):
+        list(FORM.read(sheet, {"p0": item}, configuration))
+
+
 def findings(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     configuration = shipped("sentiment")
     item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
@@ -216,6 +260,38 @@ def test_checks_are_named_in_the_file() -> None:
     assert findings({"sentiment": "mixed"}) == [("needed", "warning")]
     assert findings({"sentiment": "mixed", "words": "fast, dear"}) == []
     assert findings({"sentiment": "mixed", "words": "x" * 81}) == [("characters", "hint")]
+
+
+@pytest.mark.parametrize(
+    ("check", "value", "said"),
+    [
+        ('"needed", field = "n"', None, "How many: needed here"),
+        ('"needed", field = "n"', 0, None),
+        ('"between", field = "n", least = 1, most = 5', 5, None),
+        ('"between", field = "n", least = 1, most = 5', 6, "How many: 1–5"),
+        ('"between", field = "n", least = 1', 0.5, "How many: ≥ 1"),
+        ('"characters", field = "why", most = 3', "four", "why: ≤ 3 characters"),
+        ('"characters", field = "why", least = 5', "", None),
+        ('"between", field = "n", most = 1, message = "too many"', 2, "too many"),
+    ],
+)
+def test_each_check_says_what_it_expects(check: str, value: Any, said: str | None) -> None:
+    text = f"""
+    [project]
+    name = "Counts"
+    work = "form"
+    [options]
+    checks = [{{ check = {check} }}]
+    [entry.count.fields]
+    n = {{ widget = "number", label = "How many", optional = true }}
+    why = {{ widget = "text", optional = true }}
+    """
+    configuration, _ = read_project(text)
+    item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
+    form = FORM.view(item, configuration).objects["q-1"]
+    objects = {"q-1": {**form, "fields": {"n": value, "why": value}}}
+    found = [one.as_json("en")["message"] for one in FORM.check(item, objects, configuration)]
+    assert found == ([] if said is None else [said])
 
 
 def test_practice_compares_with_the_key() -> None:
@@ -256,3 +332,41 @@ def test_a_file_that_means_nothing_is_refused(old: str, new: str, message: str) 
 def test_the_files_are_short(name: str) -> None:
     assert len((PROJECTS / f"{name}.toml").read_text("utf-8").splitlines()) < 40
     assert json.dumps(shipped(name).project.name["zh"])  # type: ignore[index]
+
+
+def test_a_page_is_made_of_the_file_alone(hall_app: Any, tmp_path: Path, chromium: Any) -> None:
+    hall = created(hall_app, "question_quality", town_test(tmp_path / "towns.jsonl", count=1))
+    ann = hall.people["ann"]
+    with serving(hall_app) as address:
+        context = browser_of(chromium, hall_app, address, ann)
+        page = open_work(context, address, work_on(hall_app, ann)["p0"])
+        assert page.locator(".card").count() == 2
+        for key in ("c", "2", "p", "1", "w", "3"):  # a field's key, then the number of a choice
+            page.keyboard.press(key)
+        wait_saved(page)
+        page.get_by_text("What is unclear: needed here").wait_for()
+        assert context.complaints == []
+        context.close()
+    view = hall.page("ann", "p0")
+    fields = {"clear": "no", "answerable": "yes", "worth": "3"}
+    assert view["objects"]["q-1"]["value"]["fields"] == fields
+    # Somebody else thinks otherwise: an adjudicator writes a version that neither has.
+    hall.hand_in("ann", "p0", {"q-1": fields, "q-2": fields})
+    hall.hand_in("bob", "p0", {"q-1": {**fields, "worth": "1"}, "q-2": fields})
+    hall.open()
+    judge = hall.people["judge"]
+    with serving(hall_app) as address:
+        context = browser_of(chromium, hall_app, address, judge)
+        page = open_work(context, address, work_on(hall_app, judge, "adjudication")["p0"])
+        page.keyboard.press("3")  # A, B, another version
+        page.keyboard.press("e")
+        page.keyboard.press("2")
+        wait_saved(page)
+        assert context.complaints == []
+        context.close()
+    [form] = [
+        object["value"]["fields"]
+        for id, object in hall.page("judge", "p0", "adjudication")["objects"].items()
+        if id.startswith("d-")
+    ]
+    assert form == {"decision": "other", "other": "2"}

@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files
@@ -24,7 +25,7 @@ from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare, cross_check
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
 from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,
@@ -46,7 +47,9 @@ FIELD = "adjudication"
     metavar="ADJUDICATION",
     help="Adjudication file of `set crosscheck`, with its decisions filled in.",
 )
-@click.option("-o", "--output", required=True, metavar="GOLD", help="Gold test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="GOLD", help="Gold test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--undecided",
     type=click.Choice(["a", "b", "drop"]),

@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.kind import COMPREHENSION
-from readmark.comprehension.levels.cues import as_level
-from readmark.comprehension.levels.decision import levelled
-from readmark.comprehension.levels.labels import (
-    PERSON,
+from readmark.comprehension import (
+    COMPREHENSION,
+    UNNAMED_PERSON,
     Labels,
+    as_level,
     judge_levels,
+    levelled,
     read_label,
     with_levels,
 )
@@ -40,7 +40,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.form import fields_of_labels
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled
 from readmark.works.passages import (
     asked_in,
     by_item,
@@ -267,14 +268,10 @@ def _read(
     entries = {name: fixed_entries(item, configuration, ENTRY) for name, item in items.items()}
     passages = {paper_of(item).id for item in items.values()}
     for annotator in annotators_in(str(path)):
-        if annotator.passages and annotator.name == PERSON:
+        if annotator.passages and annotator.name == UNNAMED_PERSON:
             continue  # a level that the test had before
         for id, labels in annotator.labels.items():
-            fields = {
-                name: _value(declared[name], label)
-                for name, label in labels.items()
-                if name in declared and label
-            }
+            fields = fields_of_labels(declared, labels, path, id)
             if id not in asked:
                 if fields and id not in passages:
                     hint = did_you_mean(id, asked)
@@ -287,17 +284,6 @@ def _read(
                 value = entries[item.name][fixed_id(number)]
                 value = {**value, "fields": {**value["fields"], **fields}}
                 yield annotator.name, item.name, fixed_id(number), value
-
-
-def _value(field: EntryField, label: str) -> Any:
-    """A label as a field holds it."""
-    if field.widget == "choices":
-        return [as_choice(field, part.strip()) for part in label.split("+")]
-    if field.widget == "flag":
-        return label == "yes"
-    if field.widget == "number":
-        return float(label) if "." in label else int(label)
-    return as_choice(field, label)
 
 
 LEVELS_WORK = LabellingQuestions()

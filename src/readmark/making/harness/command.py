@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, OUTPUT_FOLDER
 from readmark.core.binding import paper_members, part_sat
 from readmark.core.counts import counted
 from readmark.core.display import Result
@@ -49,7 +50,12 @@ def harness_command() -> None:
     help="Target harness: lm-evaluation-harness or Inspect AI.",
 )
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    help="Folder to write; it must not exist.",
+    type=OUTPUT_FOLDER,
 )
 @click.option(
     "--prompt",
@@ -164,7 +170,9 @@ def export_task(
 @harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
 @click.argument("log")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="SITTING", help="Sitting to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="SITTING", help="Sitting to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--filter",
     "filter_name",
@@ -279,7 +287,7 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
         sentences = None
         for unit in test.kind.units(record):
             for row in sitting.of(unit.id):
-                words = row.words("text")
+                words = row.text
                 places: Sequence[Offsets] = ()
                 if test.kind.name == "comprehension" and not unit.item.options and words:
                     places = answer_places(record.text, Answer(text=words))

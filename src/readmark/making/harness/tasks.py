@@ -24,9 +24,8 @@ from readmark.core.splits import without_keys
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.harness_logs.logs import MEMBER, Binding
-from readmark.llm.answers import form_of, request_for
-from readmark.llm.prompts import Prompt, load_prompt
-from readmark.series.records import Series
+from readmark.llm import Prompt, form_of, load_prompt, request_for
+from readmark.series import Series
 from readmark.text.answers.option_letters import LETTERS
 from readmark.text.folding import folded
 
@@ -200,7 +199,7 @@ def exported(
             f"expected one of {', '.join(_KINDS)}"
         )
     # Told of the whole test: a model must know that it may say so, hidden keys or not.
-    none = NONE[_side(test)] if test.facts.unanswerable else ""
+    none = NONE[_side(test)] if test.facts.count("unanswerable") else ""
     if test.header.hidden and not with_keys:
         test = without_keys(test, test.header.hidden)
     drawn = shots.words if shots is not None else ""

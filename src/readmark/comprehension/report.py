@@ -24,7 +24,7 @@ from readmark.reporting.page.words import (
     phrase,
     value_words,
 )
-from readmark.reporting.standings import METRICS
+from readmark.reporting.table import METRICS
 from readmark.statistics.trends import Trend
 
 LEVEL = "level"
@@ -185,9 +185,8 @@ def splits_section(shown: SectionData) -> Part | None:
     head = [
         words_cell(phrase("head.candidate")),
         *(
-            Cell(isolated(split), under=metric_words(metric))
-            for split in table.splits
-            for metric in table.metrics
+            Cell(isolated(split.name), under=metric_words(metric.name))
+            for split, metric in table.columns.pairs()
         ),
     ]
     rows = []
@@ -196,8 +195,11 @@ def splits_section(shown: SectionData) -> Part | None:
             first = words_cell(isolated(row.name), look=looks.get(row.name))
         else:
             first = words_cell(people_name(section, row.method), look=PEOPLE)
-        scores = (row.score(split, metric) for split in table.splits for metric in table.metrics)
-        rows.append([first, *(Cell(numbers.mark(score, 100)) for score in scores)])
+        marks = (
+            numbers.mark(row.score(split.name, metric.name), metric.scale)
+            for split, metric in table.columns.pairs()
+        )
+        rows.append([first, *map(Cell, marks)])
     order = (
         phrase("splits.unranked")
         if table.ranked_by is None

@@ -21,7 +21,9 @@ from readmark.marking.fields import derived_fields
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
 from readmark.reporting.page.sections import Section
-from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
+from readmark.reporting.split_sheets import split_sheet
+from readmark.reporting.standings import Standings
+from readmark.reporting.table import LEVEL, METRICS, ORDER, standings_of
 
 # The tables of splits on a report's page: which of its sections have several splits to show.
 

@@ -130,6 +130,16 @@ class Standing(Value, frozen=True):
         mark = self.mark(split, metric, level)
         return None if mark is None else mark.score
 
+    def has_slices(self, split: str) -> bool:
+        """Whether there are marks on slices of a split."""
+        part = self.splits.get(split)
+        return part is not None and bool(part.by)
+
+    def withheld(self, split: str) -> str:
+        """Why the marks on a split that was sat are not shown, as a code."""
+        part = self.splits.get(split)
+        return "" if part is None or part.marks is not None else part.withheld or ""
+
     def units(self, split: str, level: str = "", field: str | None = None) -> int:
         """How many units a split or slice has."""
         part = self.part(split, level, field)

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.numbers import p_value
+from readmark.reporting.standings_table import HEADS
 from readmark.server.access import Reading
-from readmark.server.boards.board import StoredBoard, board_version, newest_board
 from readmark.server.boards.cache import accepted_form, tagged
+from readmark.server.boards.stored import StoredBoard, board_version, newest_board
 from readmark.server.boards.view import (
-    HEADS,
     HISTORY,
     Baselines,
     BoardFilter,

@@ -344,7 +344,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     class_grid: "readmark.server.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
-    board: "readmark.server.boards.view",
+    board: "readmark.reporting.standings_table",
     times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""

@@ -84,7 +84,7 @@ class GridGroup:
     """By row."""
 
 
-Words = Sequence[tuple[str, Sequence[str]]]
+TextColumns = Sequence[tuple[str, Sequence[str]]]
 """Columns of words: a head, and a text for every row."""
 
 
@@ -92,10 +92,10 @@ Words = Sequence[tuple[str, Sequence[str]]]
 class Grid:
     """Standings in a layout."""
 
-    left: Words
+    left: TextColumns
     groups: Sequence[GridGroup]
     rows: int
-    right: Words = ()
+    right: TextColumns = ()
     below: Sequence[str] = ()
     """Lines that explain the table."""
 
@@ -246,7 +246,7 @@ def _text_rows(made: Grid) -> list[list[str]]:
     return [heads, *rows]
 
 
-Facts = Sequence[tuple[str, Sequence[SheetCell]]]
+SheetColumns = Sequence[tuple[str, Sequence[SheetCell]]]
 """Columns of a sheet: a head, and a word or number for every row."""
 
 
@@ -269,7 +269,7 @@ def csv(made: Grid) -> str:
     return _sheet(columns, made.rows)
 
 
-def exact_csv(made: Grid, left: Facts, right: Facts) -> str:
+def exact_csv(made: Grid, left: SheetColumns, right: SheetColumns) -> str:
     """Commas and every digit, a mark's interval included, between columns of facts."""
     columns: list[tuple[str, Sequence[SheetCell]]] = [*left]
     for group in made.groups:
@@ -283,7 +283,7 @@ def exact_csv(made: Grid, left: Facts, right: Facts) -> str:
     return _sheet([*columns, *right], made.rows)
 
 
-def _sheet(columns: Facts, rows: int) -> str:
+def _sheet(columns: SheetColumns, rows: int) -> str:
     heads = [head for head, _ in columns]
     return csv_text(heads, ([cells[index] for _, cells in columns] for index in range(rows)))
 

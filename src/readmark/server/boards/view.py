@@ -29,7 +29,7 @@ from readmark.reporting.standings import (
     Standings,
     StandingSplit,
 )
-from readmark.reporting.standings_table import Grid, by_candidate, exact_csv, markdown
+from readmark.reporting.standings_table import SheetColumns, Grid, by_candidate, exact_csv, markdown
 from readmark.server.boards.release import REASONS
 from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
 
@@ -303,7 +303,7 @@ class BoardView:
         ranks = [row.standing.ranks or (None, None) for row in self.rows]
         received = [datetime.fromtimestamp(entry.received, UTC) for entry in entries]
         compared = [row.standing.next for row in self.rows]
-        left = [
+        left: SheetColumns = [
             ("rank_first", [*blank, *(first for first, _ in ranks)]),
             ("rank_last", [*blank, *(last for _, last in ranks)]),
             ("system", [*people, *(entry.system for entry in entries)]),
@@ -315,7 +315,8 @@ class BoardView:
             ("received", [*blank, *(f"{moment:%Y-%m-%dT%H:%M:%SZ}" for moment in received)]),
             ("submissions", [*blank, *(entry.of_system for entry in entries)]),
         ]
-        right = [("p next row", [*blank, *(each and each.p for each in compared)])]
+        p_values = [None if each is None else each.p for each in compared]
+        right: SheetColumns = [("p next row", [*blank, *p_values])]
         return exact_csv(self._grid(), left, right)
 
     def _grid(self) -> Grid:

@@ -16,6 +16,8 @@ from alembic import op
 revision = "0010"
 down_revision = "0009"
 
+FACTS = ("number", "system", "team", "description", "is_ensemble", "origin", "phase", "received")
+
 
 def upgrade() -> None:
     connection = op.get_bind()
@@ -43,9 +45,7 @@ def format_2(board: dict[str, Any]) -> dict[str, Any]:
         id = entry["submission"]
         row = best.get(id, {})
         rows.append(_row(entry, row))
-        names = ("number", "system", "team", "description")
-        names += ("is_ensemble", "origin", "phase", "received")
-        submissions[id] = {name: entry[name] for name in names}
+        submissions[id] = {name: entry[name] for name in FACTS}
         submissions[id]["of_system"] = row.get("submissions") or systems[_system(entry)]
     order = board["order"]
     return {

@@ -49,7 +49,13 @@ def files(data: Path, out: Path) -> None:
         mixed = moved_questions(test)
         save_test(mixed, out / f"mixed.{language}.jsonl")
         save_test(moved_alone(mixed), out / f"moved.{language}.jsonl")
-        print(f"mixed.{language}.jsonl", mixed.facts.unanswerable, "of", mixed.facts.units, "moved")
+        print(
+            f"mixed.{language}.jsonl",
+            mixed.facts.count("unanswerable"),
+            "of",
+            mixed.facts.units,
+            "moved",
+        )
 
 
 def moved_alone(mixed: Test) -> Test:
@@ -110,7 +116,7 @@ def decided(row: Row, threshold: float, fitted: SpanConfidence) -> Row:
     none, probability = row.evidence["none"], row.evidence["likely"][0]["probability"]
     if none > threshold:
         score = fitted.none_score(probability, none)
-        return Row(id=row.id, text="", score=score, evidence={"none": none})
+        return Row(id=row.id, answer="", score=score, evidence={"none": none})
     return replace(row, score=fitted.score(probability, none, mixed=True))
 
 

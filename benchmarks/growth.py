@@ -30,6 +30,7 @@ from readmark import convert, load
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.files import line, zstd
 from readmark.core.folders import part_name
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.marking.parts import deal_rows, survey_parts
@@ -43,6 +44,7 @@ DRAWS = 1000
 MOST_SHARE = 45 / 61.6
 """How much of the processor time of one file by one process the busier of two may take."""
 OPTIONS = ("-m", "em", "-m", "f1", "--no-classes", "--json", "--no-units")
+ROWS = row_lines(COMPREHENSION)
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -73,7 +75,7 @@ def write(folder: Path, units: int) -> tuple[Path, Path]:
             for unit in COMPREHENSION.units(passage):
                 said = writer.prediction(passage.text, unit.key.answers[0])
                 if said is not None:
-                    rows.write(line(Row(id=unit.id, text=said)))
+                    rows.write(ROWS.line(Row(id=unit.id, answer=said)))
     return test, sitting
 
 
@@ -157,7 +159,7 @@ def constants(test: Path, sitting: Path, parts: Path, units: int) -> dict[str, f
         start = time.process_time()
         with open_journal(Path(folder) / "rows.jsonl", SittingHeader(candidate="c")) as journal:
             for number in range(WRITTEN):
-                journal.write(Row(id=f"P{number}Q0", text="so many words", seconds=0.001))
+                journal.write(Row(id=f"P{number}Q0", answer="so many words", seconds=0.001))
         journalled = time.process_time() - start
     sums = np.random.default_rng(1).random((units // QUESTIONS, 4))
     start = time.process_time()

@@ -52,7 +52,7 @@ def forget() -> None:
 
 def sitting_of(predictions: Predictions) -> Sitting:
     """Predictions as a sitting that is already in memory."""
-    rows = {id: Row(id=id, text=text) for id, text in predictions.items()}
+    rows = {id: Row(id=id, answer=text) for id, text in predictions.items()}
     return Sitting(SittingHeader(candidate="predictions"), rows)
 
 

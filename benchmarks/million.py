@@ -22,10 +22,12 @@ from synthetic import Shape, Writer
 
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.files import line
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row
 
 QUESTIONS, CHARACTERS = 4, 120
 TINY, SMALL, MIDDLE, LARGE = 400, 10_000, 100_000, 1_000_000
+ROWS = row_lines(COMPREHENSION)
 MOST_MEGABYTES = 1000.0
 MOST_GROWTH = 1.5
 """How much more a unit may cost among a million than among ten thousand and pass for linear."""
@@ -71,7 +73,7 @@ def write(folder: Path, units: int) -> Files:
                 said = writer.prediction(passage.text, unit.key.answers[0])
                 if said is None:
                     continue
-                sitting.write(line(Row(id=unit.id, text=said)))
+                sitting.write(ROWS.line(Row(id=unit.id, answer=said)))
                 pair = msgspec.json.encode({unit.id: said})
                 predictions.write(between + pair[1:-1])
                 between = b",\n"

@@ -68,14 +68,14 @@ def _sitting(writer: Writer, passages: list[Passage], name: str) -> Sitting:
 def _row(passage: Passage, question: Question, said: str, *, asked: bool) -> Row:
     """An answer; with the prompt, the raw reply and the cost where a model was asked."""
     if not asked:
-        return Row(id=question.id, text=said)
+        return Row(id=question.id, answer=said)
     prompt = [
         {"role": "system", "content": "Answer from the passage."},
         {"role": "user", "content": f"{passage.text}\n\n{question.text}"},
     ]
     evidence = {"prompt": prompt, "reply": json.dumps({"answer": said})}
     usage = {"input": 400, "output": 20, "cost": 0.001}
-    return Row(id=question.id, text=said, evidence=evidence, usage=usage)
+    return Row(id=question.id, answer=said, evidence=evidence, usage=usage)
 
 
 def opened(page: Path, browser: str) -> float:

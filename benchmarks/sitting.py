@@ -61,7 +61,7 @@ class Wait:
         while time.perf_counter() < end:
             pass
         text = unit.record.text
-        return Row(id=unit.id, text=text[:20], start=0, end=20, evidence={"shared": ["a", "b"]})
+        return Row(id=unit.id, answer=text[:20], start=0, end=20, evidence={"shared": ["a", "b"]})
 
     def signature(self) -> Mapping[str, str]:
         return {}
@@ -75,7 +75,7 @@ class Toil(Wait):
         total = 0
         for number in range(STEPS):
             total += number * number % 7
-        return Row(id=unit.id, text=str(total))
+        return Row(id=unit.id, answer=str(total))
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Idle(Wait):
     """Takes no time at all."""
 
     def reply(self, unit: Unit) -> Row:
-        return Row(id=unit.id, text="x", start=0, end=20, evidence={"shared": ["a", "b"]})
+        return Row(id=unit.id, answer="x", start=0, end=20, evidence={"shared": ["a", "b"]})
 
 
 STEPS = 40_000

@@ -31,6 +31,7 @@ from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
+from readmark.hooks import Kind
 from readmark.marking.metrics import METRICS
 from readmark.marking.settings import RECORDED, MarkSettings
 from readmark.readability import kind as readability_kind
@@ -294,6 +295,12 @@ def struct(name: str) -> str:
     if about.tag_field is not None:
         rows.append((f"`{about.tag_field}`", "text", f'`"{about.tag}"`', "which row this is"))
     for one in about.fields:
+        if (cls, one.name) == (sitting.Row, "answer"):
+            rows += [
+                (f"`{kind.answer}`", _answer_type(kind), _default(one), meanings.pop(kind.answer))
+                for _, kind in KINDS.working()
+            ]
+            continue
         if one.name not in meanings:
             raise DocsError(f"{MEMBERS.name} does not say what {name}.{one.name} is")
         rows.append(
@@ -318,6 +325,10 @@ def _type(one: types.Type) -> str:
             inside = _type(one.value_type)
             return "object" if inside == "any value" else f"object of {inside}"
     return _PLAIN[type(one)]
+
+
+def _answer_type(kind: Kind) -> str:
+    return _type(types.type_info(kind.answer_type))
 
 
 def _is_none(one: types.Type) -> bool:

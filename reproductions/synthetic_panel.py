@@ -174,7 +174,7 @@ def _sitting(
         if panel.rated[index, judge]:
             value = float(panel.ratings[index, judge])
             place = {"round": int(panel.rounds[index, judge])}
-            rows[record.id] = Row(id=record.id, rating=value, evidence=place)
+            rows[record.id] = Row(id=record.id, answer=value, evidence=place)
     whole = len(rows) == len(records)
     header = SittingHeader(
         kind=test.kind.name,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey, Unit
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader, keep
 from readmark.core.test import Header, Test, in_memory
+from readmark.hooks import MetricFacts
 
 Said = str | tuple[str, str]
 
@@ -50,8 +51,6 @@ def comprehension(*passages: Passage, **header: Any) -> Test:
 
 def sat(
     answers: Mapping[str, str | tuple[str | None, ...] | None],
-    *,
-    member: str = "text",
     **header: Any,
 ) -> Sitting:
     """A sitting: a text an id, several for repeats, None for an error row."""
@@ -61,7 +60,7 @@ def sat(
             if one is None:
                 keep(rows, Row(id=id, repeat=repeat, error="timed out"))
             else:
-                keep(rows, Row(id=id, repeat=repeat, **{member: one}))
+                keep(rows, Row(id=id, answer=one, repeat=repeat))
     return Sitting(SittingHeader(**{"candidate": "reader", **header}), rows)
 
 
@@ -80,12 +79,7 @@ def shared_out(values: Iterable[tuple[str, float]]) -> tuple[Test, Sitting]:
 class Middle:
     """The median length of answers: a metric that is no function of sums."""
 
-    scale: ClassVar[float] = 1.0
-    width: ClassVar[int] = 1
-    additive: ClassVar[bool] = False
-
-    def resolve(self, test: Test) -> Middle:
-        return self
+    facts: ClassVar[MetricFacts] = MetricFacts()
 
     def statistics(
         self,

@@ -70,8 +70,8 @@ def _parameters(value: object) -> list[str]:
 
 
 def _members(value: object) -> dict[str, list[str]]:
-    """The members of a protocol that are not Python's own, with their parameters."""
-    if not (inspect.isclass(value) and value.__module__ == hooks.__name__):
+    """The members of a protocol or value that are not Python's own, with their parameters."""
+    if not inspect.isclass(value):
         return {}
     named = {*vars(value), *inspect.get_annotations(value)}
     return {

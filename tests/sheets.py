@@ -78,7 +78,8 @@ Said = str | Row | tuple[Row, ...]
 def sitting(name: str, answers: Mapping[str, Said], **header: Any) -> Sitting:
     """A sitting of texts, or of whole rows, several for repeats."""
     rows: Rows = {
-        id: Row(id=id, text=said) if isinstance(said, str) else said for id, said in answers.items()
+        id: Row(id=id, answer=said) if isinstance(said, str) else said
+        for id, said in answers.items()
     }
     return Sitting(SittingHeader(candidate=name, **header), rows)
 

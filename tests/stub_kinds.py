@@ -27,7 +27,7 @@ class Guess:
     def _reply(self, unit: Unit) -> Row:
         words = unit.record.text.split() or [""]
         mean = sum(map(len, words)) / len(words)
-        return Row(id=unit.id, rating=max(1.0, min(5.0, 9.0 - mean)))
+        return Row(id=unit.id, answer=max(1.0, min(5.0, 9.0 - mean)))
 
     def signature(self) -> Mapping[str, str]:
         return {"ratings": "word length"}
@@ -50,7 +50,7 @@ class Grep:
         wanted = unit.item.graph.split()[1]
         pairs = itertools.pairwise(words)
         found = [{"B": after} for word, after in pairs if word == wanted]
-        return Row(id=unit.id, bindings=found, evidence={"words": len(words)})
+        return Row(id=unit.id, answer=found, evidence={"words": len(words)})
 
     def signature(self) -> Mapping[str, str]:
         return {"rule": "next word"}

@@ -81,7 +81,7 @@ def as_mapping(unit: readmark.Unit) -> Any:
 
 
 def as_row(unit: readmark.Unit) -> Any:
-    return readmark.Row(id="anything", text=upper(unit))
+    return readmark.Row(id="anything", answer=upper(unit))
 
 
 @pytest.mark.parametrize("function", [upper, as_answer, as_mapping, as_row])
@@ -89,7 +89,7 @@ def test_a_function_sits_in_memory(function: Callable[[readmark.Unit], Any]) -> 
     sitting = readmark.sit(TEST, function)
     assert isinstance(sitting, readmark.Sitting)
     assert sitting.candidate == function.__name__
-    assert {id: sitting.of(id)[0].words("text") for id in ("a", "b")} == ANSWERS
+    assert {id: sitting.of(id)[0].text for id in ("a", "b")} == ANSWERS
     assert sitting.of("c")[0].error == "KeyError: 'c'"
     assert sitting.notes == ("<memory>: 1 error: KeyError: 'c'",)
     marks = readmark.mark(TEST, sitting, metrics="em", settings=FEW)
@@ -107,7 +107,7 @@ def test_a_number_is_a_rating() -> None:
     with as_file(files("readmark.bundle") / "readability.en.jsonl") as file:
         sitting = readmark.sit(str(file), lambda unit: 3, limit=2)
     assert len(sitting.rows) == 2
-    assert {row.rating for id in sitting for row in sitting.of(id)} == {3.0}
+    assert {row.answer for id in sitting for row in sitting.of(id)} == {3.0}
 
 
 class Parrot:
@@ -118,7 +118,7 @@ class Parrot:
 
     def answer(self, units: Any) -> Any:
         for unit in units:
-            yield readmark.Row(id=unit.id, text=unit.item.text)
+            yield readmark.Row(id=unit.id, answer=unit.item.text)
 
     def signature(self) -> dict[str, str]:
         return {"language": self.language}

@@ -67,9 +67,7 @@ def main(task: str, folder: str) -> None:
         sat = {
             unit.id: Row(
                 id=unit.id,
-                bindings=answered(
-                    rows.get((unit.group, unit.item.query), []), CARE[person], random_
-                ),
+                answer=answered(rows.get((unit.group, unit.item.query), []), CARE[person], random_),
             )
             for unit in read
         }

@@ -165,7 +165,7 @@ def _records(task: Task) -> tuple[Any, Any]:
             key = QuestionKey(answers=answers, unanswerable=not wanted)
             questions.append(Question(id=str(index), text="Which?", key=key))
             if answer is not None:
-                rows[str(index)] = Row(id=str(index), text=answer)
+                rows[str(index)] = Row(id=str(index), answer=answer)
         text = " ".join(text for _, wanted in some for text in wanted) or "-"
         passages.append(Passage(id=f"p{first}", text=text, questions=tuple(questions)))
     header = Header(name="answers", language=task["language"])

@@ -11,16 +11,18 @@ The values that hooks take and return can be imported from here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines, writing
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem
+from readmark.core.metric_run import Case, MarkRun
+from readmark.core.problems import Problem, WarningCode
 from readmark.core.records import (
     PAPER_LAYERS,
     Analysis,
@@ -62,7 +64,6 @@ __all__ = [
     "Adjudication",
     "Analyser",
     "Answer",
-    "BatchMetric",
     "Candidate",
     "CandidateHooks",
     "Case",
@@ -72,8 +73,11 @@ __all__ = [
     "Kind",
     "KindHooks",
     "Layer",
+    "MarkRun",
     "Metric",
+    "MetricFacts",
     "MetricHooks",
+    "MetricReport",
     "PaperTransform",
     "Passage",
     "Problem",
@@ -88,6 +92,7 @@ __all__ = [
     "Test",
     "TransformHooks",
     "Unit",
+    "WarningCode",
     "Work",
     "WorkHooks",
     "hook",
@@ -113,7 +118,9 @@ class Kind(Protocol):
     unit_noun: str
     """What is answered: question, passage, query."""
     answer: str
-    """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    """What the answer is called in the rows of a sitting's file, such as ``text``."""
+    answer_type: Any
+    """What JSON it is there: ``str``, ``float``, ...; ``Any`` if only ``read_answer`` can tell."""
     parts: tuple[str, ...]
     """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool
@@ -136,6 +143,9 @@ class Kind(Protocol):
 
     def references(self, unit: Unit) -> Sequence[Sequence[Any]]:
         """What the unit is marked against: a list a person."""
+
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """What is so of the unit, and counted in a test's ``facts``, such as ``choices``."""
 
     def read_answer(self, row: Row) -> Any:
         """The answer in a sitting's row, as the references are."""
@@ -296,23 +306,48 @@ class TransformHooks(Protocol):
 # Metrics: `readmark.metrics`, a dataclass each.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricFacts:
+    """What a metric declares of itself and of its mark."""
+
+    kinds: tuple[str, ...] = ()
+    """The kinds of test that it marks; all if empty."""
+    scale: float = 1.0
+    """What the mark is multiplied by when it is shown: 100 for shares in per cent."""
+    width: int = 1
+    """How many numbers a unit's vector has."""
+    best: float = 1.0
+    """The mark of a perfect answer, unscaled."""
+    worst: float = 0.0
+    """The mark of a useless one. Where it is above ``best``, lower marks are better."""
+    quantity: str = ""
+    """``share`` (0 to 1); ``correlation`` or ``difference``, which nobody divides by people's."""
+    uncounted: str = ""
+    """Why some units do not count; units whose mark is undefined are left out then."""
+    from_people: str = ""
+    """That the mark is measured from people's sittings, and how candidates are compared without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricReport:
+    """What a reader of a mark should know besides the number."""
+
+    remarks: Sequence[str] = ()
+    """Anything, one per line."""
+    failed: int = 0
+    """On how many units a request brought no reply: marking is not finished."""
+    provisional: int = 0
+    """How many answers nobody has judged: until they are, the mark is provisional."""
+    unjudged: str = ""
+    """What such answers count as, in words."""
+
+
 class Metric(Protocol):
     """One way of marking. A dataclass: its fields are the metric's parameters."""
 
     @property
-    def scale(self) -> float:
-        """What the mark is multiplied by when it is shown: 100 for shares."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers a unit's vector has."""
-
-    @property
-    def additive(self) -> bool:
-        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
-
-    def resolve(self, test: Test) -> Metric:
-        """The metric with what the test decides filled in, such as the profile."""
+    def facts(self) -> MetricFacts:
+        """What the metric declares of itself, on the class."""
 
     def statistics(
         self,
@@ -336,33 +371,11 @@ class Metric(Protocol):
 class MetricHooks(Protocol):
     """What a metric may have besides the members of ``Metric``."""
 
-    kinds: Sequence[str]
-    """The kinds of test that it marks; all if absent."""
-    quantity: str
-    """``share`` for a mark from 0 to 1, ``correlation`` for one from -1 to 1."""
-    best: float
-    """The best value that a unit can get; 1 if absent."""
-    worst: float
-    """The worst value that a unit can get; 0 if absent."""
-    lower_is_better: bool
-    """Whether lower marks are better."""
-    ratio: bool
-    """Whether a ratio of the candidate's mark to people's makes sense; it does if absent."""
-    plot: str
-    """The report section that is shown because of this metric."""
-    uncounted: str
-    """Why some units do not count; units whose mark is undefined are left out then."""
-    unneeded: str
-    """Why people's sittings are not needed in a comparison."""
-    unmarked: str
-    """Why people have no mark of their own."""
-    unjudged: str
-    """What answers that nobody judged count as."""
-    profile: str
-    """The scoring profile, where the metric takes its rules from one."""
+    def resolve(self, test: Test) -> Metric:
+        """The metric with what the test decides filled in, such as the language."""
 
-    def statistics_of_many(self, cases: Sequence[Any]) -> Sequence[Sequence[float]]:
-        """The vectors of many answers at once, each as ``statistics`` gives it."""
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """The vectors of many answers at once, in their order, each as ``statistics`` gives it."""
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of a unit that was asked several times; the mean if absent."""
@@ -373,43 +386,11 @@ class MetricHooks(Protocol):
     def score(self, rows: Floats) -> float:
         """The mark of the units' vectors, for a metric that is no function of sums."""
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
-        """What a reader of the mark should know, one per line."""
+    def begin(self, run: MarkRun) -> None:
+        """Called before the first unit; a metric that may not be the main mark raises here."""
 
-    def provisional(self, rows: Floats) -> int:
-        """How many answers nobody has judged: until they are, the mark is provisional."""
-
-    def failed(self, rows: Floats) -> int:
-        """On how many units a request brought no reply: marking is not finished."""
-
-    def refusal(self) -> str | None:
-        """Why no mark can be given, once all units were looked at; None if one can."""
-
-    def lead(self) -> str | None:
-        """Why the metric may not be the main mark; None if it may."""
-
-    def take_traffic(self, traffic: Any) -> None:
-        """The limits of a metric that sends requests."""
-
-    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
-        """What to call as replies come: with what they are, how many came, and of how many."""
-
-
-class Case(NamedTuple):
-    """What a metric's ``statistics`` takes."""
-
-    unit: Unit
-    references: Sequence[Sequence[Any]]
-    answer: Any | None
-    people: Sequence[Any] = ()
-
-
-@runtime_checkable
-class BatchMetric(Protocol):
-    """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
-
-    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """One vector per case, in their order."""
+    def report(self, rows: Floats) -> MetricReport:
+        """What there is to know once all units have their vectors; raises if there is no mark."""
 
 
 # Formats: `readmark.formats`, an object each.

@@ -124,7 +124,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of candidates whose names are hard to set, written once."""
     folder = tmp_path_factory.mktemp("named")
     usage = {"input": 1200, "output": 30, "cost": 0.1, "uncounted": 1}
-    rows = {id: Row(id=id, text=text, usage=usage) for id, text in POOR.items()}
+    rows = {id: Row(id=id, answer=text, usage=usage) for id, text in POOR.items()}
     files = [
         sheet(folder, harbour(), sitting(f"llm(model={name},style=none)", rows), name=name)
         for name in ("stand-in", "another")

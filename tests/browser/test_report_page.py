@@ -112,7 +112,7 @@ def test_a_unit_with_its_answer_highlighted_after_emoji(open_page: Any, tmp_path
     sentence = EMOJI.index("The fox"), len(EMOJI)
     row = Row(
         id="fox-1",
-        text="a red scarf",
+        answer="a red scarf",
         start=start,
         end=start + len("a red scarf"),
         sentence=sentence,
@@ -271,7 +271,7 @@ def test_nothing_of_the_test_s_runs(open_page: Any, tmp_path: Path) -> None:
         passage("p2", asked("q2", "x", level=HOSTILE)),
         name=HOSTILE,
     )
-    row = Row(id="q", text=HOSTILE, evidence=HOSTILE)
+    row = Row(id="q", answer=HOSTILE, evidence=HOSTILE)
     file = sheet(tmp_path, test, sitting(HOSTILE, {"q": row}), name="one", by=["level"])
     readmark.report(file, path=tmp_path / "r.html", title=HOSTILE)
     page = open_page(tmp_path / "r.html")

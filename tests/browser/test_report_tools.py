@@ -257,7 +257,7 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     prompt = [{"role": "system", "content": "Read."}, {"role": "user", "content": "What scarf?"}]
     evidence = {"prompt": prompt, "reply": '{"answer": "scarf"}', "shared": ["scarf"]}
     usage = {"input": 1200, "output": 7, "cost": 0.00123}
-    row = Row(id="fox-1", text="scarf", evidence=evidence, usage=usage)
+    row = Row(id="fox-1", answer="scarf", evidence=evidence, usage=usage)
     panel = [sitting("ida", POOR), sitting("per", GOOD, limit=4)]
     test = harbour()
     file = sheet(tmp_path, test, sitting("model", {"fox-1": row}), people=panel, by=["level"])

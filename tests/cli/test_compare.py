@@ -212,7 +212,7 @@ def test_names_are_not_broken_inside_their_words(run: Run, desk: Path) -> None:
     readmark.mark(desk / "l.jsonl", desk / "good.json", marksheet=desk / "whole.jsonl")
     few = readmark.load(desk / "l.jsonl")
     given = Sitting(
-        SittingHeader(candidate="ten", limit=10), {id: Row(id=id, text="x") for id in FORTY[:10]}
+        SittingHeader(candidate="ten", limit=10), {id: Row(id=id, answer="x") for id in FORTY[:10]}
     )
     readmark.mark(few, given, marksheet=desk / "ten.jsonl")
     for others in ([f"{long}.json", "short.json"], [f"{long}.json", "ten.jsonl"]):

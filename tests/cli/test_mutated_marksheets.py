@@ -56,10 +56,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     readmark.save(test, folder / "test.jsonl")
     usage = {"input": 3, "output": 4, "cost": 0.1}
-    said = Row(id="q0", text="kettle", score=0.5, start=3, end=9, evidence={"a": 1}, usage=usage)
+    said = Row(id="q0", answer="kettle", score=0.5, start=3, end=9, evidence={"a": 1}, usage=usage)
     rows = {
-        "q0": (said, Row(id="q0", text="boat", repeat=1)),
-        "q1": (Row(id="q1", text="coat"), Row(id="q1", error="timed out", repeat=1)),
+        "q0": (said, Row(id="q0", answer="boat", repeat=1)),
+        "q1": (Row(id="q1", answer="coat"), Row(id="q1", error="timed out", repeat=1)),
     }
     people = [sitting("pam", {"q0": "kettle", "q1": "hat"})]
     few = {"settings": MarkSettings(draws=5, trials=5), "by": ["level"]}

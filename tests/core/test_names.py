@@ -11,7 +11,7 @@ from readmark.core.errors import UsageError
 from readmark.core.registry import ParsedName, Value, parse_name, read_value, spell
 from readmark.formats.registry import open_test
 from readmark.formats.returned_work import person_by_file
-from readmark.settling.adjudication import name_two
+from readmark.settling import name_two
 
 bases = st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True)
 keys = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)

@@ -78,7 +78,7 @@ def test_one_row_for_an_id_and_repeat(journalled: list[tuple[str, int]]) -> None
     rows: Rows = {}
     last: dict[tuple[str, int], str] = {}
     for at, (id, repeat) in enumerate(journalled):
-        keep(rows, Row(id=id, repeat=repeat, text=str(at)))
+        keep(rows, Row(id=id, repeat=repeat, answer=str(at)))
         last[id, repeat] = str(at)
     sitting = Sitting(SittingHeader(), rows)
     kept = {(id, row.repeat): row.text for id in sitting for row in sitting.of(id)}
@@ -124,7 +124,7 @@ def test_a_torn_line_in_the_middle_is_an_error(journal: Write) -> None:
     ("row", "message"),
     [
         ({"id": "a"}, "the row of 'a' has neither 'text' nor 'error'"),
-        ({"id": "a", "rewrite": "x"}, "the row of 'a' has neither 'text' nor 'error'"),
+        ({"id": "a", "rewrite": "x"}, "schema: object contains unknown field rewrite"),
         ({"text": "x"}, "schema: object missing required field id"),
         ({"id": 1, "text": "x"}, "schema: expected text, got int - at $.id"),
         ({"id": "a", "text": None}, "schema: expected text, got null - at $.text"),
@@ -179,7 +179,7 @@ def test_a_header_alone(journal: Write) -> None:
 
 def test_a_sitting_of_series(journal: Write) -> None:
     path = journal({"id": "a", "rewrite": "Who made the kettle?"}, header={"kind": "series"})
-    assert open_sitting(path, SERIES).of("a")[0].rewrite == "Who made the kettle?"
+    assert open_sitting(path, SERIES).of("a")[0].answer == "Who made the kettle?"
     with pytest.raises(DataError, match="is a sitting of a series test, expected comprehension"):
         open_sitting(path, COMPREHENSION)
 
@@ -199,7 +199,7 @@ def test_predictions(predictions: Write) -> None:
     assert said(sitting) == {"q1": ["北京"], "q2": [""], "q3": ["😀"]}
     assert said(open_sitting(predictions("{}"), COMPREHENSION)) == {}
     rewritten = open_sitting(predictions('{"q1": "Who?"}'), SERIES)
-    assert rewritten.of("q1")[0].rewrite == "Who?"
+    assert rewritten.of("q1")[0].answer == "Who?"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_predictions_and_journals_hold_the_same(
     tmp_path_factory: pytest.TempPathFactory, answers: dict[str, str]
 ) -> None:
     folder = tmp_path_factory.mktemp("sittings")
-    rows: Rows = {id: Row(id=id, text=text) for id, text in answers.items()}
+    rows: Rows = {id: Row(id=id, answer=text) for id, text in answers.items()}
     sitting = Sitting(SittingHeader(candidate="reader"), rows)
     assert FORMATS.load("sitting").write_sitting(sitting, folder / "s.jsonl") == []
     journalled = open_sitting(folder / "s.jsonl", COMPREHENSION)
@@ -295,15 +295,15 @@ def test_what_predictions_cannot_store_is_counted(tmp_path: Path, journal: Write
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (Row(id="a", text="", evidence={"reason": "empty"}), "empty"),
-        (Row(id="a", text=" ", evidence={"reason": "refused"}), "refused"),
-        (Row(id="a", rewrite="", evidence={"reason": "reasoning only"}), "reasoning only"),
-        (Row(id="a", text="x", evidence={"reason": "cut off"}), None),
-        (Row(id="a", text="", evidence={"reason": "the passage does not tell"}), None),
-        (Row(id="a", text="", evidence={"reason": ["empty"]}), None),
-        (Row(id="a", text=""), None),
-        (Row(id="a", rating=3.0, evidence={"reason": "empty"}), None),
-        (Row(id="a", bindings=[], evidence={"reason": "empty"}), None),
+        (Row(id="a", answer="", evidence={"reason": "empty"}), "empty"),
+        (Row(id="a", answer=" ", evidence={"reason": "refused"}), "refused"),
+        (Row(id="a", answer="", evidence={"reason": "reasoning only"}), "reasoning only"),
+        (Row(id="a", answer="x", evidence={"reason": "cut off"}), None),
+        (Row(id="a", answer="", evidence={"reason": "the passage does not tell"}), None),
+        (Row(id="a", answer="", evidence={"reason": ["empty"]}), None),
+        (Row(id="a", answer=""), None),
+        (Row(id="a", answer=3.0, evidence={"reason": "empty"}), None),
+        (Row(id="a", answer=[], evidence={"reason": "empty"}), None),
     ],
 )
 def test_nothing_said_is_no_answer(row: Row, reason: str | None) -> None:

@@ -49,7 +49,7 @@ def test_values_are_read(tmp_path: Path) -> None:
         "support": "multiple",
     }
     assert second.questions[0].key is None  # withheld
-    assert (test.facts.units, test.facts.choices, test.facts.keyed) == (3, 3, 2)
+    assert (test.facts.units, test.facts.count("choices"), test.facts.keyed) == (3, 3, 2)
 
 
 def test_labels_are_slices_and_hidden(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_c3_itself(
     path = shared / "data" / "c3" / name
     test = open_test(path)
     facts = test.facts
-    assert (facts.records, facts.units, facts.choices, facts.keyed) == (
+    assert (facts.records, facts.units, facts.count("choices"), facts.keyed) == (
         documents,
         questions,
         questions,

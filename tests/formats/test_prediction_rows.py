@@ -147,11 +147,11 @@ def test_ratings_and_rewrites(tmp_path: Path) -> None:
     rated = read(
         as_table(tmp_path / "r.csv", [{"id": "p", "rating": 3.5}, {"id": "q"}]), "readability"
     )
-    assert {id: rated.of(id)[0].rating for id in rated} == {"p": 3.5}
+    assert {id: rated.of(id)[0].answer for id in rated} == {"p": 3.5}
     said = read(
         as_lines(tmp_path / "s.jsonl", [{"id": "p", "prediction": "Who is Ada?"}]), "series"
     )
-    assert said.of("p")[0].rewrite == "Who is Ada?"
+    assert said.of("p")[0].answer == "Who is Ada?"
 
 
 FAULTS: dict[str, tuple[str, list[Any], str]] = {

@@ -66,7 +66,7 @@ def test_what_is_no_answer_has_its_reason(said: dict[str, Any], noted: dict[str,
 def test_marking_knows_every_reason(content: str, finish: str, thought: bool) -> None:
     reply = Reply(content=content, finish=finish, reasoning=thought)
     found = read_answer(unit(), reply, PASSAGES, free=False)
-    row = Row(id="q", text=found.text, evidence=found.evidence)
+    row = Row(id="q", answer=found.text, evidence=found.evidence)
     assert row.no_answer_reason == found.evidence["reason"]
     assert row.no_answer_reason in NO_ANSWER_REASONS
 

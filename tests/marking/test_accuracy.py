@@ -162,7 +162,7 @@ def test_checks_of_options(tmp_path: Path) -> None:
 
 def shown(order: tuple[int, ...], text: str, repeat: int = 0, id: str = "q1") -> Row:
     """An answer to options in an order."""
-    return Row(id=id, text=text, order=order, repeat=repeat)
+    return Row(id=id, answer=text, order=order, repeat=repeat)
 
 
 def test_places_of_what_was_chosen() -> None:

@@ -17,7 +17,7 @@ from made import Middle, asked, comprehension, passage, sat
 from readmark.core.errors import ReadmarkError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
-from readmark.hooks import BatchMetric, Case
+from readmark.hooks import Case, MetricFacts
 from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
 from readmark.marking.tally import UnitMarker, tally
 from readmark.series.metrics.rewrites import Exact
@@ -46,7 +46,7 @@ def test_many_are_each(name: str, given: list[tuple[list[str], str | None]]) -> 
     cases = [_case(*one) for one in given]
     each = [tuple(metric.statistics(*case)) for case in cases]
     assert [tuple(one) for one in CheckedMetric("own", metric).batch_statistics(cases)] == each
-    assert isinstance(metric, BatchMetric)
+    assert hasattr(metric, "statistics_of_many")
 
 
 def test_long_texts_are_the_same_too() -> None:
@@ -84,7 +84,7 @@ def test_units_are_marked_in_blocks_and_in_order() -> None:
     record = Series(id="s", target="t", questions=(no_key, *questions))
     test = in_memory(Header(kind="series", name="made", language="en"), [record])
     metric = _Counting()
-    sitting = sat({f"q{at}": "x" for at in range(0, count, 2)}, member="rewrite")
+    sitting = sat({f"q{at}": "x" for at in range(0, count, 2)})
     found = tally(test, sitting, {"c": metric})
     assert metric.sizes == [BLOCK - 1, 4]
     assert found.ids == [f"q{at}" for at in range(count)]
@@ -146,8 +146,8 @@ def test_a_metric_s_mistake_is_one_line_with_its_name(on: str, gives: Any, shown
 
 def test_a_metric_s_width_and_number_of_vectors() -> None:
     with pytest.raises(ReadmarkError, match="metric odd: its width is 0, expected 1 or more"):
-        CheckedMetric("odd", SimpleNamespace(width=0))
-    short = SimpleNamespace(width=1, statistics_of_many=lambda cases: [])
+        CheckedMetric("odd", SimpleNamespace(facts=MetricFacts(width=0)))
+    short = SimpleNamespace(facts=MetricFacts(), statistics_of_many=lambda cases: [])
     with pytest.raises(ReadmarkError, match="metric odd gave 0 vectors for 1 answers"):
         CheckedMetric("odd", short).batch_statistics([_case(["x"], "x")])
 

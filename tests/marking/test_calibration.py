@@ -26,7 +26,7 @@ def scored(scores: dict[str, float | None] | None = None) -> Sitting:
         for at, (score, right) in enumerate(several):
             id = f"{name}{at}"
             own = score if scores is None else scores.get(id)
-            rows[id] = Row(id=id, text="kettle" if right else "boat", score=own)
+            rows[id] = Row(id=id, answer="kettle" if right else "boat", score=own)
     return Sitting(SittingHeader(candidate="sure"), rows)
 
 
@@ -78,7 +78,7 @@ def test_why_there_is_none(scores: dict[str, float | None], reason: str) -> None
 
 def test_one_passage_has_no_interval() -> None:
     test = comprehension(passage("a", asked("a0", "kettle"), asked("a1", "kettle")))
-    rows = {id: Row(id=id, text="kettle", score=0.4) for id in ("a0", "a1")}
+    rows = {id: Row(id=id, answer="kettle", score=0.4) for id in ("a0", "a1")}
     marks = readmark.mark(test, Sitting(SittingHeader(candidate="sure"), rows), metrics=["em"])
     assert marks.calibration is not None
     error = marks.calibration.errors["em"]

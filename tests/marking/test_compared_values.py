@@ -1,6 +1,7 @@
 """Paired comparison of metrics that are no sums, and of units that one side has no value on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from statistics import median
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 
 from made import Middle
 from paired import FEW, TEST, A, B
-from readmark.core.test import Test
 from readmark.marking.metrics import Ratio
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Paired, compare_pair
@@ -48,11 +48,7 @@ def test_a_metric_that_is_no_function_of_sums() -> None:
 class Share(Ratio):
     """A ratio whose units may not count; a third number is what became of those."""
 
-    width = 3
-    uncounted = "nobody looked"
-
-    def resolve(self, test: Test) -> "Share":
-        return self
+    facts = replace(Ratio.facts, width=3, uncounted="nobody looked")
 
     def statistics(self, *_: Any) -> Sequence[float]:
         raise NotImplementedError

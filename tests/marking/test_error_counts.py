@@ -200,7 +200,9 @@ def test_classes_sum_to_units_and_correct_is_em(
     rows: Rows = {}
     for id, several in answers.items():
         rows[id] = tuple(
-            Row(id=id, repeat=at, error="late") if one is None else Row(id=id, repeat=at, text=one)
+            Row(id=id, repeat=at, error="late")
+            if one is None
+            else Row(id=id, repeat=at, answer=one)
             for at, one in enumerate(several[:repeats])
         )
     sitting = Sitting(SittingHeader(candidate="reader", repeats=repeats), rows)

@@ -11,10 +11,12 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import DataError
 from readmark.core.files import line
 from readmark.core.folders import claiming_folder, part_name
 from readmark.core.records import Question
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.formats.native import header_line
 from readmark.marking import parts as marked_parts
@@ -22,6 +24,7 @@ from readmark.sitting.journal import first_line
 from readmark.sitting.plan import plan
 
 PASSAGES = 40
+ROWS = row_lines(COMPREHENSION)
 WORDS = [
     "a",
     "kettle",
@@ -77,12 +80,12 @@ def rows_of(test: readmark.Test, repeats: int = 1, seed: int = 7) -> list[Row]:
                 if draw.random() < 0.5:
                     continue  # else it is tried again
             if way < 0.15:
-                rows.append(Row(**base, text="", evidence={"reason": "refused"}))
+                rows.append(Row(**base, answer="", evidence={"reason": "refused"}))
                 continue
             right = draw.choice(answers).text if answers and way < 0.6 else ""
             text = right if way < 0.4 else f"{right} {' '.join(draw.sample(WORDS, 2))}"
             usage = {"input": 10, "output": 3, "cost": draw.random() / 1000}
-            rows.append(Row(**base, text=text, attempt=2, usage=usage))
+            rows.append(Row(**base, answer=text, attempt=2, usage=usage))
     return rows
 
 
@@ -100,7 +103,7 @@ def write_test(test: readmark.Test, folder: Path, sizes: Sequence[int]) -> None:
 def write_rows(header: SittingHeader, folder: Path, parts: Sequence[Sequence[Row]]) -> None:
     folder.mkdir()
     for index, rows in enumerate(parts):
-        data = first_line(header) + b"".join(map(line, rows))
+        data = first_line(header) + b"".join(map(ROWS.line, rows))
         (folder / part_name(index, len(parts), ".jsonl")).write_bytes(data)
 
 
@@ -156,7 +159,7 @@ def test_marks_of_parts_are_those_of_one_file(
     third = len(mixed) // 3
     cut = [set(mixed[:third]), set(mixed[third:])]
     write_rows(header, tmp_path / "mixed", [[r for r in rows if r.id in ids] for ids in cut])
-    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(ROWS.line, rows)))
     expected = document(_whole(test, tmp_path / "one.jsonl", options))
     for sitting in ("aligned", "mixed", "one.jsonl"):
         found = readmark.mark(tmp_path / "test", tmp_path / sitting, **options)
@@ -217,7 +220,7 @@ def test_sums_of_passages_give_the_marks_of_one_file(
     sizes = (3, 0, 30, 7)
     write_test(single, tmp_path / "test", sizes)
     write_rows(header, tmp_path / "sat", by_part(single, sizes, rows))
-    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(ROWS.line, rows)))
     expected = _whole(single, tmp_path / "one.jsonl", options)
     found = readmark.mark(tmp_path / "test", tmp_path / "sat", units=False, **options)
     assert document(found, units=False) == document(expected, units=False)
@@ -250,7 +253,7 @@ def test_several_processes_give_the_same_marks(
     rows = rows_of(test)
     write_test(test, tmp_path / "test", sizes)
     write_rows(header, tmp_path / "sat", by_part(test, sizes, rows))
-    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(ROWS.line, rows)))
     expected = document(_whole(test, tmp_path / "one.jsonl", {}))
     for sitting in ("sat", "one.jsonl"):
         found = readmark.mark(tmp_path / "test", tmp_path / sitting, workers=workers)
@@ -285,7 +288,9 @@ def test_comparisons_of_parts_are_those_of_files(test: readmark.Test, tmp_path: 
         header = SittingHeader(candidate=name, kind="comprehension", paper=test.facts.paper)
         rows = rows_of(test, seed=seed)
         write_rows(header, tmp_path / name, by_part(test, sizes, rows))
-        (tmp_path / f"{name}.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+        (tmp_path / f"{name}.jsonl").write_bytes(
+            first_line(header) + b"".join(map(ROWS.line, rows))
+        )
     how: dict[str, Any] = {"metrics": ["em", "f1"], "by": ["level"], "errors_as_wrong": True}
     whole = readmark.compare(
         tmp_path / "test.jsonl", tmp_path / "a.jsonl", tmp_path / "b.jsonl", **how
@@ -385,15 +390,15 @@ def test_a_probe_is_kept_next_to_a_folder(test: readmark.Test, tmp_path: Path) -
 
 def test_answers_to_nothing_in_the_test(test: readmark.Test, tmp_path: Path) -> None:
     write_test(test, tmp_path / "test", (20, 20))
-    rows = [*rows_of(test), Row(id="stranger", text="x"), Row(id="other", text="y")]
+    rows = [*rows_of(test), Row(id="stranger", answer="x"), Row(id="other", answer="y")]
     header = SittingHeader(candidate="c")
-    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(line, rows)))
+    (tmp_path / "one.jsonl").write_bytes(first_line(header) + b"".join(map(ROWS.line, rows)))
     found = readmark.mark(tmp_path / "test", tmp_path / "one.jsonl")
     assert found.coverage.unknown == ("stranger", "other")
     assert document(found) == document(readmark.mark(test, tmp_path / "one.jsonl"))
     with pytest.raises(DataError, match="units that the test does not have: 2"):
         readmark.mark(tmp_path / "test", tmp_path / "one.jsonl", strict=True)
-    (tmp_path / "none.jsonl").write_bytes(first_line(header) + line(rows[-1]))
+    (tmp_path / "none.jsonl").write_bytes(first_line(header) + ROWS.line(rows[-1]))
     with pytest.raises(DataError, match="no answer is to a unit of"):
         readmark.mark(tmp_path / "test", tmp_path / "none.jsonl")
 
@@ -444,7 +449,7 @@ def test_ids_with_one_digest_are_looked_at(
     write_test(test, tmp_path / "test", (20, 20))
     rows = rows_of(test)
     path = tmp_path / "one.jsonl"
-    path.write_bytes(first_line(SittingHeader(candidate="c")) + b"".join(map(line, rows)))
+    path.write_bytes(first_line(SittingHeader(candidate="c")) + b"".join(map(ROWS.line, rows)))
     expected = document(readmark.mark(tmp_path / "test", path))
     monkeypatch.setattr(marked_parts, "_digest", lambda id: b"\0" * 8)
     assert document(readmark.mark(tmp_path / "test", path)) == expected

@@ -219,8 +219,8 @@ def test_answers_whose_offsets_are_astray_are_named_and_their_text_trusted() -> 
     asks = [asked(id, "kettle") for id in ("q1", "q2")]
     test = comprehension(passage("p", *asks, text="a kettle"))
     rows: Rows = {
-        "q1": Row(id="q1", text="kettle", start=2, end=8),
-        "q2": Row(id="q2", text="kettle", start=90, end=96),
+        "q1": Row(id="q1", answer="kettle", start=2, end=8),
+        "q2": Row(id="q2", answer="kettle", start=90, end=96),
     }
     found = readmark.mark(test, Sitting(SittingHeader(candidate="reader"), rows), settings=FEW)
     assert found["em"].score == 100

@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.registry import parse_name
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.metrics import METRICS, build_metrics, is_additive
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
@@ -60,7 +60,7 @@ SERIES = in_memory(
 
 
 def vectors(test: Test, answers: dict[str, str], *metrics: str) -> dict[str, list[list[float]]]:
-    found = readmark.mark(test, sat(answers, member=test.kind.answer), metrics=metrics)
+    found = readmark.mark(test, sat(answers), metrics=metrics)
     return {name: matrix.tolist() for name, matrix in found.unit_vectors.by_metric.items()}
 
 
@@ -156,7 +156,7 @@ def test_aggregate(name: str, scale: float) -> None:
     assert found[0].tolist() == [0.75, 0.5]
     assert found[1, 0] == 0
     assert np.isnan(found[1, 1])  # of no units there is no mean, and it is not 0
-    assert (metric.scale, metric.width, metric.additive) == (scale, 2, True)
+    assert (metric.facts.scale, metric.facts.width, is_additive(metric)) == (scale, 2, True)
 
 
 def test_scores_are_in_the_metrics_scale_and_units_are_not() -> None:
@@ -164,7 +164,7 @@ def test_scores_are_in_the_metrics_scale_and_units_are_not() -> None:
     assert found["em"].score == pytest.approx(200 / 3)
     assert found["em"].scale == 100
     assert found.per_unit()["q1"] == {"em": 1, "f1": 1}
-    series = readmark.mark(SERIES, sat({"s1.2": "When was the inn built?"}, member="rewrite"))
+    series = readmark.mark(SERIES, sat({"s1.2": "When was the inn built?"}))
     assert (series["exact"].score, series["exact"].scale) == (0.5, 1)
 
 

@@ -43,9 +43,9 @@ def marked(
     rows: Rows = {}
     for id, text in answers.items():
         if scored == "none":
-            keep(rows, Row(id=id, text=text, score=0.5, evidence={"none": doubts[id]}))
+            keep(rows, Row(id=id, answer=text, score=0.5, evidence={"none": doubts[id]}))
         else:
-            keep(rows, Row(id=id, text=text, score=-doubts[id]))
+            keep(rows, Row(id=id, answer=text, score=-doubts[id]))
     sitting = Sitting(SittingHeader(candidate="reader"), rows)
     return readmark.mark(test, sitting, settings=QUICK, **more)
 
@@ -126,9 +126,9 @@ def test_slices_and_what_is_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "rows",
     [
-        [Row(id="a", text="boat"), Row(id="c", text="fog", score=0.5)],  # one without a score
-        [Row(id="a", text="", score=0.5), Row(id="c", text="")],  # nothing to withhold
-        [Row(id="a", text="boat", score=0.5, repeat=at) for at in (0, 1)],
+        [Row(id="a", answer="boat"), Row(id="c", answer="fog", score=0.5)],  # one without a score
+        [Row(id="a", answer="", score=0.5), Row(id="c", answer="")],  # nothing to withhold
+        [Row(id="a", answer="boat", score=0.5, repeat=at) for at in (0, 1)],
         [],
     ],
 )
@@ -161,8 +161,8 @@ def test_chinese_answers_are_withheld_by_rules_that_accept_it() -> None:
         language="zh",
     )
     rows = {
-        "q1": Row(id="q1", text="茶壶", evidence={"none": -5.0}),
-        "q2": Row(id="q2", text="书", evidence={"none": 5.0}),
+        "q1": Row(id="q1", answer="茶壶", evidence={"none": -5.0}),
+        "q2": Row(id="q2", answer="书", evidence={"none": 5.0}),
     }
     marks = readmark.mark(test, Sitting(SittingHeader(candidate="reader"), rows))
     found = marks.tables["no_answer"].as_json()["marks"]["f1(profile=zh)"]

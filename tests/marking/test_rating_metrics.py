@@ -17,7 +17,7 @@ from installed import Lazy
 from readmark.core.errors import DataError
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.metrics import METRICS
+from readmark.marking.metrics import METRICS, is_additive
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.readability.metrics import (
@@ -130,10 +130,10 @@ def test_proportional_target_is_a_sum_and_tells_of_targets_without_width() -> No
     metric = ProportionalTarget(round=False)
     rows = np.array([vector(metric, (3, 4, 5), 4), vector(metric, (4, 4), 3.9)])
     assert float(metric.aggregate(rows.sum(axis=0))) == pytest.approx(1 / 3)
-    assert metric.remarks(rows) == [
+    assert metric.report(rows).remarks == [
         "1 of 2 targets (50%) have no width: only that very rating hits"
     ]
-    assert metric.remarks(rows[:1]) == []
+    assert list(metric.report(rows[:1]).remarks) == []
     assert metric.signature()["round"] == "no"
     assert METRICS.build("proportional_target(round=true)")[1].signature()["round"] == "half up"
 
@@ -160,8 +160,8 @@ def test_pearson_by_moments_is_the_direct_one(pairs: list[tuple[float, float]]) 
 def test_correlations_are_undefined_where_they_must_be_and_say_so(metric: Any) -> None:
     def of(*pairs: tuple[float, float | None]) -> tuple[float, list[str]]:
         rows = np.array([vector(metric, (e,), m) for e, m in pairs])
-        found = metric.aggregate(rows.sum(axis=0)) if metric.additive else metric.score(rows)
-        return float(found), list(metric.remarks(rows))
+        found = metric.aggregate(rows.sum(axis=0)) if is_additive(metric) else metric.score(rows)
+        return float(found), list(metric.report(rows).remarks)
 
     assert of((1, 1), (3, 2), (5, 5))[0] > 0.9
     assert of((1, 1), (3, 2), (5, 5))[1] == []
@@ -251,14 +251,14 @@ def test_ratings_that_do_not_vary_have_no_correlation(rating: float) -> None:
     for passages in (2, 7, 300):
         rows = np.array([vector(metric, (1 + at % 5,), rating) for at in range(passages)])
         assert math.isnan(float(metric.aggregate(rows.sum(axis=0))))
-        assert metric.remarks(rows) == ["undefined: the ratings are all the same"]
+        assert metric.report(rows).remarks == ["undefined: the ratings are all the same"]
 
 
 def test_ratings_alike_to_a_billionth_are_said_to_be() -> None:
     metric = Pearson()
     rows = np.array([vector(metric, (e,), 3.3 + 1e-13 * e) for e in (1, 3, 5)])
     assert math.isnan(float(metric.aggregate(rows.sum(axis=0))))
-    assert metric.remarks(rows) == [
+    assert metric.report(rows).remarks == [
         "undefined: the ratings, or the gold ratings, differ by less than a billionth"
     ]
 
@@ -274,7 +274,7 @@ def test_what_is_no_rating_is_refused_in_one_line(rating: float) -> None:
 def repeated(*ratings: tuple[float, float]) -> Sitting:
     rows = PackedRows()
     for at, several in enumerate(ratings):
-        made = [Row(id=f"p{at}", rating=one, repeat=n) for n, one in enumerate(several)]
+        made = [Row(id=f"p{at}", answer=one, repeat=n) for n, one in enumerate(several)]
         rows[f"p{at}"] = tuple(made)
     return Sitting(SittingHeader(kind="readability", candidate="again", repeats=2), rows)
 

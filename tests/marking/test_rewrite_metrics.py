@@ -47,7 +47,7 @@ def series(*questions: SeriesQuestion, target: str = "Jay-Z", language: str = "e
 def score(metric: str, gold: str | Sequence[str], rewrite: str, language: str = "en") -> float:
     several = [gold] if isinstance(gold, str) else gold
     test = series(question("q", "it?", *several), language=language)
-    found = readmark.mark(test, sat({"q": rewrite}, member="rewrite"), metrics=[metric])
+    found = readmark.mark(test, sat({"q": rewrite}), metrics=[metric])
     assert found[metric].scale == 1
     return float(found[metric].score or 0)
 
@@ -71,7 +71,7 @@ def mean(metric: str, test: Test, strategy: str) -> float:
 
 def test_the_default_metrics_of_series() -> None:
     test = series(question("q", "When was he born?", "When was Jay-Z born?"))
-    found = readmark.mark(test, sat({"q": "When was Jay-Z born?"}, member="rewrite"), settings=FEW)
+    found = readmark.mark(test, sat({"q": "When was Jay-Z born?"}), settings=FEW)
     assert list(found.marks) == ["jaccard", "exact"]
     assert test.kind.main_metric == "jaccard"
 
@@ -106,7 +106,7 @@ def test_unrelated_words_share_nothing(metric: str) -> None:
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_the_signature_says_which_orders_count(name: str) -> None:
     test = series(question("q", "it?", "cat"))
-    found = readmark.mark(test, sat({"q": "dog"}, member="rewrite"), metrics=[name])
+    found = readmark.mark(test, sat({"q": "dog"}), metrics=[name])
     assert "|orders:present|" in found[name].signature
 
 
@@ -122,9 +122,7 @@ def test_identical_by_simmetrics(metric: str) -> None:
 @pytest.mark.parametrize("metric", [*ALL, *TABLE_1])
 def test_unanswered_is_zero_and_the_best_gold_counts(metric: str) -> None:
     test = series(question("q1", "?", "Who is Jay-Z?"), question("q2", "?", "Who is Jay-Z?"))
-    found = readmark.mark(
-        test, sat({"q1": "Who is Jay-Z?"}, member="rewrite"), metrics=[metric], settings=FEW
-    )
+    found = readmark.mark(test, sat({"q1": "Who is Jay-Z?"}), metrics=[metric], settings=FEW)
     assert found.unit_vectors.by_metric[metric].tolist()[1] == [0, 1]
     alone = score(metric, "Who is Jay-Z?", "Who was Jay-Z?")
     several = ["Where do whales sleep?", "Who is Jay-Z?"]
@@ -205,9 +203,7 @@ def test_an_answer_to_another_question_stands_for_nothing() -> None:
 def test_either_form_of_a_previous_answer_is_right(metric: str) -> None:
     one = question("q", "Where did he die?", "Where did PREVIOUS_ANSWER die?", previous=["Byron"])
     for said in ("Where did PREVIOUS_ANSWER die?", "Where did Byron die?"):
-        found = readmark.mark(
-            series(one), sat({"q": said}, member="rewrite"), metrics=[metric], settings=FEW
-        )
+        found = readmark.mark(series(one), sat({"q": said}), metrics=[metric], settings=FEW)
         assert found[metric].score == 1
 
 

@@ -57,7 +57,7 @@ class Rememberer:
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for unit in units:
             index = int(unit.id[1:])
-            yield Row(id=unit.id, text=str(YEARS[index]) if index < self.right else "never")
+            yield Row(id=unit.id, answer=str(YEARS[index]) if index < self.right else "never")
 
     def signature(self) -> Mapping[str, Any]:
         return {"right": self.right}

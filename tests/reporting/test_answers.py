@@ -11,13 +11,13 @@ from readmark.reporting.page.answers import answer_words, evidence_parts, shown_
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (Row(id="q", text="七条木船"), "七条木船"),
-        (Row(id="q", text=""), ""),
-        (Row(id="q", rewrite="Who was Ida?"), "Who was Ida?"),
-        (Row(id="q", rating=4.0), "4"),
-        (Row(id="q", rating=3.25), "3.25"),
-        (Row(id="q", rating=2.2636263936892194), "2.264"),
-        (Row(id="q", bindings=[{"x": "Ida"}]), "?x = Ida"),
+        (Row(id="q", answer="七条木船"), "七条木船"),
+        (Row(id="q", answer=""), ""),
+        (Row(id="q", answer="Who was Ida?"), "Who was Ida?"),
+        (Row(id="q", answer=4.0), "4"),
+        (Row(id="q", answer=3.25), "3.25"),
+        (Row(id="q", answer=2.2636263936892194), "2.264"),
+        (Row(id="q", answer=[{"x": "Ida"}]), "?x = Ida"),
         (Row(id="q", error="timed out"), None),
     ],
 )
@@ -55,12 +55,12 @@ def test_evidence(evidence: Any, spans: list[list[int]], lines: list[str]) -> No
 
 
 def test_row_says_only_what_it_has() -> None:
-    assert shown_row(Row(id="q", text="nets", start=4)) == {"t": "nets", "at": [4, 8], "k": 0}
+    assert shown_row(Row(id="q", answer="nets", start=4)) == {"t": "nets", "at": [4, 8], "k": 0}
     assert shown_row(Row(id="q", error="timed out", repeat=1)) == {"x": "timed out", "k": 1}
 
 
 def test_the_sentence_is_evidence_once() -> None:
-    row = Row(id="q", text="nets", sentence=(0, 20), evidence=[[0, 20], [30, 40]], score=0.5)
+    row = Row(id="q", answer="nets", sentence=(0, 20), evidence=[[0, 20], [30, 40]], score=0.5)
     assert shown_row(row)["ev"] == [[0, 20], [30, 40]]
 
 
@@ -88,13 +88,13 @@ def test_answers_to_a_query_are_told_in_a_line_with_their_places() -> None:
     ]
     row = Row(
         id="q",
-        bindings=[{"values": {"G": "Game-1", "N": 7}, "excerpts": excerpts}, {"G": "Game-2"}],
+        answer=[{"values": {"G": "Game-1", "N": 7}, "excerpts": excerpts}, {"G": "Game-2"}],
     )
     shown = shown_row(row)
     assert shown["t"] == "?G = Game-1, ?N = 7; ?G = Game-2"
     assert shown["ev"] == [[4, 9]]
-    assert shown_row(Row(id="q", bindings=[]))["t"] == ""
-    assert shown_row(Row(id="q", bindings=[["a", "b"]]))["t"] == '[["a","b"]]'
+    assert shown_row(Row(id="q", answer=[]))["t"] == ""
+    assert shown_row(Row(id="q", answer=[["a", "b"]]))["t"] == '[["a","b"]]'
     assert shown_gold({"solutions": [{"values": {"N": True}}]}) == {"t": "?N = true"}
     assert shown_gold({"solutions": [], "annotator": "ida"}) == {"t": "", "w": "ida"}
 
@@ -107,8 +107,8 @@ def test_derivations_go_with_their_answers() -> None:
         "ex": [[4, 9]],
         "d": ["(G n 7)  asserted"],
     }
-    assert shown_row(Row(id="q", bindings=[one]))["d"] == ["(G n 7)  asserted"]
-    assert "d" not in shown_row(Row(id="q", bindings=[{"N": 8}]))
+    assert shown_row(Row(id="q", answer=[one]))["d"] == ["(G n 7)  asserted"]
+    assert "d" not in shown_row(Row(id="q", answer=[{"N": 8}]))
 
 
 @pytest.mark.parametrize("odd", [None, 3, "x", {"start": 1}, [3, None], [{"start": "1", "end": 2}]])
@@ -116,6 +116,6 @@ def test_excerpts_that_are_none_are_passed_over(odd: object) -> None:
     solution = {"values": {"N": 7}, "excerpts": odd, "derivation": odd}
     for told in (
         shown_gold({"solutions": [solution]}),
-        shown_row(Row(id="q", bindings=[solution])),
+        shown_row(Row(id="q", answer=[solution])),
     ):
         assert told.keys() & {"ex", "ev"} == set()

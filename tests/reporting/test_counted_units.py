@@ -182,7 +182,7 @@ def test_nothing_judged_is_told_from_not_sat_and_not_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Marksheets of 0.5 may have no verdict at all; now they are not written.
-    monkeypatch.setattr(Judge, "refusal", lambda self: None)
+    monkeypatch.setattr(Judge, "_refusal", lambda self: None)
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])
     people, good = table.as_markdown().splitlines()[2:4]

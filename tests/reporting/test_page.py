@@ -85,7 +85,7 @@ def test_nothing_of_the_test_s_or_a_candidate_s_becomes_markup(tmp_path: Path) -
         licence=HOSTILE,
     )
     rows: dict[str, str | Row] = {
-        "q1": Row(id="q1", text=HOSTILE, evidence={HOSTILE: HOSTILE}),
+        "q1": Row(id="q1", answer=HOSTILE, evidence={HOSTILE: HOSTILE}),
         "q2": Row(id="q2", error=HOSTILE),
     }
     sat = sitting(HOSTILE, rows, signature={HOSTILE: HOSTILE})
@@ -184,12 +184,12 @@ def test_parts_come_where_there_is_something_to_show(tmp_path: Path) -> None:
 
 def test_scores_and_repeats(tmp_path: Path) -> None:
     test = harbour()
-    rows = {id: Row(id=id, text=text, score=at / 8) for at, (id, text) in enumerate(GOOD.items())}
+    rows = {id: Row(id=id, answer=text, score=at / 8) for at, (id, text) in enumerate(GOOD.items())}
     sure = sheet(tmp_path, test, sitting("sure", rows))
-    far = {id: Row(id=id, text=text, score=5.0) for id, text in GOOD.items()}
+    far = {id: Row(id=id, answer=text, score=5.0) for id, text in GOOD.items()}
     counting = sheet(tmp_path, test, sitting("counting", far))
     again = {
-        id: (Row(id=id, text=text), Row(id=id, text=POOR.get(id, ""), repeat=1))
+        id: (Row(id=id, answer=text), Row(id=id, answer=POOR.get(id, ""), repeat=1))
         for id, text in GOOD.items()
     }
     steady = sheet(tmp_path, test, sitting("twice", again, repeats=2))
@@ -268,7 +268,7 @@ def test_the_command_of_the_sitting(tmp_path: Path) -> None:
 
 def test_a_legend_names_those_that_are_in_its_plots(tmp_path: Path) -> None:
     test = harbour()
-    rows = {id: Row(id=id, text=text, score=at / 8) for at, (id, text) in enumerate(GOOD.items())}
+    rows = {id: Row(id=id, answer=text, score=at / 8) for at, (id, text) in enumerate(GOOD.items())}
     people = tmp_path / "people.jsonl"
     readmark.people(test, settings=FEW, marksheet=people)
     page = written(

@@ -25,7 +25,7 @@ def part(folder: Path, **usages: list[dict[str, Any]]) -> Part | None:
     files = []
     for name, several in usages.items():
         said = zip(GOOD.items(), several, strict=False)
-        rows = {id: Row(id=id, text=text, usage=usage) for (id, text), usage in said}
+        rows = {id: Row(id=id, answer=text, usage=usage) for (id, text), usage in said}
         files.append(sheet(folder, harbour(), sitting(name, rows)))
     [section] = sections_of([read_sheet(str(file)) for file in files])
     return spent(section)

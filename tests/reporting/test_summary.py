@@ -156,7 +156,8 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
 def test_what_counts_mistakes_is_better_when_it_is_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ExactMatch, "lower_is_better", True, raising=False)
+    less = replace(ExactMatch.facts, best=0.0, worst=1.0)
+    monkeypatch.setattr(ExactMatch, "facts", less)
     test = comprehension(*(passage(id, asked(id, ("a", "x"), ("b", "x"))) for id in "abcdefgh"))
     none = sheet(tmp_path, test, sitting("none", {}), metrics="em")
     every = sheet(tmp_path, test, sitting("every", dict.fromkeys("abcdefgh", "x")), metrics="em")
@@ -262,7 +263,7 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
         passage("r", asked_wrong),
         language="zh",
     )
-    rows = {"q": Row(id="q", text="kettle", start=0, end=6), "strange": "x"}
+    rows = {"q": Row(id="q", answer="kettle", start=0, end=6), "strange": "x"}
     panel = [sitting("ida", {"q": Row(id="q", error="late")})]
     options = {"by": ["topic"], "people": panel, "metrics": ["em(profile=cmrc2018)"]}
     found = readmark.mark(test, sitting("one", rows), settings=FEW, **options).notes
@@ -276,7 +277,7 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
         given = sitting("part", {unit.id: "kettle" for unit in part.units()}, **paper_members(part))
         on = several.split(marked) if isinstance(marked, str) else marked
         found += readmark.mark(on, given, settings=FEW).notes
-    one, two, three = (Row(id="q", text="kettle", repeat=at) for at in range(3))
+    one, two, three = (Row(id="q", answer="kettle", repeat=at) for at in range(3))
     for rows, repeats in (
         ({"q": (one, two), "w": one}, 3),  # the third was not begun, the second lacks w
         ({"q": one}, 3),
@@ -304,7 +305,7 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
         [msgspec.structs.replace(record, key=RatingKey(ratings=(twice, twice))), *rest],
     )
     for flat in ({"p0": 3, "p1": 3, "p2": 3}, {"p0": 3, "p1": 4, "p2": 1}):
-        rows = {id: Row(id=id, rating=said) for id, said in flat.items()}
+        rows = {id: Row(id=id, answer=said) for id, said in flat.items()}
         people: list[Any] = [sitting("e", rows), {"p0": 2, "p1": 2, "p2": 2}]
         found += readmark.mark(
             faulty, dict(flat), metrics=["pearson"], people=people, settings=FEW

@@ -266,7 +266,7 @@ def test_an_axis_has_one_scale(tmp_path: Path) -> None:
         for n in range(8)
     ]
     test = in_memory(Header(kind="readability", name="rated", language="en"), passages)
-    rows = {f"p{n}": Row(id=f"p{n}", rating=1.0 + n % 5) for n in range(8)}
+    rows = {f"p{n}": Row(id=f"p{n}", answer=1.0 + n % 5) for n in range(8)}
     novices = [sitting(f"novice{k}", rows) for k in range(2)]
     shown = data(sheet(tmp_path, test, sitting("rater", rows), people=novices))
     named = ("score", "proportional", "Pearson")

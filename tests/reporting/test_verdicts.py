@@ -5,8 +5,8 @@ import pytest
 from readmark.core.sitting import Row
 from readmark.reporting.page.units import UnitVerdict, verdict
 
-SAID = Row(id="q", text="")
-UNSAID = Row(id="q", text="", evidence={"reason": "refused"}, repeat=1)
+SAID = Row(id="q", answer="")
+UNSAID = Row(id="q", answer="", evidence={"reason": "refused"}, repeat=1)
 FAILED = Row(id="q", error="timed out", repeat=2)
 
 

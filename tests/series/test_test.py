@@ -211,7 +211,7 @@ def test_facts() -> None:
     )
     facts = test.facts
     assert (facts.records, facts.units, facts.keyed, facts.several) == (2, 4, 3, 1)
-    assert (facts.unanswerable, facts.language, facts.faulty) == (1, "en", ("q2",))
+    assert (facts.count("unanswerable"), facts.language, facts.faulty) == (1, "en", ("q2",))
     assert test.facts is facts
 
 

@@ -28,7 +28,7 @@ from readmark.server.assignment import withdraw
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
 from readmark.server.tables import Assignment
-from readmark.settling.adjudication import Disagreement, read_adjudication
+from readmark.settling import Disagreement, read_adjudication
 from readmark.works import PersonsWork, ProjectWork, read_configuration
 from readmark.works.decisions import DisputedPlace, dispute_item
 from work_pages import browser_of, open_work, serving, wait_saved

@@ -168,7 +168,9 @@ def test_a_sitting_goes_on_after_client_and_server_have_died(
 BAD_ROWS = {
     '{"id": "nobody", "text": "x"}': "the paper has no unit 'nobody'",
     '{"id": "dev-1-q"}': "the row of 'dev-1-q' has neither 'text' nor 'error'",
-    '{"id": "dev-1-q", "rating": 3}': "the row of 'dev-1-q' has neither 'text' nor 'error'",
+    '{"id": "dev-1-q", "rating": 3}': (
+        "object contains unknown field rating; fields of your own go under 'fields'"
+    ),
     '{"id": "dev-1-q", "text": 3}': "expected text, got int - at $.text",
     '{"id": "dev-1-q", "text": "x", "repeat": 2}': (
         "repeat is 2: a sitting through the API has one answer to a unit"

@@ -181,13 +181,12 @@ LONG = "x" * (LONGEST_ANSWER + 1)
 @pytest.mark.parametrize(
     ("row", "is_short"),
     [
-        (Row("u", text="x" * LONGEST_ANSWER), True),
-        (Row("u", text=LONG), False),
-        (Row("u", rewrite=LONG), False),
-        (Row("u", rating=3.0), True),
-        (Row("u", bindings=[{"values": {"x": 3}}, {"values": {"x": LONG}}]), False),
-        (Row("u", bindings=[{"values": {}, "mentions": {"x": ["a", LONG]}}]), False),
-        (Row("u", bindings=[{"values": {"x": "a"}, "derivation": LONG}]), True),
+        (Row("u", answer="x" * LONGEST_ANSWER), True),
+        (Row("u", answer=LONG), False),
+        (Row("u", answer=3.0), True),
+        (Row("u", answer=[{"values": {"x": 3}}, {"values": {"x": LONG}}]), False),
+        (Row("u", answer=[{"values": {}, "mentions": {"x": ["a", LONG]}}]), False),
+        (Row("u", answer=[{"values": {"x": "a"}, "derivation": LONG}]), True),
         (Row("u", error="x"), True),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_part_is_scored_as_its_own_package(services: Services, tmp_path: Path)
     (tmp_path / "part.zip").write_bytes(services.get(f"{part['id']}/package").content)
     test = open_test(tmp_path / "part.zip")
     every = [unit for unit in test.units() if unit.key.solutions]
-    rows = {unit.id: Row(id=unit.id, bindings=[unit.key.solutions[0]]) for unit in every}
+    rows = {unit.id: Row(id=unit.id, answer=[unit.key.solutions[0]]) for unit in every}
     header = SittingHeader(kind="task", candidate="first answers", **paper_members(test))
     NATIVE_SITTING.write_sitting(Sitting(header, rows), tmp_path / "sat.jsonl")
     files = {"file": ("sat.jsonl", (tmp_path / "sat.jsonl").read_bytes())}
@@ -141,7 +141,7 @@ def test_a_sitting_cannot_choose_single_hidden_questions(
     totals = []
     for covers in (None, ("gulls:periods",), ("otters:winner",)):
         header = SittingHeader(kind="task", candidate="x", covers=covers, limit=None)
-        rows = {"gulls:periods": Row(id="gulls:periods", bindings=answer)}
+        rows = {"gulls:periods": Row(id="gulls:periods", answer=answer)}
         NATIVE_SITTING.write_sitting(Sitting(header, rows), tmp_path / "sat.jsonl")
         files = {"file": ("sat.jsonl", (tmp_path / "sat.jsonl").read_bytes())}
         made = services.reader.post(f"/api/reading-tasks/{task}/submissions/file", files=files)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,

@@ -86,7 +86,7 @@ def test_a_passage_is_cut_into_sentences_once(name: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("candidate", ["lead", "longest_overlap"])
 @pytest.mark.parametrize("text", ["", " \n\t\u3000"])
 def test_nothing_to_read_is_an_empty_answer(candidate: str, text: str) -> None:
-    assert replies(candidate, text, "Why?", language="en") == [Row(id="0", text="")]
+    assert replies(candidate, text, "Why?", language="en") == [Row(id="0", answer="")]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_one_by_one_goes_on_after_an_exception() -> None:
     def reply(unit: Unit) -> Row:
         if unit.id == "b":
             raise KeyError("b")
-        return Row(id=unit.id, text="x")
+        return Row(id=unit.id, answer="x")
 
     found = list(one_by_one(units, reply))
     assert [row.error for row in found] == [None, "KeyError: 'b'", None]

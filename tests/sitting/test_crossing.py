@@ -212,7 +212,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
 ) -> None:
     english, chinese = choices()
     crossed = crossing("en-zh", chinese, english)
-    row = crossed.noted(Row(id="zh1", text=said, start=1, end=4, order=order))
+    row = crossed.noted(Row(id="zh1", answer=said, start=1, end=4, order=order))
     assert row.text == text
     if text != said:
         assert row.evidence["chosen"] == said
@@ -232,8 +232,8 @@ def test_evidence_of_any_shape_is_kept() -> None:
         ([1, 2], {"evidence": [1, 2], "chosen": "B"}),
         ({"chosen": 1}, {"evidence": {"chosen": 1}, "chosen": "B"}),
     ):
-        assert crossed.noted(Row(id="zh1", text="B", evidence=own)).evidence == kept
-    free = Row(id="elsewhere", text="B")
+        assert crossed.noted(Row(id="zh1", answer="B", evidence=own)).evidence == kept
+    free = Row(id="elsewhere", answer="B")
     assert crossed.noted(free) is free
 
 

@@ -31,8 +31,8 @@ def replies(
 
 def test_a_row_has_the_rewrite_and_its_edits() -> None:
     first, second = replies("Marta Kolb", "Who was her father?", "Where did he die?")
-    assert first.rewrite == "Who was Marta Kolb's father?"
-    assert second.rewrite == "Where did PREVIOUS_ANSWER die?"
+    assert first.answer == "Who was Marta Kolb's father?"
+    assert second.answer == "Where did PREVIOUS_ANSWER die?"
     assert second.evidence == {
         "edits": [
             {
@@ -50,14 +50,14 @@ def test_a_row_has_the_rewrite_and_its_edits() -> None:
 
 def test_a_question_that_stands_alone_is_kept_and_says_why() -> None:
     [row] = replies("Marta Kolb", "When was Marta Kolb born?")
-    assert row.rewrite == "When was Marta Kolb born?"
+    assert row.answer == "When was Marta Kolb born?"
     assert row.evidence == {"kept": "it says the target itself"}
 
 
 def test_known_answers_are_used_where_asked_for() -> None:
     asked = SeriesQuestion(id="q2", text="Where did he die?", previous=("Otto Kolb",))
     rows = replies("Marta Kolb", "Who was her father?", asked, name="guided(previous=answer)")
-    assert rows[1].rewrite == "Where did Otto Kolb die?"
+    assert rows[1].answer == "Where did Otto Kolb die?"
 
 
 def test_a_known_answer_to_another_question_is_not_used() -> None:
@@ -67,41 +67,41 @@ def test_a_known_answer_to_another_question_is_not_used() -> None:
     died = SeriesQuestion(id="q3", text="Where did he die?", previous=("Ely",), previous_of="q2")
     name = "guided(previous=answer)"
     rows = replies("Marta Kolb", "Who was her father?", born, died, name=name)
-    assert [row.rewrite for row in rows[1:]] == [
+    assert [row.answer for row in rows[1:]] == [
         "In what town was Otto Kolb born?",
         "Where did Otto Kolb die?",
     ]
     gone = SeriesQuestion(id="q2", text="Where did he die?", previous=("Ely",), previous_of="q9")
     rows = replies("Marta Kolb", "Who was her father?", gone, name=name)
-    assert rows[1].rewrite == "Where did Marta Kolb's father die?"
+    assert rows[1].answer == "Where did Marta Kolb's father die?"
 
 
 def test_earlier_questions_are_worked_in_where_asked_for() -> None:
     name = "guided(previous=question)"
     rows = replies("Marta Kolb", "Who was her father?", "Where did he die?", name=name)
-    assert rows[1].rewrite == "Where did Marta Kolb's father die?"
+    assert rows[1].answer == "Where did Marta Kolb's father die?"
 
 
 def test_the_record_s_type_is_heeded() -> None:
     [row] = replies("Zora", "Who paid for the ship?", target_type="thing")
-    assert row.rewrite == "Who paid for the Zora?"
+    assert row.answer == "Who paid for the Zora?"
 
 
 def test_an_other_question_is_not_rewritten() -> None:
     asked = SeriesQuestion(id="q1", text="Other", category="OTHER")
     [row] = replies("Marta Kolb", asked)
-    assert row.rewrite == "Other"
+    assert row.answer == "Other"
 
 
 def test_no_target_and_no_text_are_no_error() -> None:
     rows = replies("", "When was he born?", "")
     assert [row.error for row in rows] == [None, None]
-    assert [row.rewrite for row in rows] == ["When was he born?", ""]
+    assert [row.answer for row in rows] == ["When was he born?", ""]
 
 
 def test_chinese_is_rewritten_too() -> None:
     [row] = replies("林远舟", "他出生在哪里？", language="zh", target_type="person")
-    assert row.rewrite == "林远舟出生在哪里？"
+    assert row.answer == "林远舟出生在哪里？"
 
 
 def test_another_language_is_refused() -> None:

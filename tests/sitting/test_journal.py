@@ -356,11 +356,11 @@ def test_the_header_is_the_first_line_with_what_readers_look_for() -> None:
 def test_a_row_is_in_the_file_when_write_returns(journal: Path) -> None:
     with open_journal(journal, HEADER) as opened:
         assert standing(journal)[1] == []
-        opened.write(Row(id="a", text="x"))
+        opened.write(Row(id="a", answer="x"))
         assert len(standing(journal)[1]) == 1
         opened.write(Row(id="b", error="timed out", attempt=2))
         assert opened.done.failed == {("b", 0): 2}
-        opened.write(Row(id="b", text="", attempt=3))
+        opened.write(Row(id="b", answer="", attempt=3))
         assert opened.done.failed == {}
     with open_journal(journal, HEADER) as opened:
         assert opened.done.answered == {("a", 0), ("b", 0)}

@@ -32,15 +32,15 @@ def test_a_note_does_not_grow() -> None:
 @pytest.mark.parametrize(
     ("row", "astray"),
     [
-        (Row(id="q", text="boats", start=5, end=10), 0),
-        (Row(id="q", text="boats", start=5), 0),
-        (Row(id="q", text="boats"), 0),
-        (Row(id="q", text="boats", start=4, end=9), 1),
-        (Row(id="q", text="boats", start=-6, end=-1), 1),
-        (Row(id="q", text="boats", start=5, end=10**30), 1),
-        (Row(id="q", text="seen", start=11, end=15), 1),
+        (Row(id="q", answer="boats", start=5, end=10), 0),
+        (Row(id="q", answer="boats", start=5), 0),
+        (Row(id="q", answer="boats"), 0),
+        (Row(id="q", answer="boats", start=4, end=9), 1),
+        (Row(id="q", answer="boats", start=-6, end=-1), 1),
+        (Row(id="q", answer="boats", start=5, end=10**30), 1),
+        (Row(id="q", answer="seen", start=11, end=15), 1),
         (Row(id="q", start=90, end=95, error="timed out"), 0),
-        (Row(id="other", text="boats", start=4, end=9), 0),
+        (Row(id="other", answer="boats", start=4, end=9), 0),
     ],
 )
 def test_offsets_are_looked_at(row: Row, astray: int) -> None:
@@ -55,7 +55,7 @@ def test_offsets_are_looked_at(row: Row, astray: int) -> None:
 def test_a_record_without_a_text_has_no_offsets() -> None:
     passages = Passages()
     passages.ask(None, ("q",))
-    passages.look(Row(id="q", text="x", start=7))
+    passages.look(Row(id="q", answer="x", start=7))
     assert passages.astray.count == 0
 
 
@@ -66,7 +66,7 @@ def test_what_is_never_answered_does_not_pile_up() -> None:
         assert passages._held <= 100
     assert list(passages._texts) == ["b48", "a49", "b49"]
     for id in ("a0", "b49"):
-        passages.look(Row(id=id, text="y", start=0))
+        passages.look(Row(id=id, answer="y", start=0))
     assert str(passages.astray) == "1 (b49)"
     passages.ask("x" * 500, ("long",))
     assert (passages._held, passages._texts) == (0, {})

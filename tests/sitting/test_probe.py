@@ -107,7 +107,7 @@ class AllAtOnce:
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         batch = list(units)
         time.sleep(0.02 * len(batch))
-        yield from (Row(id=unit.id, text="kettle") for unit in batch)
+        yield from (Row(id=unit.id, answer="kettle") for unit in batch)
 
 
 def test_answers_that_come_together_took_what_the_batch_took(paper: Path, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ class Slow:
                 if self.is_failing and int(unit.id[1:]) % 2:
                     yield Row(id=unit.id, error="no")
                 else:
-                    yield Row(id=unit.id, text="kettle")
+                    yield Row(id=unit.id, answer="kettle")
 
 
 def batched(units: Iterable[Unit], size: int) -> Iterator[list[Unit]]:

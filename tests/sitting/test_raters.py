@@ -28,9 +28,9 @@ def rows(name: str, *texts: str, language: str = "en") -> list[Row]:
 )
 def test_easy_text_is_rated_easier(name: str) -> None:
     easy, hard = rows(name, EASY, HARD)
-    assert isinstance(easy.rating, float)
-    assert isinstance(hard.rating, float)
-    assert 1 <= hard.rating < easy.rating <= 5
+    assert isinstance(easy.answer, float)
+    assert isinstance(hard.answer, float)
+    assert 1 <= hard.answer < easy.answer <= 5
 
 
 def test_features_say_what_moved_the_rating() -> None:
@@ -51,7 +51,7 @@ def test_a_formula_says_its_value() -> None:
 def test_a_formula_reads_what_a_reader_sees(name: str) -> None:
     wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in EASY)
     plain, *others = rows(name, EASY, EASY.replace(" ", " \u200b"), wide)
-    assert [one.rating for one in others] == [plain.rating, plain.rating]
+    assert [one.answer for one in others] == [plain.answer, plain.answer]
 
 
 def test_the_signature_tells_tables_and_counts() -> None:
@@ -100,4 +100,4 @@ def test_a_language_that_is_not_rated_is_refused(name: str, language: str) -> No
 def test_passages_are_rated_alike_alone_and_together() -> None:
     alone = rows("features", EASY)[0]
     together = rows("features", HARD, EASY, HARD)[1]
-    assert alone.rating == together.rating
+    assert alone.answer == together.answer

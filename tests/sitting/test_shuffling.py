@@ -81,10 +81,10 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
 
     order = order_of(3, "q1", 0, 4)
     assert first.questions[1].options == tuple(OPTIONS[at] for at in order)
-    assert noted(Row(id="q1", text="B")) == Row(id="q1", text=OPTIONS[order[1]], order=order)
-    assert noted(Row(id="q0", text=OPTIONS[2])).text == OPTIONS[2]
-    assert noted(Row(id="free", text="A")) == Row(id="free", text="A")
-    assert noted(Row(id="q2", text="no idea")).text == "no idea"
+    assert noted(Row(id="q1", answer="B")) == Row(id="q1", answer=OPTIONS[order[1]], order=order)
+    assert noted(Row(id="q0", answer=OPTIONS[2])).text == OPTIONS[2]
+    assert noted(Row(id="free", answer="A")) == Row(id="free", answer="A")
+    assert noted(Row(id="q2", answer="no idea")).text == "no idea"
     [note] = shuffling.closing_notes()
     assert note.endswith(": 1 (q1)")
     # What contradicts itself in the order shown stays as it was said, and means nothing in it.
@@ -92,7 +92,7 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
     shown = order_of(3, "q0", 0, 4)
     at = next(one for one in range(4) if shown[one] != one)
     said_so = f"{'ABCD'[at]}. {OPTIONS[at]}"
-    assert noted(Row(id="q0", text=said_so)) == Row(id="q0", text=said_so, order=shown)
+    assert noted(Row(id="q0", answer=said_so)) == Row(id="q0", answer=said_so, order=shown)
     # Answers that were given in the test's order are not handed in as given in another.
     with pytest.raises(UsageError, match="options as the test has them"):
         readmark.sit(choices, f"keyed(file={said})", journal, shuffle_options=3)

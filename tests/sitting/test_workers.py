@@ -341,7 +341,7 @@ def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -
 
 def test_messages_come_back_as_they_were_sent() -> None:
     made = [
-        Row(id="a", text="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
+        Row(id="a", answer="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
         Row(id="b", error="no"),
     ]
     rows = [msgspec.json.encode(one) for one in made]

@@ -25,7 +25,7 @@ ASKED = {
 
 
 def scores(test: Test, answers: dict[str, list[Any]]) -> tuple[float, float]:
-    rows = {id: Row(id=id, bindings=bindings) for id, bindings in answers.items()}
+    rows = {id: Row(id=id, answer=bindings) for id, bindings in answers.items()}
     header = SittingHeader(kind="task", candidate="system")
     found = mark(test, Sitting(header, rows), metrics=["facts", "inferences"])
     marks = found.as_json(units=False)["marks"]
@@ -94,7 +94,7 @@ def test_an_error_is_of_the_sort_of_the_gold_then_of_the_role(
     )
     document = Document(id="d", text="Text.", queries=(query,))
     test = in_memory(Header(kind="task", language="en"), [document])
-    rows = {"d:q": Row(id="d:q", bindings=[{"values": {"x": 9}, "inferred": claim}])}
+    rows = {"d:q": Row(id="d:q", answer=[{"values": {"x": 9}, "inferred": claim}])}
     sitting = Sitting(SittingHeader(kind="task", candidate="system"), rows)
     names = ["facts(measure=precision)", "inferences(measure=precision)"]
     marks = mark(test, sitting, metrics=names).as_json(units=False)["marks"]
@@ -131,10 +131,10 @@ def test_the_pool_keeps_what_readers_infer(tmp_path: Path) -> None:
             }
             for value, claim in answers
         ]
-        rows = {"p7:afterHours": Row(id="p7:afterHours", bindings=bindings)}
+        rows = {"p7:afterHours": Row(id="p7:afterHours", answer=bindings)}
         if name == "silent":
             worn = [{"values": {"part": "Bearing", "value": True}}]
-            rows["p7:worn"] = Row(id="p7:worn", bindings=worn)
+            rows["p7:worn"] = Row(id="p7:worn", answer=worn)
         files.append(str(tmp_path / f"{name}.jsonl"))
         header = SittingHeader(kind="task", candidate=name)
         NATIVE_SITTING.write_sitting(Sitting(header, rows), Path(files[-1]))

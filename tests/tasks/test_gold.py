@@ -183,7 +183,7 @@ def test_excerpts_of_two_documents_are_disjoint() -> None:
 
 def sitting(name: str, **answers: object) -> Sitting:
     ids = {"periods": "otters:periods", "winner": "otters:winner"}
-    rows = {ids[key]: Row(id=ids[key], bindings=value) for key, value in answers.items()}
+    rows = {ids[key]: Row(id=ids[key], answer=value) for key, value in answers.items()}
     return Sitting(SittingHeader(candidate=name), rows)
 
 

@@ -247,7 +247,7 @@ def _rewriting(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[St
         (unit.item.text, rewrite)
         for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("exact") == 1
-        and (rewrite := str(rows[unit.id].rewrite)) != unit.item.text
+        and (rewrite := rows[unit.id].text) != unit.item.text
     ]
     question, rewrite = min(changed, key=lambda pair: len(pair[0]))
     yield says["rewriters"].format(question=question, rewrite=rewrite)
@@ -293,7 +293,7 @@ def _reading_tasks(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterato
         (len(derivation), unit.item.text, derivation)
         for unit in tests[0].test.units()
         if values.get(unit.id, {}).get("inferences") == 1
-        for binding in rows[unit.id].bindings or ()
+        for binding in rows[unit.id].answer or ()
         if (derivation := binding.get("derivation")) and binding.get("inferred")
     ]
     if derivations:

@@ -178,8 +178,8 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
         cls = thing if isinstance(thing, type) else type(thing)
         described: dict[str, Any] = {"summary": registry.summary(name), "package": entry.package}
         if section in ("candidates", "metrics"):
-            kinds = entry.kinds or getattr(cls, "kinds", ())
-            described["kinds"] = list(kinds or _registry("kinds"))
+            declared = thing.facts.kinds if section == "metrics" else getattr(cls, "kinds", ())
+            described["kinds"] = list(entry.kinds or declared or _registry("kinds"))
         if section == "formats":
             described["holds"] = _holds(thing)
         described["parameters"] = {}

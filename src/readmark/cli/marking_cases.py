@@ -53,7 +53,7 @@ def mark_cases() -> Iterator[MarkedCases]:
         chosen = [case for case in cases if case.profile == profile]
         header = Header(name=f"{profile} cases", language="en", profile=profile)
         test = in_memory(header, [_passage(case) for case in chosen])
-        rows: Rows = {case.id: Row(id=case.id, text=case.prediction) for case in chosen}
+        rows: Rows = {case.id: Row(id=case.id, answer=case.prediction) for case in chosen}
         sitting = Sitting(SittingHeader(candidate="made-up answers"), rows)
         marks = mark(test, sitting, metrics=["em", "f1"])
         values = marks.per_unit()

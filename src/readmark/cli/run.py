@@ -515,7 +515,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
     for metric in metrics:
         base = parse_name(metric).base
         entry = METRICS.entry(base)
-        kinds = entry.kinds or hook(METRICS.load(base), "kinds", ())
+        kinds = entry.kinds or METRICS.load(base).facts.kinds
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
             raise UsageError(f"{metric} marks none of the tests")

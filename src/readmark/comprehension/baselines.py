@@ -69,7 +69,7 @@ class Guess(QuestionByQuestion):
     def _reply(self, unit: Unit) -> Row:
         options = options_of(unit)
         drawn = lot(f"{self.seed} {self._repeat} {unit.id}")
-        return Row(id=unit.id, text=options[drawn % len(options)])
+        return Row(id=unit.id, answer=options[drawn % len(options)])
 
 
 def options_of(unit: Unit) -> tuple[str, ...]:
@@ -111,9 +111,9 @@ class ClosestOption(QuestionByQuestion):
             found, key=lambda one: (one[0][0], lot(f"{unit.id} {one[1]}"))
         )
         if at is None:
-            return Row(id=unit.id, text=chosen, score=0.0)
+            return Row(id=unit.id, answer=chosen, score=0.0)
         evidence = {"shared": sorted(shared)}
-        return Row(id=unit.id, text=chosen, sentence=at, score=score, evidence=evidence)
+        return Row(id=unit.id, answer=chosen, sentence=at, score=score, evidence=evidence)
 
     def _words(self, option: str) -> frozenset[str]:
         return frozenset(words(option, self.language))
@@ -162,7 +162,7 @@ class Lead(QuestionByQuestion):
 
     def _reply(self, unit: Unit) -> Row:
         first = _first_sentence(unit.record.text, self.language)
-        return sentence_row(unit, first) if first is not None else Row(id=unit.id, text="")
+        return sentence_row(unit, first) if first is not None else Row(id=unit.id, answer="")
 
 
 @functools.lru_cache(maxsize=64)
@@ -175,7 +175,7 @@ def sentence_row(unit: Unit, offsets: Offsets, **more: object) -> Row:
     """A row whose answer is a sentence of the passage."""
     start, end = offsets
     text = unit.record.text[start:end]
-    return Row(id=unit.id, text=text, start=start, end=end, sentence=offsets, **more)  # type: ignore[arg-type]
+    return Row(id=unit.id, answer=text, start=start, end=end, sentence=offsets, **more)  # type: ignore[arg-type]
 
 
 # Word overlap: the oldest reader there is.
@@ -196,7 +196,7 @@ class LongestOverlap(QuestionByQuestion):
             if best is None or len(shared) > best[0]:
                 best = len(shared), at, sorted(shared)
         if best is None:
-            return Row(id=unit.id, text="")
+            return Row(id=unit.id, answer="")
         count, at, shared_words = best
         score = count / len(asked) if asked else 0.0
         return sentence_row(unit, at, score=score, evidence={"shared": shared_words})

@@ -263,7 +263,7 @@ class Bow:
             self._last = unit.record, self._reader.read(unit.record)
         passage = self._last[1]
         if not passage.sentences:
-            return Row(id=unit.id, text="")
+            return Row(id=unit.id, answer="")
         language = unit.item.language or self._reader.language
         wanted = expected_entity(unit.item.text, language, num=self.num) if self.nef else None
         asked = self._reader.bag(unit.item)
@@ -397,7 +397,7 @@ class DependencyReader:
             self._last = unit.record, list(self._read(unit.record))
         passage = self._last[1]
         if not passage:
-            return Row(id=unit.id, text="")
+            return Row(id=unit.id, answer="")
         text = unit.item.text
         (asked,) = self._structures(text, [(0, len(text))], None)
         best = max(passage, key=lambda one: self._shared(asked, one))

@@ -266,7 +266,7 @@ class ErrorClasses:
     @classmethod
     def of(cls, test: Test) -> ErrorClasses | None:
         """For a test whose answers are words of a passage; None where all are options."""
-        if test.facts.choices == test.facts.units:
+        if test.facts.count("choices") == test.facts.units:
             return None
         return cls(ExactMatch().resolve(test), F1().resolve(test), test.language)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +31,7 @@ from readmark.core.spans import (
     offset_fault,
     untyped_entities,
 )
+from readmark.core.test import KEYED
 
 if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
@@ -56,6 +57,7 @@ class Comprehension:
     record_noun = "passage"
     unit_noun = "question"
     answer = "text"
+    answer_type = str
     parts = ("passage", "question")
     people_from_key = True
     main_metric = "f1"
@@ -66,9 +68,9 @@ class Comprehension:
         HumSent comes with them where people marked the answer sentences. Where every question
         has options it is accuracy alone.
         """
-        if facts.choices and facts.choices == facts.units:
+        if facts.count("choices") and facts.count("choices") == facts.units:
             return ("accuracy",)
-        sentences = ("humsent",) if facts.marked else ()
+        sentences = ("humsent",) if facts.count("marked") else ()
         if not facts.referenced and sentences:
             return sentences
         if facts.language != "zh":
@@ -119,10 +121,20 @@ class Comprehension:
         question = Question(id="answer", text="?", key=key)
         return Passage(id="passage", text="", questions=(question,))
 
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Whether it has options, marked answer sentences, or no answer at all."""
+        key: QuestionKey | None = unit.key
+        said = ["choices"] if unit.item.options else []
+        if key is not None and key.sentences:
+            said += ["marked", KEYED]
+        if key is not None and key.unanswerable:
+            said.append("unanswerable")
+        return said
+
     def read_answer(self, row: Row) -> Answer:
         """The text of a row, with its offsets, and the order of options that were mixed."""
         answer = Answer(
-            text=row.words(self.answer),
+            text=row.text,
             start=row.start,
             end=row.end,
             sentence=row.sentence,

@@ -144,7 +144,7 @@ def _keyed(test: Test, unit: Unit) -> frozenset[int]:
 def _instead(row: Row, text: str, members: Mapping[str, str]) -> Row:
     """A row with another text, which does not occur in the passage."""
     evidence = {**evidence_without(row.evidence, CHOSEN), **members}
-    return msgspec.structs.replace(row, text=text, start=None, end=None, evidence=evidence)
+    return msgspec.structs.replace(row, answer=text, start=None, end=None, evidence=evidence)
 
 
 @dataclass
@@ -226,7 +226,7 @@ class ShuffleOptions:
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """A test without options has nothing to shuffle."""
-        if not test.facts.choices:
+        if not test.facts.count("choices"):
             raise UsageError(f"`shuffle_options`: no question of {test.file} has options")
         self._lettered, self._shown = Noted(), {}
 
@@ -276,10 +276,10 @@ class ShuffleOptions:
         if not order:
             return row
         row = msgspec.structs.replace(row, order=order)
-        if not isinstance(row.text, str):
+        if not isinstance(row.answer, str):
             return row
         meant = options_meant(row.text, shown)
         if not meant or options_worded(row.text, shown):
             return row
         self._lettered.add(row.id)
-        return msgspec.structs.replace(row, text=shown[meant[0]])
+        return msgspec.structs.replace(row, answer=shown[meant[0]])

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePath
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 import msgspec
 
@@ -450,6 +450,7 @@ def _compressed(path: Path, raw: IO[bytes]) -> Iterator[IO[bytes]]:
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 def read_header(file: str, struct: type[S]) -> S:
@@ -496,8 +497,14 @@ def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[i
             yield number, record
 
 
+class LineDecoder(Protocol[T_co]):
+    """What makes a value of a line of JSON, as msgspec's decoders do."""
+
+    def decode(self, data: bytes, /) -> T_co: ...
+
+
 def decode(
-    file: str, number: int, line: bytes, decoder: msgspec.json.Decoder[T], report: Report
+    file: str, number: int, line: bytes, decoder: LineDecoder[T], report: Report
 ) -> T | None:
     """One line as its struct, or a report of what is wrong with it."""
     try:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 Finding = tuple[str, str, str]
-"""An id, the code of what is wrong there, and a line of prose."""
+"""An id, the code of what is wrong there (a ``WarningCode`` for a warning), a line of prose."""
 
 
 KINDS = Registry("kind of test", "readmark.kinds")

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import decode, line, read_header, read_lines, writing
-from readmark.core.kinds import KINDS
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import fail
 from readmark.core.records import Labelled, Number, Scalar, Value
 from readmark.core.registry import parse_name
+from readmark.core.row_lines import filed_struct, row_lines
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
 from readmark.core.test import SCHEMA
+
+if TYPE_CHECKING:
+    from readmark.hooks import Kind
 
 Vector = tuple[Number, ...]
 
@@ -150,12 +154,50 @@ class MarksRow(Value, frozen=True, tag_field="row", tag="marks"):
 MarksheetRow = MarkedRecord | MarkedUnit | MarksRow
 
 
+class MarksheetLines:
+    """Rows of a marksheet to and from JSON: the answers in them as sittings of the kind have them.
+
+    Only units hold answers, so other rows are what they are in JSON.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self._rows = row_lines(kind)
+        row: Any = self._rows.struct
+        held = {"answers": tuple[row, ...], "people": tuple[tuple[row, ...], ...]}
+        config = MarkedUnit.__struct_config__
+        self._unit = filed_struct(
+            MarkedUnit, held, kind.answer, kw_only=True, tag_field=config.tag_field, tag=config.tag
+        )
+        self._decode = msgspec.json.Decoder(MarkedRecord | self._unit | MarksRow).decode
+
+    def line(self, unit: MarkedUnit) -> bytes:
+        """A unit as a line."""
+        return line(self._unit(**self._changed(unit, self._rows.filed)))
+
+    def decode(self, data: bytes) -> MarksheetRow:
+        """The row in a line."""
+        read: Any = self._decode(data)
+        if isinstance(read, self._unit):
+            return MarkedUnit(**self._changed(read, self._rows.row))
+        found: MarksheetRow = read
+        return found
+
+    @staticmethod
+    def _changed(unit: Any, change: Callable[[Any], Any]) -> dict[str, Any]:
+        """The members of a unit with every answer in them as ``change`` makes it."""
+        members = msgspec.structs.asdict(unit)
+        members["answers"] = tuple(map(change, unit.answers))
+        members["people"] = tuple(tuple(map(change, rows)) for rows in unit.people)
+        return members
+
+
 class MarksheetWriter:
     """Writes a marksheet while marking runs."""
 
     def __init__(self, stream: IO[bytes], header: MarksheetHeader) -> None:
         self._stream = stream
         self._last: str | None = None
+        self._lines = MarksheetLines(kind_named(header.kind))
         known = {"readmark": header.readmark, "file": header.file, "kind": header.kind}
         stream.write(line({**known, **msgspec.to_builtins(header)}))
 
@@ -167,7 +209,7 @@ class MarksheetWriter:
 
     def unit(self, unit: MarkedUnit) -> None:
         """A unit."""
-        self._stream.write(line(unit))
+        self._stream.write(self._lines.line(unit))
 
     def marks(self, marks: Mapping[str, Any]) -> None:
         """The marks, last."""
@@ -209,7 +251,7 @@ def checked_rows(
 
     ``widths`` says how many numbers a vector has, for the metrics whose vectors are used.
     """
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(MarkedRecord | MarkedUnit | MarksRow)
+    decoder = MarksheetLines(kind_named(header.kind))
     lines = read_lines(file)
     next(lines, None)
     ids: set[str] = set()

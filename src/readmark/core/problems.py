@@ -8,22 +8,14 @@ from typing import NoReturn
 
 from readmark.core.errors import DataError
 
-WARNINGS = frozenset(
-    {
-        "nearer_antecedent",
-        "np_ending",
-        "no_sentence",
-        "part_of_sentence",
-        "np_count",
-        "markup",
-        "disagreement",
-        "no_questions",
-        "not_in_passage",
-        "one_expert",
-        "wrong_language",
-    }
-)
-"""Codes of what may well be right: a check reports it but does not fail."""
+
+class WarningCode(str):
+    """The code of what may well be right: a check reports it but does not fail.
+
+    Whoever finds it says so: ``yield record.id, WarningCode("one_expert"), "has one expert"``.
+    """
+
+    __slots__ = ()
 
 
 class PartLine(int):
@@ -41,8 +33,8 @@ class PartLine(int):
 class Problem:
     """One thing wrong: where (a line number or an id), a code, and one line of prose.
 
-    ``severity`` is ``error``, or ``warning`` for what does not make a check fail. Who asks by rules
-    of their own says which; else the code decides.
+    ``severity`` is ``error``, or ``warning`` for what does not make a check fail: whoever reports
+    it says so, here or by a ``WarningCode``.
     """
 
     file: str
@@ -56,8 +48,9 @@ class Problem:
             object.__setattr__(self, "file", self.where.file)
             object.__setattr__(self, "where", int(self.where))
         if not self.severity:
-            said = "warning" if self.code in WARNINGS else "error"
+            said = "warning" if isinstance(self.code, WarningCode) else "error"
             object.__setattr__(self, "severity", said)
+            object.__setattr__(self, "code", str(self.code))  # as JSON has it
 
     def __str__(self) -> str:
         warning = "warning: " if self.severity == "warning" else ""

@@ -13,12 +13,14 @@ import msgspec
 
 from readmark.core.counts import counted
 from readmark.core.extras import MissingExtra
+from readmark.core.kinds import kind_named
 from readmark.core.numbers import decimal
 from readmark.core.records import LARGEST, Offsets, Unit, Value
-from readmark.core.test import SCHEMA
+from readmark.core.test import SCHEMA, Header
 
 if TYPE_CHECKING:
     from readmark.core.redaction import Secrets
+    from readmark.hooks import Kind
 
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
@@ -63,14 +65,15 @@ class SittingHeader(Value, frozen=True):
     fields: dict[str, Any] = {}
 
 
-class Row(Value, frozen=True, gc=False):
-    """One answer, or one error. The kind of test says which member holds the answer."""
+class Row(Value, frozen=True, gc=False, kw_only=False):
+    """One answer, or one error.
+
+    The kind of test says what an answer is, such as a text or a number, and what its member is
+    called in files; ``readmark.core.row_lines`` reads and writes them.
+    """
 
     id: str
-    text: str | msgspec.UnsetType = msgspec.UNSET
-    rewrite: str | msgspec.UnsetType = msgspec.UNSET
-    rating: float | msgspec.UnsetType = msgspec.UNSET
-    bindings: Any = msgspec.UNSET
+    answer: Any = msgspec.UNSET
     start: int | None = None
     end: int | None = None
     sentence: Offsets | None = None
@@ -94,12 +97,11 @@ class Row(Value, frozen=True, gc=False):
     def no_answer_reason(self) -> str | None:
         """Why there is no answer; None where an empty text states that there is none.
 
-        A row without any member for an answer has none either, if its evidence gives a reason.
+        A row without an answer has none either, if its evidence gives a reason.
         """
         if not isinstance(self.evidence, dict):  # a million rows come by, most of them here
             return None
-        members = (self.text, self.rewrite, self.rating, self.bindings)
-        said = next((value for value in members if value is not msgspec.UNSET), "")
+        said = "" if self.answer is msgspec.UNSET else self.answer
         if not isinstance(said, str) or said.strip():
             return None
         reason = self.evidence.get("reason")
@@ -110,10 +112,15 @@ class Row(Value, frozen=True, gc=False):
         """Whether it holds an answer: no error, and not a text that is empty for want of words."""
         return self.error is None and self.no_answer_reason is None
 
-    def words(self, member: str) -> str:
-        """The answer in words that the named member holds."""
-        said = getattr(self, member)
-        return said if isinstance(said, str) else ""
+    @property
+    def states_answer(self) -> bool:
+        """Whether it says what the answer is, or why there is none."""
+        return self.answer is not msgspec.UNSET or self.no_answer_reason is not None
+
+    @property
+    def text(self) -> str:
+        """The answer in words; nothing where it is none or no text."""
+        return self.answer if isinstance(self.answer, str) else ""
 
 
 _COUNTED = ("input", "output", "cost", "uncounted")
@@ -169,11 +176,18 @@ class Sitting:
     notes: tuple[str, ...] = field(default=())
     papers: tuple[str, ...] = ()
     """The papers of its parts, where each was sat by itself: parts of the test."""
+    kind_name: str | None = None
+    """The kind of test, where the header does not say it."""
 
     @property
     def candidate(self) -> str:
         """Who sat; a sitting that does not say is known by its file's name."""
         return self.header.name or self.header.candidate or Path(self.file).name
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of test; files that do not name one are of the default kind."""
+        return kind_named(self.header.kind or self.kind_name or Header().kind)
 
     def of(self, id: str) -> tuple[Row, ...]:
         """The rows of a unit, one a repeat; none when it was not answered."""

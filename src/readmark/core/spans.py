@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -64,22 +64,20 @@ def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
 
     ``record`` is the id of what the unit is on, where it is known.
     """
-    if row.bindings is not msgspec.UNSET and row.error is None and isinstance(passage, str):
-        return any(_is_strange(excerpt, row, passage, record) for excerpt in _excerpts(row))
-    if row.start is None or row.error is not None or not isinstance(row.text, str):
+    if row.error is not None or not isinstance(passage, str):
         return False
-    answer = Answer(text=row.text, start=row.start, end=row.end)
-    return isinstance(passage, str) and offset_fault(passage, answer) is not None
+    if isinstance(row.answer, (list, tuple)):
+        return any(_is_strange(excerpt, row, passage, record) for excerpt in _excerpts(row.answer))
+    if row.start is None or not isinstance(row.answer, str):
+        return False
+    answer = Answer(text=row.answer, start=row.start, end=row.end)
+    return offset_fault(passage, answer) is not None
 
 
-def _excerpts(row: Row) -> Iterator[Excerpt]:
-    """The excerpts of a row's answers to a query, as far as they can be read."""
-    for binding in row.bindings if isinstance(row.bindings, (list, tuple)) else ():
-        said = (
-            binding.get("excerpts", ())
-            if isinstance(binding, dict)
-            else getattr(binding, "excerpts", ())
-        )
+def _excerpts(parts: Iterable[Any]) -> Iterator[Excerpt]:
+    """The ``excerpts`` of an answer in several parts, as far as they can be read."""
+    for part in parts:
+        said = part.get("excerpts", ()) if isinstance(part, dict) else getattr(part, "excerpts", ())
         with contextlib.suppress(msgspec.ValidationError):
             yield from msgspec.convert(said, tuple[Excerpt, ...])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -55,30 +56,30 @@ class Facts:
     records: int
     units: int
     language: str
-    unanswerable: int
-    """Units that are marked as having no answer."""
     keyed: int
     """Units that have something to be marked against."""
     several: int
     """Units with answers of two people or more."""
     attributed: int
     """Those of them that name two people or more."""
-    marked: int
-    """Units whose answer sentences are marked in the passage."""
     referenced: int
-    """Units with an answer in words, or marked as having none."""
-    choices: int
-    """Units whose answer is one of several options."""
+    """Units with a reference: what a person answered, or that there is no answer."""
     faulty: tuple[str, ...]
     """Ids whose offsets do not point at their answers."""
     paper: str
     key: str
     splits: Mapping[str | None, SplitFacts] = field(default_factory=dict)
     """Every split of the test, in the order of the file; None is what has no split."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Of how many units the kind of test says something, by what it says: see ``count``."""
     parts: tuple[str, ...] = ()
     """The paper's fingerprint of each part of a test in several files: a part is a paper too."""
     files: Mapping[str, FileState] = field(default_factory=dict, compare=False, repr=False)
     """What the files that were read are known by."""
+
+    def count(self, said: str) -> int:
+        """Of how many units the kind of test says this, such as ``choices``."""
+        return self.counts.get(said, 0)
 
 
 Place = int | str
@@ -250,6 +251,7 @@ class Survey:
         self._kind, self._header, self._file = test.kind, test.header, test.file
         self._splits: dict[tuple[str | None, str | None], _SplitSurvey] = {}
         self._counts = dict.fromkeys(_COUNTED, 0)
+        self._said: Counter[str] = Counter()
         self._faulty: dict[str, None] = {}
         self._letters = Letters()
 
@@ -271,22 +273,20 @@ class Survey:
                 self._faulty[owner] = None
         for unit in units:
             people = kind.references(unit)
-            key, item = unit.key, unit.item
-            sentences = bool(getattr(key, "sentences", ()))
-            counts["keyed"] += bool(people) or sentences
+            said = kind.unit_facts(unit)
+            self._said.update(said)
+            counts["keyed"] += bool(people) or KEYED in said
             counts["referenced"] += bool(people)
             if len(people) > 1:
                 counts["several"] += 1
                 counts["attributed"] += sum(map(bool, map(named_annotator, people))) > 1
-            counts["marked"] += sentences
-            counts["choices"] += bool(getattr(item, "options", ()))
-            counts["unanswerable"] += getattr(key, "unanswerable", False)
 
     def merge(self, other: Survey) -> None:
         """Take in the survey of the part that follows."""
         self._splits |= other._splits
         for name, count in other._counts.items():
             self._counts[name] += count
+        self._said += other._said
         self._faulty |= other._faulty
         self._letters.merge(other._letters)
 
@@ -308,6 +308,7 @@ class Survey:
             language=primary(self._header.language or self._letters.language),
             files={},
             **self._counts,
+            counts={said: count for said, count in self._said.items() if said != KEYED},
             faulty=tuple(self._faulty),
             paper=whole.paper.hex(),
             key=whole.key.hex(),
@@ -316,7 +317,9 @@ class Survey:
         )
 
 
-_COUNTED = ("unanswerable", "keyed", "several", "attributed", "marked", "referenced", "choices")
+_COUNTED = ("keyed", "several", "attributed", "referenced")
+KEYED = "keyed"
+"""What a kind says of a unit that can be marked although it has no references."""
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ def phrase_count_findings(tests: Iterable[Test], *, across: bool = False) -> Ite
                 of = "" if one.file == other.file else f" in {one.file}"
                 message = f"{counted(phrases, 'noun phrase')}, its {language} parallel{of} has "
                 message += str(first[parallel][2])
-                yield of_owner(other.file, place, id, "np_count", message)
+                yield of_owner(other.file, place, id, "np_count", message, "warning")
 
 
 def is_far(one: int, other: int) -> bool:
@@ -116,7 +116,7 @@ def _check(test: Test) -> Iterator[Problem]:
             if name not in splits:
                 yield Problem(test.file, 1, "hidden", f"no record is of the hidden split {name!r}")
         if records and not units and sound:
-            yield Problem(test.file, 1, "no_questions", "the test has nothing to answer")
+            yield Problem(test.file, 1, "no_questions", "the test has nothing to answer", "warning")
         if not records and not waiting:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:

@@ -27,7 +27,7 @@ from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
 from readmark.core.streams import is_remote, is_standard, upload, without_scheme
-from readmark.core.test import Placed, Test, in_memory
+from readmark.core.test import Header, Placed, Test, in_memory
 from readmark.formats.native import part_names
 from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
@@ -506,7 +506,7 @@ def _convert_sitting(
     opened = Source(source)
     native = opened.readmark_file == "sitting"
     header = read_header(part_names(opened)[0], SittingHeader) if native else SittingHeader()
-    kind = header.kind or kind_of_predictions(opened) or "comprehension"
+    kind = header.kind or kind_of_predictions(opened) or Header().kind
     if kind not in KINDS:
         known = ", ".join(KINDS)
         raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)

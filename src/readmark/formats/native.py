@@ -15,6 +15,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import (
+    LineDecoder,
     decode,
     line,
     read_header,
@@ -25,6 +26,7 @@ from readmark.core.files import (
 from readmark.core.fingerprint import text_id
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, fail
+from readmark.core.row_lines import holds_json, row_lines
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
@@ -64,8 +66,9 @@ class Native:
 
 def records_of(struct: type[Any], file: str, report: Report) -> Iterator[Placed]:
     """The records of one file with the numbers of their lines."""
+    has_text = "text" in struct.__struct_fields__
     for number, record in read_records(file, struct, report):
-        if record.id == "" and not hasattr(record, "text"):
+        if record.id == "" and not has_text:
             report(Problem(file, number, "schema", "the id is empty"))
             continue
         yield number, with_id(record)
@@ -77,6 +80,7 @@ def part_names(source: Source) -> list[str]:
 
 
 H = TypeVar("H", Header, SittingHeader)
+T = TypeVar("T")
 
 
 def shared_header(files: Sequence[str], struct: type[H], *apart: str) -> H:
@@ -138,16 +142,17 @@ class NativeSitting:
                 if id in rows:
                     raise _in_two_parts(id, file, files[:index], kind)
                 rows.take(id, own)
-        return Sitting(header, rows, source.file, tuple(notes), papers)
+        return Sitting(header, rows, source.file, tuple(notes), papers, kind.name)
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Everything is kept."""
         header = {"readmark": SCHEMA, "file": "sitting", **msgspec.to_builtins(sitting.header)}
+        lines = row_lines(sitting.kind)
         with writing(path) as stream:
             stream.write(line({"candidate": "", **header}))
             for id in sitting:
                 for row in sitting.of(id):
-                    stream.write(line(row))
+                    stream.write(lines.line(row))
         return []
 
 
@@ -173,10 +178,9 @@ def read_rows(
 ) -> None:
     """Take in the rows of a journal, without its header: the last for an id and repeat wins."""
     empty: dict[tuple[str, int], int] = {}
-    for number, _, row in whole_rows(lines, file, Row, notes):
+    for number, _, row in whole_rows(lines, file, row_lines(kind), notes):
         empty.pop((row.id, row.repeat), None)
-        unset = getattr(row, kind.answer) is msgspec.UNSET
-        if row.error is None and unset and row.no_answer_reason is None:
+        if row.error is None and not row.states_answer:
             empty[row.id, row.repeat] = number
         else:
             keep(rows, sound_row(row, kind, f"{file}:{number}", notes))
@@ -186,15 +190,11 @@ def read_rows(
         )
 
 
-S = TypeVar("S", bound=msgspec.Struct)
-
-
 def whole_rows(
-    lines: Iterator[tuple[int, bytes]], file: str, struct: type[S], notes: list[str]
-) -> Iterator[tuple[int, bytes, S]]:
+    lines: Iterator[tuple[int, bytes]], file: str, decoder: LineDecoder[T], notes: list[str]
+) -> Iterator[tuple[int, bytes, T]]:
     """Rows with their numbers and lines; a last line that is cut off is noted and left out."""
     torn: list[Problem] = []
-    decoder = msgspec.json.Decoder(struct)
     for number, raw in lines:
         if torn:
             fail(torn[0])
@@ -225,8 +225,8 @@ def _in_two_parts(id: str, file: str, before: Sequence[str], kind: Kind) -> Data
 
 
 def sound_row(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:
-    """The row; one whose answers to a query cannot be read is an error row."""
-    if kind.answer != "bindings" or row.error is not None:
+    """The row; one whose answer only the kind can read, and cannot, is an error row."""
+    if not holds_json(kind) or row.error is not None:
         return row
     try:
         kind.read_answer(row)

@@ -14,6 +14,7 @@ from readmark.core.csv_text import Cell
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault, line, read_bytes, read_lines, writing
 from readmark.core.kinds import KINDS
+from readmark.core.row_lines import holds_json, row_lines
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip
@@ -23,8 +24,6 @@ from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, w
 from readmark.formats.tables.flat import is_question, stem
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
 from readmark.hooks import Kind
-
-ANSWERS = ("text", "rewrite", "rating", "bindings")
 
 
 class Predictions:
@@ -49,11 +48,11 @@ class Predictions:
         self, answers: Mapping[str, Any], kind: Kind, *, file: str, candidate: str
     ) -> Sitting:
         """A dictionary of answers by id as a sitting."""
-        rows = PackedRows()
+        header, rows = SittingHeader(candidate=candidate), PackedRows()
         notes: list[str] = []
         for id, value in answers.items():
             try:
-                row = msgspec.convert({"id": id, kind.answer: value}, Row)
+                row = row_lines(kind).convert({"id": id, kind.answer: value})
                 rows[id] = sound_row(row, kind, file, notes)
             except msgspec.ValidationError as error:
                 wanted = "expected " + ("a number" if "Expected `float`" in str(error) else "text")
@@ -63,13 +62,14 @@ class Predictions:
                     file=file,
                     where=id,
                 ) from None
-        return Sitting(SittingHeader(candidate=candidate), rows, file, tuple(notes))
+        return Sitting(header, rows, file, tuple(notes), kind_name=kind.name)
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Answers alone: error rows, repeats, evidence and offsets are named and left out.
 
         So are replies in which nothing was said: an empty prediction means that there is no answer.
         """
+        member, lines = sitting.kind.answer, row_lines(sitting.kind)
         answers: dict[str, Any] = {}
         errors = unsaid = more = repeats = 0
         for id in sitting:
@@ -82,8 +82,7 @@ class Predictions:
             if row.no_answer_reason is not None:
                 unsaid += 1
                 continue
-            values = msgspec.to_builtins(row)
-            member = next(name for name in ANSWERS if name in values)
+            values = lines.members(row)
             answers[id] = values[member]
             more += bool(set(values) - {"id", member})
         with writing(path) as stream:
@@ -196,7 +195,8 @@ class PredictionRows:
                 )
             seen[row.id, row.repeat] = place
             keep(rows, sound_row(row, kind, f"{source.file}:{place}", notes))
-        return Sitting(SittingHeader(candidate=stem(source.path)), rows, source.file, tuple(notes))
+        header = SittingHeader(candidate=stem(source.path))
+        return Sitting(header, rows, source.file, tuple(notes), kind_name=kind.name)
 
     def _row(self, given: Mapping[str, Any], kind: Kind, file: str, place: object) -> Row | None:
         """A row of a sitting; None for null, and for an empty cell where a number is due."""
@@ -222,16 +222,17 @@ class PredictionRows:
             if given.get(member) not in (None, ""):
                 values[member] = _amount(given[member], of, member, file, place)
         try:
-            return msgspec.convert(values, Row)
+            return row_lines(kind).convert(values)
         except msgspec.ValidationError:
             value = clip(json.dumps(given.get(name or ""), ensure_ascii=False))
-            wanted = "a number" if kind.answer == "rating" else "text"
+            wanted = "a number" if kind.answer_type is float else "text"
             raise DataError(
                 f"the prediction is {value}, expected {wanted}", file=file, where=place
             ) from None
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """A row an answer or error; evidence, times and costs are named and left out."""
+        lines, known = row_lines(sitting.kind), ("id", sitting.kind.answer, *_MORE)
         members: dict[str, None] = {}
         more = unsaid = 0
         rows: list[dict[str, Any]] = []
@@ -240,13 +241,11 @@ class PredictionRows:
                 if row.no_answer_reason is not None:
                     unsaid += 1
                     continue
-                values = msgspec.to_builtins(row)
-                rows.append(
-                    {name: values[name] for name in ("id", *ANSWERS, *_MORE) if name in values}
-                )
+                values = lines.members(row)
+                rows.append({name: values[name] for name in known if name in values})
                 members.update(dict.fromkeys(rows[-1]))
                 more += bool(values.keys() - rows[-1].keys() - {"attempt"})
-        columns = [name for name in ("id", *ANSWERS, *_MORE) if name in members]
+        columns = [name for name in known if name in members]
         if is_table_name(path):
             write_sheet(path, columns, ([_cell(row.get(name)) for name in columns] for row in rows))
         else:
@@ -294,12 +293,12 @@ def _objects(source: Source) -> Iterator[tuple[object, Any]]:
 
 def _value(value: Any, kind: Kind) -> Any:
     """An answer as its member holds it: text, or a number where the kind's answers are numbers."""
-    if isinstance(value, list) and len(value) == 1 and kind.answer != "bindings":
+    if isinstance(value, list) and len(value) == 1 and not holds_json(kind):
         value = value[0]
-    if kind.answer == "rating" and isinstance(value, str):
+    if kind.answer_type is float and isinstance(value, str):
         with contextlib.suppress(ValueError):
             return float(value) if value.strip() else None
-    if kind.answer in ("text", "rewrite") and isinstance(value, (int, float)):
+    if kind.answer_type is str and isinstance(value, (int, float)):
         return None if value != value else shown(value)
     return value
 

@@ -190,7 +190,7 @@ def format_for(target: Path, test: Test) -> str:
     if suffix == ".json" and test.kind.name == "series":
         return "series_gold"
     if suffix == ".json":
-        return "squad2" if test.facts.unanswerable else "squad"
+        return "squad2" if test.facts.count("unanswerable") else "squad"
     if is_standard(target) or suffix == ".jsonl":
         return "native"
     if suffix in (".brcc", ".conllu", ".parquet"):

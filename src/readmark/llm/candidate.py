@@ -105,7 +105,7 @@ class Llm:
     _shots: Any = field(default=None, init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
     _form: Any = field(default=None, init=False, repr=False)
-    _answer: str = field(default="text", init=False, repr=False)
+    _answer_type: Any = field(default=str, init=False, repr=False)
     _repeat: int = field(default=0, init=False, repr=False)
     _sentences: dict[int, tuple[Any, list[Offsets]]] = field(
         default_factory=dict, init=False, repr=False
@@ -127,7 +127,7 @@ class Llm:
         endpoint = self.endpoint()
         self._language = language
         form = form_of(kind)
-        self._form, self._answer = form, kind.answer
+        self._form, self._answer_type = form, kind.answer_type
         if isinstance(form, LlmRecordForm):
             if self.shots:
                 raise UsageError(f"shots are not for {kind.name} tests")
@@ -407,13 +407,11 @@ class Llm:
         row = Row(
             id=unit.id, evidence=evidence, usage=self._usage(outcome), seconds=outcome.seconds
         )
-        if self._answer == "rating" and isinstance(text, str):
+        if isinstance(text, str) and self._answer_type is not str:
             return row  # there is no number, and the evidence has the reason
-        if self._answer != "text":
-            return msgspec.structs.replace(row, **{self._answer: text})
         return msgspec.structs.replace(
             row,
-            text=text,
+            answer=text,
             start=read.start,
             end=read.end,
             sentence=self._sentence(unit.record, read.start),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -19,6 +19,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.spans import clip
 from readmark.core.test import Test
+from readmark.hooks import MarkRun, MetricFacts, MetricReport
 from readmark.llm.judge_labels import (
     JudgeAgreement,
     LabelledAnswers,
@@ -40,13 +41,13 @@ from readmark.marking.metrics import Ratio
 
 if TYPE_CHECKING:
     from readmark.core.configuration import ModelSettings
-    from readmark.core.traffic import Traffic
     from readmark.hooks import Case
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint
     from readmark.llm.prompts import Prompt
 
 
+_NO_RUN = MarkRun(name="judge")
 _ADDRESS = "OPENAI_BASE_URL"
 _CACHE = "judge.cache.sqlite"
 _RIGHT, _WRONG = (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
@@ -76,21 +77,20 @@ class Judge(Ratio):
     max_tokens: int = parameter(512, help="of a reply, reasoning included")
     cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere', unnamed=True)
 
-    width: ClassVar[int] = 4
-    uncounted: ClassVar[str] = "there is no verdict of the judge"
+    facts: ClassVar[MetricFacts] = dataclasses.replace(
+        Ratio.facts, width=4, uncounted="there is no verdict of the judge"
+    )
 
     _language: str = field(default="en", init=False, repr=False)
     _labelled: LabelledAnswers | None = field(default=None, init=False, repr=False)
-    _traffic: Any = field(default=None, init=False, repr=False)
+    _run: MarkRun = field(default=_NO_RUN, init=False, repr=False)
     _tools: Any = field(default=None, init=False, repr=False)
     _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
     _held: JudgeAgreement | None = field(default=None, init=False, repr=False)
     _failure: str = field(default="", init=False, repr=False)
     _unreadable: str = field(default="", init=False, repr=False)
     _shown: dict[str, None] = field(default_factory=dict, init=False, repr=False)
-    _leads: bool = field(default=False, init=False, repr=False)
     _test: Any = field(default=None, init=False, repr=False)
-    _watch: Any = field(default=None, init=False, repr=False)
     _received: int = field(default=0, init=False, repr=False)
     _wanted: int = field(default=0, init=False, repr=False)
 
@@ -105,15 +105,19 @@ class Judge(Ratio):
         resolved._prompt()
         return resolved
 
-    def take_traffic(self, traffic: Traffic) -> None:
-        """How requests may go out."""
-        self._traffic, self._tools = traffic, None
+    def begin(self, run: MarkRun) -> None:
+        """How requests may go out; a judge without enough labels may not be the main mark.
 
-    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
-        """What to call as verdicts come."""
-        self._watch = watch
+        Verdicts on the labels are the first that are asked for, and too few end the marking then.
+        """
+        self._run, self._tools = run, None
+        if run.leads:
+            why = "no agreement with people is shown: labels=FILE, or name another metric first"
+            reason = why if self._labelled is None else why_too_few(self._labelled.each)
+            if reason is not None:
+                raise UsageError(f"{run.name} may not be the main mark: {reason}")
 
-    def refusal(self) -> str | None:
+    def _refusal(self) -> str | None:
         """Answers were shown to the judge, and no verdict came back on any of them.
 
         What needs no judge, such as an unanswered question, would be the whole mark otherwise.
@@ -130,16 +134,6 @@ class Judge(Ratio):
             f"none of {counted(unread, 'verdict')} could be read; a reply begins "
             f"{clip(self._unreadable)!r}"
         )
-
-    def lead(self) -> str | None:
-        """Be the main mark, or say why not.
-
-        Verdicts on the labels are the first that are asked for, and too few end the marking then.
-        """
-        if self._labelled is None:
-            return "no agreement with people is shown: labels=FILE, or name another metric first"
-        self._leads = True
-        return why_too_few(self._labelled.each)
 
     def statistics(
         self,
@@ -172,8 +166,10 @@ class Judge(Ratio):
         self._judge(judged_case for judged_case in wanted if judged_case is not None)
         return [self.statistics(*case) for case in cases]
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
+    def report(self, rows: Floats) -> MetricReport:
         """Agreement with people, what could not be judged, and what it took."""
+        if (reason := self._refusal()) is not None:
+            raise ReadmarkError(f"{self._run.name} has no mark: {reason}")
         judge_agreement = self._held_against_people()
         said = []
         if judge_agreement is None or self._labelled is None:
@@ -202,11 +198,7 @@ class Judge(Ratio):
             )
             tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
             said.append(f"{tokens}{price}")
-        return [*said, *self._ready()[0].notes]
-
-    def failed(self, rows: Floats) -> int:
-        """On how many units a request brought no reply: marking is not finished."""
-        return int((rows[:, 3] > 0).sum())
+        return MetricReport(remarks=[*said, *self._ready()[0].notes], failed=failed)
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """A unit's repeats: the share of those with a verdict that is right, of one unit."""
@@ -249,7 +241,7 @@ class Judge(Ratio):
                 failed=vectors.count(_FAILED),
             )
         judge_agreement = self._held
-        if judge_agreement is not None and judge_agreement.too_few and self._leads:
+        if judge_agreement is not None and judge_agreement.too_few and self._run.leads:
             why = (
                 f" ({judge_agreement.failed} without a reply: {self._failure})"
                 if judge_agreement.failed
@@ -304,8 +296,8 @@ class Judge(Ratio):
         self._wanted += len(asked)
         for settled_request in asker.ask(requests):
             self._received += 1
-            if self._watch is not None:
-                self._watch("verdicts", self._received, self._wanted)
+            if self._run.watch is not None:
+                self._run.watch("verdicts", self._received, self._wanted)
             if isinstance(settled_request.outcome, RequestFailure):
                 self._failure = settled_request.outcome.error
                 vector = _FAILED
@@ -323,7 +315,7 @@ class Judge(Ratio):
             from readmark.llm.traffic import traffic_in_force
 
             model = self._settings()
-            traffic = traffic_in_force(self._traffic, model)
+            traffic = traffic_in_force(self._run.traffic, model)
             file = self.cache if traffic.cache is None else traffic.cache
             price = model.price if model is not None else None
             cache = Cache(file) if file else None

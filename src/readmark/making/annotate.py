@@ -37,6 +37,7 @@ from readmark.core.test import Placed, Test
 from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
+from readmark.series.records import Series
 from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
@@ -411,11 +412,11 @@ def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
     """A record with the layers of each of its texts replaced by what ``over`` makes of them."""
     own = _language(record, language)
     changed: dict[str, Any] = {}
-    if hasattr(record, "questions"):
+    if isinstance(record, Passage | Series):
         changed["questions"] = tuple(
             _question(question, own, keys, over) for question in record.questions
         )
-    if hasattr(record, "text"):
+    if not isinstance(record, Series):  # its target has none
         changed["layers"] = over(own, record.text, record.layers)
     return msgspec.structs.replace(record, **changed)
 
@@ -424,7 +425,7 @@ def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
     own = _language(question, language)
     changed: dict[str, Any] = {"layers": over(own, question.text, question.layers)}
     key = question.key
-    if keys and key is not None and hasattr(key, "published"):
+    if keys and isinstance(key, QuestionKey):
         published = tuple(
             msgspec.structs.replace(phrase, layers=over(own, phrase.text, phrase.layers))
             for phrase in key.published

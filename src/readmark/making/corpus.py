@@ -217,7 +217,7 @@ def corpus_table(
         units=facts.units,
         answers=whole.answers,
         most_answers=whole.most_answers,
-        unanswerable=facts.unanswerable,
+        unanswerable=facts.count("unanswerable"),
         unkeyed=facts.units - facts.keyed,
         unit=unit,
         lengths=whole.lengths(),

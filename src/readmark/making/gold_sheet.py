@@ -222,7 +222,7 @@ def drafted(test: Test) -> tuple[dict[str, dict[str, str]], tuple[str, ...]]:
             records = test.paper().records()
             units = (unit for record in records for unit in test.kind.units(record))
             rows = candidate.answer(units)
-            made.append({row.id: row.words("rewrite") for row in rows if row.answered})
+            made.append({row.id: row.text for row in rows if row.answered})
     except ReadmarkError as error:
         return {}, (f"without drafts: {error}",)
     drafts = {}

@@ -17,10 +17,11 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
-from readmark.core.records import AS_WRITTEN
+from readmark.core.records import AS_WRITTEN, Passage
 from readmark.core.splits import split_words
 from readmark.core.test import Header, Placed, Test, named_by_text
 from readmark.formats.registry import format_for, open_test, save_test
+from readmark.series.records import Series
 
 JOINED_FIELDS = "joined"
 """The field of the header that says what a test was joined from."""
@@ -195,7 +196,7 @@ def _prefixed(test: Test, stem: str) -> Test:
 
     def prefixed(record: Any) -> Any:
         changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
-        if hasattr(record, "questions"):
+        if isinstance(record, Passage | Series):
             changed["questions"] = tuple(_renamed(question, stem) for question in record.questions)
         return msgspec.structs.replace(record, **changed)
 

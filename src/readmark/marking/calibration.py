@@ -12,8 +12,9 @@ import numpy as np
 from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.records import Count, Number
-from readmark.hooks import Metric, hook
+from readmark.hooks import Metric
 from readmark.marking.marks import Clusters
+from readmark.marking.metrics import is_additive
 from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import VectorColumn
 from readmark.statistics.calibration import BINS, calibration_error, calibration_gaps
@@ -110,8 +111,7 @@ def score_gaps(
     units = len(scores)
     found = ScoreGaps(units, int(scored.sum()), _are_shares(scores[scored]), units)
     for name, metric in metrics.items() if found.scored else ():
-        limits = hook(metric, "worst", 0.0), hook(metric, "best", 1.0)
-        if limits != (0.0, 1.0) or not metric.additive:
+        if {metric.facts.worst, metric.facts.best} != {0.0, 1.0} or not is_additive(metric):
             continue
         rows = np.zeros((units, BINS + 1))
         marks = np.asarray(metric.aggregate(vectors[name]), dtype=np.float64)

@@ -35,7 +35,7 @@ from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
-from readmark.marking.metrics import build_metrics, main_metric, require_marks, watch_metrics
+from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.notes import error_words, gaps, notes, seen_part
 from readmark.marking.settings import CompareFields, MarkSettings
 from readmark.marking.significance import (
@@ -181,12 +181,10 @@ def compare(
     whole = as_test(test)
     given = [one if is_marksheet(one) else as_sitting(one, whole.kind) for one in (a, *others)]
     test = common_part(whole, [_part(whole, side) for side in given])
-    built = build_metrics(settings.metrics or [main_metric(test)], test)
-    watch_metrics(built, watch_replies)
+    built = build_metrics(settings.metrics or [main_metric(test)], test, watch=watch_replies)
     sat = [side for side in given if isinstance(side, Sitting)]
     remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
     sides = _sides(test, given, built, errors_as_wrong, remarks)
-    require_marks(built)
     by = known_fields(test, settings.by)
     unit_fields = UnitFields(test, by)
     labels = _labels(test, by, unit_fields)

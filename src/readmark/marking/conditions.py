@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from readmark.core import numbers
 from readmark.core.errors import UsageError
-from readmark.hooks import Metric, hook
+from readmark.hooks import Metric
 from readmark.marking.marks import Mark
-from readmark.marking.metrics import METRICS, short_name
+from readmark.marking.metrics import METRICS, lower_is_better, short_name
 
 LOW = ".low"
 _OFF = 1e-6
@@ -40,7 +40,7 @@ class Condition:
         if canonical not in metrics:
             known = ", ".join(metrics)
             raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {known}")
-        if hook(metrics[canonical], "lower_is_better", False):
+        if lower_is_better(metrics[canonical]):
             raise UsageError(f"`fail_under` {text!r}: lower is better in {canonical}")
         return cls(canonical, name != asked.strip(), int(number) if number.is_integer() else number)
 

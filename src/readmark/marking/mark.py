@@ -39,7 +39,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, need_only_sums, require_marks, watch_metrics
+from readmark.marking.metrics import build_metrics, need_only_sums, report_of
 from readmark.marking.notes import (
     notes,
     panel_notes,
@@ -92,15 +92,15 @@ def mark(
 
     ``settings`` say how; keyword arguments name its fields and win over it:
 
-    ``metrics`` and ``by`` are what to compute, and the fields to break it down by. Answers to
-    units that the test does not have are counted, and an error when ``strict``. Without
-    ``classes`` wrong answers are not told apart, which takes as long as marking itself.
-    ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
-    the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
-    metric asks over a network. ``workers`` processes mark the parts of a test that is a folder of
-    parts; the marks do not depend on their number. Without ``units`` the result has no values of
-    single units, and of a test in parts only sums per passage are held where they are all that the
-    marks need.
+    ``metrics`` and ``by`` are what to compute, and the fields to break it down by; a metric is a
+    name, or a function of an answer and its references. Answers to units that the test does not
+    have are counted, and an error when ``strict``. Without ``classes`` wrong answers are not told
+    apart, which takes as long as marking itself. ``fail_under`` are conditions such as ``f1=70`` on
+    the score or ``f1.low=70`` on the low end of the interval; those that are not met are the
+    result's ``unmet``. ``traffic`` bounds what a metric asks over a network. ``workers`` processes
+    mark the parts of a test that is a folder of parts; the marks do not depend on their number.
+    Without ``units`` the result has no values of single units, and of a test in parts only sums per
+    passage are held where they are all that the marks need.
     """
     settings = settings_of(MarkSettings, settings, fields)
     whole = as_test(test)
@@ -112,13 +112,13 @@ def mark(
     panel = as_people(settings.people, whole)
     test = part_sat(whole, [sat])  # only the splits that were sat are marked
     by = known_fields(test, settings.by)
-    metrics = build_metrics(settings.metrics or test.kind.metrics(test.header, test.facts), test)
+    metrics = build_metrics(
+        settings.metrics or test.kind.metrics(test.header, test.facts),
+        test,
+        traffic=settings.traffic,
+        watch=watch_replies,
+    )
     conditions = read_conditions(settings.fail_under, metrics)
-    for metric in metrics.values():
-        take_traffic = hook(metric, "take_traffic")
-        if settings.traffic is not None and take_traffic is not None:
-            take_traffic(settings.traffic)
-    watch_metrics(metrics, watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     classes = _classifier(test) if settings.classes else None
     seen = seen_part(test, sat)
@@ -179,9 +179,8 @@ def mark(
         require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
         if settings.strict and tally.unknown:
             raise DataError(unknown_words(tally.unknown), file=sat.file)
-        require_marks(metrics)
-
         vectors = {name: column.matrix() for name, column in tally.vectors.items()}
+        reports = {name: report_of(metric, vectors[name]) for name, metric in metrics.items()}
         method = (PANEL if panel else LEAVE_ONE_OUT) if panel or alone else None
         marks = make_marks(metrics, vectors, tally.groups, test.kind, settings)
         by_slice = slices(tally, test.kind, settings, vectors)
@@ -212,11 +211,7 @@ def mark(
                 metrics,
                 main=main if main in metrics else next(iter(metrics)),
                 counted=_counted(tally, vectors),
-                failed={
-                    name: failures
-                    for name, metric in metrics.items()
-                    if (failures := hook(metric, "failed", lambda _: 0)(vectors[name]))
-                },
+                failed={name: report.failed for name, report in reports.items() if report.failed},
                 repeats=across_repeats(tally),
                 interval_notes=_interval_notes(marks, by_slice, compared, test, settings),
                 unmet=[line for each in conditions if (line := each.failure(marks)) is not None],
@@ -327,7 +322,8 @@ def people(
             if sheet is not None:
                 sheet.add(marked)
         marker.finish(tally, test)
-        require_marks(metrics)
+        for name, metric in metrics.items():
+            report_of(metric, tally.vectors[name].matrix())  # one without a mark says so
         result = people_marks(tally, method, test.kind, settings)
         result = replace(
             result,
@@ -345,9 +341,9 @@ def people(
         *units.empty.notes(test),
     ]
     lines += [
-        f"{test.file}: {name} {unmarked}"
+        f"{test.file}: {name} is measured from these people and has no value of theirs"
         for name, metric in metrics.items()
-        if panel and (unmarked := hook(metric, "unmarked")) is not None
+        if panel and metric.facts.from_people
     ]
     return replace(result, notes=lines)
 

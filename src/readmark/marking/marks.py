@@ -17,8 +17,8 @@ from readmark.core.counts import counted
 from readmark.core.numbers import first_ids
 from readmark.core.records import in_order
 from readmark.core.version import __version__
-from readmark.hooks import Kind, Metric, hook
-from readmark.marking.metrics import CORRELATION, SHARE
+from readmark.hooks import Kind, Metric
+from readmark.marking.metrics import CORRELATION, SHARE, is_additive
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.statistics.jackknife import (
@@ -181,7 +181,7 @@ def make_marks(
 ) -> dict[str, Mark]:
     """Every metric's mark of some units; all are drawn together, so they share the draws."""
     clusters = Clusters.of(groups)
-    additive = [name for name, metric in metrics.items() if metric.additive]
+    additive = [name for name, metric in metrics.items() if is_additive(metric)]
     sums = {name: cluster_sums(vectors[name], clusters.codes, clusters.count) for name in additive}
     drawn = {} if settings.interval == JACKKNIFE else drawn_together(sums, settings)
     marks = {}
@@ -190,18 +190,18 @@ def make_marks(
         own = distinct(clusters.codes[counts])
         if settings.interval == JACKKNIFE:
             units = int(counts.sum())
-            if metric.additive:
+            if is_additive(metric):
                 found = from_left_out(metric, sums[name][own], metric.aggregate, units, settings)
             else:
                 found = _from_rows_left_out(metric, vectors[name], clusters, settings)
-        elif metric.additive:
+        elif is_additive(metric):
             found = _from_sums(metric, sums[name], drawn[name], settings)
         else:
             found = _from_rows(metric, vectors[name], clusters, settings)
-        score, low, high = (None if one is None else one * metric.scale for one in found)
-        words = interval_words(settings, bca=metric.additive)
+        score, low, high = (None if one is None else one * metric.facts.scale for one in found)
+        words = interval_words(settings, bca=is_additive(metric))
         said = signature(name, metric, kind, settings, **words)
-        marks[name] = Mark(score, low, high, metric.scale, said, len(own))
+        marks[name] = Mark(score, low, high, metric.facts.scale, said, len(own))
     return marks
 
 
@@ -246,7 +246,7 @@ def _left_out_interval(
 ) -> Interval:
     """The interval that suits the range of the mark."""
     level = settings.confidence
-    quantity = hook(metric, "quantity", None)
+    quantity = metric.facts.quantity
     if quantity == SHARE and 0 <= observed <= 1:
         return share_interval(observed, left_out, units=units, level=level)
     if quantity == CORRELATION:
@@ -317,7 +317,7 @@ def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats])
 
 def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
     """Which units a metric counts: all of them, unless it says that some do not count."""
-    if not metric.additive or not (hook(metric, "uncounted") is not None):
+    if not is_additive(metric) or not metric.facts.uncounted:
         return np.ones(len(vectors[0]), dtype=np.bool_)
     finite_ones = [np.isfinite(metric.aggregate(vector)) for vector in vectors]
     return np.asarray(np.logical_or.reduce(finite_ones))

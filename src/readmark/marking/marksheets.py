@@ -41,6 +41,7 @@ from readmark.hooks import Metric, hook
 from readmark.marking.fields import UnitFields
 from readmark.marking.kind_extras import ErrorClassifier, ExtraTable
 from readmark.marking.marks import interval_words, signature
+from readmark.marking.metrics import is_additive
 from readmark.marking.people import PEOPLE, PeopleComparison
 from readmark.marking.results import Repeated
 from readmark.marking.settings import RECORDED, MarkSettings
@@ -276,7 +277,7 @@ def signatures(metrics: Mapping[str, Metric], test: Test, settings: MarkSettings
     """Every metric's signature."""
     return {
         name: signature(
-            name, metric, test.kind, settings, **interval_words(settings, bca=metric.additive)
+            name, metric, test.kind, settings, **interval_words(settings, bca=is_additive(metric))
         )
         for name, metric in metrics.items()
     }
@@ -334,7 +335,7 @@ def paired_from_marksheet(
     vectors: list[tuple[float, ...]] = []
     errors: list[str] = []
     units = 0
-    for number, row in checked_rows(file, header, {name: metric.width}):
+    for number, row in checked_rows(file, header, {name: metric.facts.width}):
         if isinstance(row, MarksRow):
             recorded = read_marks(row.marks, header, file=file, where=number)
             if recorded.units not in (0, units):

@@ -21,7 +21,14 @@ from readmark.core.records import LARGEST, Unit
 from readmark.core.registry import ParsedName, Registry
 from readmark.core.sitting import error_line
 from readmark.core.test import Test
-from readmark.hooks import BatchMetric, Case, Metric, hook
+from readmark.core.traffic import Traffic
+from readmark.hooks import Case, MarkRun, Metric, MetricFacts, MetricReport, hook
+from readmark.marking.function_metric import (
+    FunctionMetric,
+    MetricFunction,
+    MetricInput,
+    recorded_function,
+)
 from readmark.statistics.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
@@ -71,16 +78,6 @@ def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(to_grid(cell) for cell in vector)
 
 
-def watch_metrics(
-    metrics: Mapping[str, Any], watch: Callable[[str, int, int], None] | None
-) -> None:
-    """Have metrics that wait for replies report how many have come."""
-    for metric in metrics.values():
-        take_watch = hook(metric, "take_watch")
-        if watch is not None and take_watch is not None:
-            take_watch(watch)
-
-
 # Many answers marked by one call, for metrics that offer it; the numbers are those of each.
 
 
@@ -96,9 +93,9 @@ class CheckedMetric:
     def __init__(self, name: str, metric: Any) -> None:
         self._name = name
         self._metric = metric
-        self._width = metric.width
-        if not isinstance(metric.width, int) or metric.width < 1:
-            raise ReadmarkError(f"metric {name}: its width is {metric.width!r}, expected 1 or more")
+        self._width = width = metric.facts.width
+        if not isinstance(width, int) or width < 1:
+            raise ReadmarkError(f"metric {name}: its width is {width!r}, expected 1 or more")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._metric, name)
@@ -117,14 +114,14 @@ class CheckedMetric:
 
     def batch_statistics(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The vectors of many answers, at once where the metric offers it."""
-        if isinstance(self._metric, BatchMetric):
-            found = self._metric.statistics_of_many(cases)
-            if len(found) != len(cases):
-                raise ReadmarkError(
-                    f"metric {self._name} gave {len(found)} vectors for {len(cases)} answers"
-                )
-        else:
+        statistics_of_many = hook(self._metric, "statistics_of_many")
+        if statistics_of_many is None:
             return [self.statistics(*case) for case in cases]
+        found = statistics_of_many(cases)
+        if len(found) != len(cases):
+            raise ReadmarkError(
+                f"metric {self._name} gave {len(found)} vectors for {len(cases)} answers"
+            )
         return [self._checked(one, case.unit.id) for one, case in zip(found, cases, strict=True)]
 
     def mean_of(self, vectors: Sequence[Sequence[float]], id: str) -> Sequence[float]:
@@ -141,7 +138,7 @@ class CheckedMetric:
         except TypeError:  # no numbers, or nothing at all
             sound = False
         if not sound:
-            what = f"{self._metric.width} numbers, none of them infinite or undefined"
+            what = f"{self._width} numbers, none of them infinite or undefined"
             raise ReadmarkError(
                 f"metric {self._name} gave {vector!r:.60} for unit {id}, expected {what}"
             )
@@ -155,37 +152,87 @@ def in_blocks(units: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
         yield block
 
 
-SHARE, CORRELATION = "share", "correlation"
-"""What a metric's ``quantity`` may be: a number from 0 to 1, or from -1 to 1."""
+SHARE, CORRELATION, DIFFERENCE = "share", "correlation", "difference"
+"""What a metric's ``quantity`` may be: from 0 to 1, from -1 to 1, or without a natural zero."""
+
+
+def is_additive(metric: Metric) -> bool:
+    """Whether the mark is a function of sums over units."""
+    return hook(metric, "score") is None
+
+
+def lower_is_better(metric: Metric) -> bool:
+    """Whether lower marks are better."""
+    return metric.facts.best < metric.facts.worst
+
+
+def has_ratio(metric: Metric) -> bool:
+    """Whether a mark may be divided by people's: not where less is better or there is no zero."""
+    return metric.facts.quantity not in (CORRELATION, DIFFERENCE) and not lower_is_better(metric)
+
+
+def report_of(metric: Metric, rows: Floats) -> MetricReport:
+    """What a metric has to say on the vectors of all units."""
+    report = hook(metric, "report")
+    found: MetricReport = MetricReport() if report is None else report(rows)
+    return found
 
 
 METRICS = Registry("metric", "readmark.metrics")
 
 
-def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
-    """The metrics asked for, by canonical name, resolved for a test and fit for its kind."""
+def build_metrics(
+    asked: Sequence[MetricInput] | MetricInput,
+    test: Test,
+    *,
+    traffic: Traffic | None = None,
+    watch: Callable[[str, int, int], None] | None = None,
+) -> dict[str, Metric]:
+    """The metrics asked for, by canonical name, resolved for a test and fit for its kind.
+
+    A function's name is the metric's. ``traffic`` and ``watch`` are for metrics that send requests.
+    """
     built: dict[str, Metric] = {}
-    for text in names:
-        name, metric = METRICS.build(text)
-        kinds = METRICS.entry(name.base).kinds or hook(metric, "kinds", ())
+    for given in (asked,) if isinstance(asked, str) or callable(asked) else asked:
+        if not isinstance(given, str):
+            _add_function(built, given)
+            continue
+        name, metric = METRICS.build(given)
+        kinds = METRICS.entry(name.base).kinds or metric.facts.kinds
         if kinds and test.kind.name not in kinds:
             raise UsageError(
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
             )
         short = short_name(name, metric)
-        built[str(name) if short in built else short] = metric.resolve(test)
-    _require_main(built)
+        resolve = hook(metric, "resolve")
+        built[str(name) if short in built else short] = metric if resolve is None else resolve(test)
+    for number, (called, metric) in enumerate(built.items()):
+        begin = hook(metric, "begin")
+        if begin is not None:
+            begin(MarkRun(name=called, leads=number == 0, traffic=traffic, watch=watch))
     return built
 
 
-def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
-    """The metrics of these names that are installed here, as their defaults and parameters say."""
+def _add_function(built: dict[str, Metric], function: MetricFunction) -> None:
+    if not callable(function) or isinstance(function, type):
+        raise UsageError(
+            f"a metric is a name or a function of answer and references, not {function!r:.60}"
+        )
+    metric = FunctionMetric(function)
+    if metric.name in built or metric.name in METRICS:
+        raise UsageError(f"there is another metric {metric.name}: give the function another name")
+    built[metric.name] = metric
+
+
+def installed_metrics(signatures: Mapping[str, str]) -> dict[str, Any]:
+    """The metrics of a marksheet that are installed here, or were functions; by their names."""
     found = {}
-    for name in names:
+    for name, signature in signatures.items():
         try:
             found[name] = METRICS.build(name)[1]
-        except ReadmarkError:
-            continue  # a plug-in's, or of another version
+        except ReadmarkError:  # a plug-in's, or of another version
+            if (function := recorded_function(signature)) is not None:
+                found[name] = function
     return found
 
 
@@ -195,25 +242,6 @@ def short_name(name: ParsedName, metric: Any) -> str:
     unnamed = {place.name for place in places if place.metadata.get("unnamed")}
     said = {key: value for key, value in name.parameters.items() if key not in unnamed}
     return str(ParsedName(name.base, said))
-
-
-def _require_main(built: Mapping[str, Metric]) -> None:
-    """The first metric leads tables and plots; one that may not says why when it is to lead."""
-    for name, metric in built.items():
-        lead = hook(metric, "lead")
-        reason = lead() if lead is not None else None
-        if reason is not None:
-            raise UsageError(f"{name} may not be the main mark: {reason}")
-        return
-
-
-def require_marks(metrics: Mapping[str, Metric]) -> None:
-    """End the marking where a metric learnt nothing: the rest of its mark would be a wrong one."""
-    for name, metric in metrics.items():
-        refusal = hook(metric, "refusal")
-        reason = refusal() if refusal is not None else None
-        if reason is not None:
-            raise ReadmarkError(f"{name} has no mark: {reason}")
 
 
 def main_metric(test: Test) -> str:
@@ -228,14 +256,7 @@ def main_metric(test: Test) -> str:
 class Ratio:
     """A unit's vector is (what counts for it, what could); a unit of (0, 0) does not count."""
 
-    scale: ClassVar[float] = 100.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
-    quantity: ClassVar[str] = SHARE
-
-    def resolve(self, test: Test) -> Self:
-        """By default nothing depends on the test."""
-        return self
+    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=2, quantity=SHARE)
 
     def aggregate(self, sums: Floats) -> Floats:
         """The first sum over the second; undefined where nothing counts."""
@@ -256,18 +277,14 @@ class RatioInLanguage(Ratio):
         return resolved
 
 
-_OF_UNITS = ("failed", "remarks", "provisional")
-"""Hooks that look at the vectors of single units."""
-
-
 def need_only_sums(metrics: Mapping[str, Metric]) -> bool:
     """Whether all that is to be known of the metrics is a function of sums over units.
 
     Of a ratio, sums also show whether any of their units counts.
     """
     return all(
-        metric.additive
-        and all(hook(metric, name) is None for name in _OF_UNITS)
-        and (hook(metric, "uncounted") is None or isinstance(metric, Ratio))
+        is_additive(metric)
+        and hook(metric, "report") is None
+        and (not metric.facts.uncounted or isinstance(metric, Ratio))
         for metric in metrics.values()
     )

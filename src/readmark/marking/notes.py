@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
 from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.row_lines import holds_json
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.hooks import hook
+from readmark.hooks import MetricReport, hook
 from readmark.marking.marksheets import coverage_words
+from readmark.marking.metrics import report_of
 from readmark.marking.tally import Tally, UnitMarks
 
 
@@ -35,9 +37,10 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         )
     if tally.unknown:
         lines.append(f"{sitting.file}: {unknown_words(tally.unknown)}")
-    if test.facts.unanswerable and _profile_without_empty(tally):
+    unanswerable = test.facts.count("unanswerable")
+    if unanswerable and _profile_without_empty(tally):
         lines.append(
-            f"{test.file}: {counted(test.facts.unanswerable, 'unanswerable question')} cannot be "
+            f"{test.file}: {counted(unanswerable, 'unanswerable question')} cannot be "
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
@@ -47,15 +50,16 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
         why = hook(test.kind, "unkeyed_words", lambda test: "")(test)
         lines.append(f"{test.file}: {units} left out{f': {why}' if why else ''}")
+    reports: dict[str, MetricReport] = {}
     for name, metric in tally.metrics.items():
-        unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
-        if compared and unneeded is not None:
-            lines.append(f"{test.file}: {name}: {unneeded}")
+        facts = metric.facts
+        if compared and facts.from_people:
+            lines.append(f"{test.file}: {name}: {facts.from_people}")
         elif ids := tally.uncounted(name):
-            lines.append(f"{test.file}: {name} does not count {listed_ids(ids)}: {uncounted}")
-        remarks = hook(metric, "remarks", _none)(tally.vectors[name].matrix())
-        lines += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
-    lines += _provisional(test, sitting, tally)
+            lines.append(f"{test.file}: {name} does not count {listed_ids(ids)}: {facts.uncounted}")
+        reports[name] = report_of(metric, tally.vectors[name].matrix())
+        lines += [f"{sitting.file}: {name}: {remark}" for remark in reports[name].remarks]
+    lines += _provisional(sitting, reports)
     for name, labels in tally.fields.items():
         if all(label == (ABSENT,) for label in labels):
             lines.append(f"{test.file}: no unit has the field {name!r}")
@@ -99,37 +103,20 @@ def matching_notes(
         yield f"{sitting.file}: answers to units of other splits, passed over: {elsewhere}"
 
 
-def _provisional(test: Test, sitting: Sitting, tally: Tally) -> list[str]:
+def _provisional(sitting: Sitting, reports: Mapping[str, MetricReport]) -> list[str]:
     """That marks are provisional while answers are not judged, once for all metrics."""
-    counts: dict[str, int] = {}
-    ways: dict[str, None] = {}
-    for name, metric in tally.metrics.items():
-        provisional, unjudged = hook(metric, "provisional"), hook(metric, "unjudged")
-        if provisional is not None and unjudged is not None:
-            counts[name] = provisional(tally.vectors[name].matrix())
-            ways[unjudged] = None
+    judged = {name: report for name, report in reports.items() if report.unjudged}
+    counts = {name: report.provisional for name, report in judged.items()}
     most = max(counts.values(), default=0)
     if not most:
         return []
     apart = ", ".join(f"{name} {count}" for name, count in counts.items())
     whole = sum(counts[name] for name in ("facts", "inferences") if name in counts)
-    how = " or ".join(_unjudged_words(test, way) for way in ways)
+    how = " or ".join(dict.fromkeys(report.unjudged for report in judged.values()))
     return [
         f"{sitting.file}: provisional: answers neither in the gold nor judged: "
         f"{max(most, whole)} ({apart}); {how}"
     ]
-
-
-def _unjudged_words(test: Test, way: str) -> str:
-    """What answers that nobody judged count as, on this test."""
-    if way == "annotation":
-        kinds = {unit.key.annotation for unit in test.units() if unit.key is not None}
-        if kinds == {"complete"}:
-            return "they count as wrong, since annotation is complete"
-        if "complete" not in kinds:
-            return f"they are left out, since annotation is {' or '.join(sorted(kinds))}"
-        return "they count as wrong where annotation is complete and are left out elsewhere"
-    return "they count as wrong, as asked" if way == "wrong" else "they are left out, as asked"
 
 
 def _unfinished(sitting: Sitting, tally: Tally) -> list[str]:
@@ -159,7 +146,7 @@ def _unfinished(sitting: Sitting, tally: Tally) -> list[str]:
 
 
 def _profile_without_empty(tally: Tally) -> bool:
-    return any(hook(metric, "profile", None) == "cmrc2018" for metric in tally.metrics.values())
+    return any(metric.signature().get("profile") == "cmrc2018" for metric in tally.metrics.values())
 
 
 def gaps(sitting: Sitting, tally: Tally, compared_with: Container[str]) -> list[str]:
@@ -233,7 +220,7 @@ class EmptyAnswers:
 
 def astray_words(test: Test, ids: Sequence[str]) -> str:
     """The message on offsets that do not point at what they claim to."""
-    if test.kind.answer == "bindings":
+    if holds_json(test.kind):
         return f"excerpts of {listed_ids(ids)} do not occur in their documents; they give no credit"
     return (
         f"offsets of {listed_ids(ids)} do not point at their answers; the answer's text was trusted"

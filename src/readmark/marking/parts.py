@@ -26,6 +26,7 @@ from readmark.core.files import read_lines
 from readmark.core.problems import fail
 from readmark.core.processes import ordered_map
 from readmark.core.records import Unit
+from readmark.core.row_lines import holds_json
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Survey, Test, named_by_text, unique_records
@@ -121,7 +122,7 @@ def row_files(path: object, test: Test) -> RowFiles | None:
     if not test.parts or not isinstance(path, (str, Path)):
         return None
     source = Source(path)
-    if source.readmark_file != "sitting" or test.kind.answer == "bindings":
+    if source.readmark_file != "sitting" or holds_json(test.kind):
         return None
     header, papers = sitting_header(source, test.kind)
     if (header.covers, header.limit) != (None, None):
@@ -162,7 +163,7 @@ class PartMarking:
 
     def can_be_sent(self) -> bool:
         """Whether other processes can do it; a metric that sends requests stays in this one."""
-        if any(hook(metric, "take_traffic") is not None for metric in self.metrics.values()):
+        if any(hook(metric, "begin") is not None for metric in self.metrics.values()):
             return False
         try:
             pickle.dumps(self)
@@ -359,6 +360,9 @@ class _RowId(msgspec.Struct):
     id: str
 
 
+_ROW_IDS = msgspec.json.Decoder(_RowId)
+
+
 @dataclass(slots=True)
 class _Dealt:
     strangers: list[str]
@@ -380,7 +384,7 @@ def deal_rows(files: Sequence[str], folder: Path, digests: Sequence[Digests]) ->
     for index in range(len(digests)):
         (folder / str(index)).touch()
     for number, file in enumerate(files):
-        rows = whole_rows(lines_of_rows(file), file, _RowId, dealt.notes)
+        rows = whole_rows(lines_of_rows(file), file, _ROW_IDS, dealt.notes)
         held: defaultdict[int, bytearray] = defaultdict(bytearray)
         size = 0
         while block := [(raw, row.id) for _, raw, row in islice(rows, DEALT)]:

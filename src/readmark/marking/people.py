@@ -20,7 +20,7 @@ from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import AUTHORS, UNATTRIBUTED, MarkedTest
 from readmark.core.records import Count, Number, distinct_names
-from readmark.hooks import Kind, Metric, hook
+from readmark.hooks import Kind, Metric
 from readmark.marking.marks import (
     By,
     Clusters,
@@ -42,6 +42,7 @@ from readmark.marking.marks import (
     unit_counts,
     units_by_label,
 )
+from readmark.marking.metrics import has_ratio, is_additive
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends, trends_json
@@ -261,7 +262,7 @@ def compare_with_people(tally: Tally, method: str, settings: MarkSettings) -> Co
     columns = {
         name: _columns(tally, method, name)
         for name, metric in tally.metrics.items()
-        if metric.additive
+        if is_additive(metric)
     }
 
     def marks(units: Ints) -> dict[str, PeopleComparison]:
@@ -300,7 +301,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) 
     columns = {
         name: _columns(tally, method, name)
         for name, metric in tally.metrics.items()
-        if metric.additive
+        if is_additive(metric)
     }
 
     def marks(units: Ints) -> dict[str, Mark]:
@@ -315,7 +316,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) 
             counts = unit_counts(metric, *chosen[name])
             mark = _people_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
             clusters = len(distinct(tally.groups[units][counts]))
-            marks_found[name] = Mark(*mark, metric.scale, metric_signature, clusters)
+            marks_found[name] = Mark(*mark, metric.facts.scale, metric_signature, clusters)
         return marks_found
 
     def of(units: Ints) -> dict[str, int]:
@@ -364,16 +365,11 @@ def _people_counted(
     return counted_units(metrics, *several) if several else {}
 
 
-def has_ratio(metric: Metric) -> bool:
-    """Whether a mark may be divided by people's; a metric says where it may not."""
-    return bool(hook(metric, "ratio", True))
-
-
 def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
     """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
     lines = []
     for name, metric in tally.metrics.items():
-        if not metric.additive or (hook(metric, "unmarked") is not None):
+        if not is_additive(metric) or metric.facts.from_people:
             continue
         columns = _columns(tally, PANEL, name).people
         values = [float(metric.aggregate(column.sum(axis=0))) for column in columns]
@@ -496,16 +492,16 @@ def _sums(columns: Sequence[Floats], groups: Ints) -> Floats:
 
 
 def _two(metric: Metric, sums: Floats) -> tuple[Floats, Floats]:
-    return metric.aggregate(sums[..., : metric.width]), _mean_person(
-        metric, sums[..., metric.width :]
+    return metric.aggregate(sums[..., : metric.facts.width]), _mean_person(
+        metric, sums[..., metric.facts.width :]
     )
 
 
 def _mean_person(metric: Metric, sums: Floats) -> Floats:
     """The mean over people of each one's mark; someone who sat none of the units has none."""
     each = [
-        metric.aggregate(sums[..., start : start + metric.width])
-        for start in range(0, sums.shape[-1], metric.width)
+        metric.aggregate(sums[..., start : start + metric.facts.width])
+        for start in range(0, sums.shape[-1], metric.facts.width)
     ]
     stacked = np.stack(each)
     defined = np.isfinite(stacked)
@@ -514,4 +510,4 @@ def _mean_person(metric: Metric, sums: Floats) -> Floats:
 
 
 def _scaled(value: float | None, metric: Metric) -> float | None:
-    return None if value is None else value * metric.scale
+    return None if value is None else value * metric.facts.scale

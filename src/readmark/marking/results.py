@@ -17,11 +17,12 @@ from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Spent
-from readmark.hooks import Metric, hook
+from readmark.hooks import Metric
 from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, slice_rows
+from readmark.marking.metrics import is_additive, lower_is_better
 from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (
@@ -55,10 +56,12 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     not_sat = frozenset(tally.not_sat)
     for name, columns in tally.repeats.items():
         metric = tally.metrics[name]
-        if metric.additive:
+        if is_additive(metric):
             values = [float(metric.aggregate(column.matrix().sum(axis=0))) for column in columns]
             scores = [
-                value * metric.scale if math.isfinite(value) and index not in not_sat else None
+                value * metric.facts.scale
+                if math.isfinite(value) and index not in not_sat
+                else None
                 for index, value in enumerate(values)
             ]
             known = [score for score in scores if score is not None]
@@ -309,7 +312,7 @@ class Marks(Result):
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether a lower mark is the better one."""
-        return bool(hook(self.scores.metrics[metric], "lower_is_better", False))
+        return bool(lower_is_better(self.scores.metrics[metric]))
 
     def show(self, console: Console) -> None:
         """Print the marks overall and by slice, a line on people and what to look at next."""
@@ -325,7 +328,7 @@ class Marks(Result):
 
 
 def _alone(metric: Metric, vectors: Floats) -> list[float | None]:
-    if not metric.additive:
+    if not is_additive(metric):
         return [None] * len(vectors)
     values = metric.aggregate(vectors).tolist()
     return [value if math.isfinite(value) else None for value in values]

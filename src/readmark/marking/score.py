@@ -20,7 +20,8 @@ from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
 from readmark.hooks import hook
-from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.function_metric import FunctionMetric, MetricInput
+from readmark.marking.metrics import METRICS, build_metrics, is_additive
 
 
 class Score(float, Result):
@@ -53,11 +54,16 @@ class Score(float, Result):
 
 
 def score(
-    metric: str, answer: Any, references: Sequence[Any] | str, *, language: str | None = None
+    metric: MetricInput,
+    answer: Any,
+    references: Sequence[Any] | str,
+    *,
+    language: str | None = None,
 ) -> Score:
     """One answer against references: ``score("f1", "北京市", ["北京"], language="zh")``.
 
-    ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``. Each
+    ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``, or a
+    function of the answer and the references. Each
     reference is another person's. ``language`` decides the default profile and is detected from
     the texts unless given. The value is the metric's for a single unit, unscaled, as ``per_unit``
     of ``mark --json`` has it: 0 to 1 for ``em``, ``f1`` and the similarities.
@@ -65,15 +71,19 @@ def score(
     given = [references] if isinstance(references, str) else list(references)
     if not given:
         raise UsageError("`references` are empty; expected one or more")
+    if not isinstance(metric, str):
+        called = FunctionMetric(metric)
+        value = called.value(answer, given)
+        return Score.of(value, called.name, {"metric": called.name, **called.signature()})
     kind = _kind(metric)
     spoken = language or language_of(map(str, (answer, *given)))
     header = Header(kind=kind.name, name="score", language=spoken)
     test = in_memory(header, [kind.record_of(given)])
     unit = next(test.units())
     [(name, built)] = build_metrics([metric], test).items()
-    if not built.additive:
+    if not is_additive(built):
         raise UsageError(f"metric {name} has no value for a single answer: mark a sitting with it")
-    row = Row(id=unit.id, **{kind.answer: answer})
+    row = Row(unit.id, answer)
     vector = built.statistics(unit, kind.references(unit), kind.read_answer(row))
     value = float(built.aggregate(np.asarray(vector, dtype=np.float64)))
     if not math.isfinite(value):
@@ -133,7 +143,7 @@ def _kind(metric: str) -> Any:
     """The kind of test that a metric marks, which must say how a single unit is made."""
     base = parse_name(metric).base
     entry = METRICS.entry(base)
-    kinds = entry.kinds or tuple(hook(METRICS.load(base), "kinds", ())) or tuple(KINDS)
+    kinds = entry.kinds or METRICS.load(base).facts.kinds or tuple(KINDS)
     for name in kinds:
         kind = kind_named(name)
         if hook(kind, "record_of") is not None:

@@ -12,6 +12,7 @@ from readmark.core.traffic import Traffic
 
 if TYPE_CHECKING:
     from readmark.formats.registry import SittingInput
+    from readmark.marking.function_metric import MetricInput
 
 JACKKNIFE = "jackknife"
 INTERVALS = ("percentile", "bca", JACKKNIFE)
@@ -24,7 +25,7 @@ RECORDED = ("seed", "draws", "trials", "confidence", "interval", "count_seen")
 class MarkSettings:
     """How marks are made. `people`, `compare` and reports use what concerns them."""
 
-    metrics: Sequence[str] | str = setting(
+    metrics: Sequence[MetricInput] | MetricInput = setting(
         (), "Metric to compute (repeatable)", takes=list, default_words="the kind's own"
     )
     by: Sequence[str] | str = setting(
@@ -63,7 +64,8 @@ class MarkSettings:
         )
 
         for name in ("metrics", "by", "fail_under"):  # one name alone is not a list of letters
-            if isinstance(value := getattr(self, name), str):
+            value = getattr(self, name)
+            if isinstance(value, str) or callable(value):
                 object.__setattr__(self, name, (value,))
         if self.seed < 0:
             raise UsageError(f"`seed` {self.seed} is negative, expected 0 or more")
@@ -86,7 +88,7 @@ class MarkSettings:
 
 
 class _SharedFields(TypedDict, total=False):
-    metrics: Sequence[str] | str
+    metrics: Sequence[MetricInput] | MetricInput
     by: Sequence[str] | str
     seed: int
     draws: int

@@ -25,7 +25,7 @@ from readmark.marking.marks import (
     signature,
     units_by_label,
 )
-from readmark.marking.metrics import CORRELATION, SHARE
+from readmark.marking.metrics import CORRELATION, SHARE, is_additive, lower_is_better, report_of
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.statistics.jackknife import t_interval
 from readmark.statistics.randomisation import (
@@ -140,11 +140,10 @@ def compare_pair(
     """Compare two candidates on the units that both were marked on, and have a value on."""
     a, b = aligned(a, b)
     clusters = Clusters.of(a.groups)
-    count_failed = hook(metric, "failed", lambda _: 0)
-    failed = count_failed(a.vectors) + count_failed(b.vectors)
+    failed = report_of(metric, a.vectors).failed + report_of(metric, b.vectors).failed
     counted = _counted(metric, a, b)
     a, b = _without(a, counted), _without(b, counted)
-    if metric.additive:
+    if is_additive(metric):
         score_a, score_b, difference, p, differences = _by_sums(metric, a, b, clusters, settings)
     else:
         score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
@@ -169,7 +168,7 @@ def compare_pair(
     own = len(distinct(clusters.codes[counted]))
 
     def shown(value: float | None) -> float | None:
-        return None if value is None else value * metric.scale
+        return None if value is None else value * metric.facts.scale
 
     return Comparison(
         metric=name,
@@ -187,12 +186,12 @@ def compare_pair(
         discordant=int(differ.sum()),
         detectable=shown(finite(detectable(differences))),
         signature=said,
-        lower_is_better=bool(hook(metric, "lower_is_better", False)),
+        lower_is_better=lower_is_better(metric),
         left_out=len(a.ids) - int(counted.sum()),
         failed=failed,
         least_p=least_p(_swappable(metric, a, b, clusters, differ), settings.trials),
         interval_note=_interval_note(own, low, difference, kind.record_noun, settings),
-        scale=metric.scale,
+        scale=metric.facts.scale,
     )
 
 
@@ -273,7 +272,7 @@ def _left_out_interval(
     settings: MarkSettings,
 ) -> Interval:
     """The jackknife's interval of the difference, over the clusters that count."""
-    if metric.additive:
+    if is_additive(metric):
         own = distinct(clusters.codes[counted])
         sums_a, sums_b = (
             cluster_sums(paired.vectors, clusters.codes, clusters.count)[own] for paired in (a, b)
@@ -283,7 +282,7 @@ def _left_out_interval(
     else:
         score = metric.score  # type: ignore[attr-defined]
         left_out = paired_left_out_rows(a.vectors, b.vectors, clusters.codes, clusters.count, score)
-    most = _WIDEST.get(hook(metric, "quantity", ""), math.inf)
+    most = _WIDEST.get(metric.facts.quantity, math.inf)
     return t_interval(difference, left_out, level=settings.confidence, least=-most, most=most)
 
 
@@ -301,7 +300,7 @@ def _swappable(
     metric: Metric, a: Paired, b: Paired, clusters: Clusters, differ: NDArray[np.bool_]
 ) -> int:
     """How many clusters can be swapped with any effect."""
-    if not metric.additive:
+    if not is_additive(metric):
         return len(distinct(clusters.codes[differ]))
     gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
     return int(gap.any(axis=1).sum())
@@ -325,7 +324,7 @@ def _counted(metric: Metric, a: Paired, b: Paired) -> NDArray[np.bool_]:
     Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
     there still does.
     """
-    if not metric.additive or not (hook(metric, "uncounted") is not None):
+    if not is_additive(metric) or not metric.facts.uncounted:
         return np.ones(len(a.ids), dtype=np.bool_)
     value = hook(metric, "paired", None) or metric.aggregate
     return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))

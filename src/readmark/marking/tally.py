@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
@@ -21,8 +20,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
-from readmark.core.test import Test
-from readmark.hooks import Case, Kind, Metric, hook
+from readmark.core.test import KEYED, Test
+from readmark.hooks import Case, Kind, Metric
 from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.metrics import (
     CheckedMetric,
@@ -132,7 +131,7 @@ class PersonColumns:
     @classmethod
     def empty(cls, metrics: Mapping[str, Metric]) -> PersonColumns:
         """A column for each metric."""
-        widths = {name: VectorColumn(metric.width) for name, metric in metrics.items()}
+        widths = {name: VectorColumn(metric.facts.width) for name, metric in metrics.items()}
         return cls(array("q"), widths)
 
     def add(self, unit: int, vectors: Mapping[str, UnitVector]) -> None:
@@ -299,7 +298,7 @@ class Tally:
     def uncounted(self, name: str) -> list[str]:
         """Ids of the units that a metric does not count, where it says that some do not."""
         metric = self.metrics[name]
-        if self.summed or hook(metric, "uncounted") is None:
+        if self.summed or not metric.facts.uncounted:
             return self.summed_uncounted.get(name, [])
         values = metric.aggregate(self.vectors[name].matrix())
         return [id for id, none in zip(self.ids, np.isnan(values), strict=True) if none]
@@ -403,13 +402,13 @@ def empty_tally(
         members=distinct_names(sitting.candidate for sitting in panel),
     )
     for name, metric in metrics.items():
-        result.vectors[name] = VectorColumn(metric.width)
+        result.vectors[name] = VectorColumn(metric.facts.width)
         if alone:
-            result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
+            result.alone[name] = VectorColumn(metric.facts.width), VectorColumn(metric.facts.width)
         if repeats is not None and repeats > 1:
-            result.repeats[name] = [VectorColumn(metric.width) for _ in range(repeats)]
+            result.repeats[name] = [VectorColumn(metric.facts.width) for _ in range(repeats)]
         if panel:
-            result.panel[name] = [VectorColumn(metric.width) for _ in panel]
+            result.panel[name] = [VectorColumn(metric.facts.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:
@@ -469,7 +468,7 @@ class UnitMarker:
             sat = []
             for unit in block:
                 references = self._kind.references(unit)
-                if references or getattr(unit.key, "sentences", ()):
+                if references or KEYED in self._kind.unit_facts(unit):
                     sat.append(_sat(self._kind, unit, references, sitting, self._members))
                 else:
                     self.unkeyed += 1
@@ -490,7 +489,7 @@ class UnitMarker:
 
 
 def _is_astray(row: Row, unit: Unit) -> bool:
-    if row.start is None and row.bindings is UNSET:  # most often: nothing to look at
+    if row.start is None and not isinstance(row.answer, (list, tuple)):  # most often
         return False
     return is_astray(row, getattr(unit.record, "text", None), unit.group)
 

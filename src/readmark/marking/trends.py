@@ -13,6 +13,7 @@ import numpy as np
 from readmark.core.arrays import Bools, Floats
 from readmark.hooks import Metric
 from readmark.marking.marks import Clusters
+from readmark.marking.metrics import is_additive
 from readmark.marking.people import person_columns
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
@@ -37,7 +38,7 @@ def level_trends(
         return {}
     found = {}
     for name, metric in tally.metrics.items():
-        if not metric.additive:
+        if not is_additive(metric):
             continue
         machine = people = difference = None
         if sat:
@@ -106,7 +107,7 @@ def _trend(
         confidence=settings.confidence,
         by_jackknife=settings.interval == JACKKNIFE,
     )
-    return None if made.slope is None else made.scaled(metric.scale)
+    return None if made.slope is None else made.scaled(metric.facts.scale)
 
 
 def _is_mean(metric: Metric, column: Floats, values: Floats) -> bool:

@@ -6,7 +6,7 @@ The experts' ratings are the key; each novice, like each machine, is a sitting.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import listed_ids
+from readmark.core.problems import WarningCode
 from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
 from readmark.formats.returned_work import folded_name
@@ -73,7 +74,11 @@ def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
     detected = language_of([record.text])
     if (detected == "zh") != (declared == "zh") and any(map(str.isalpha, record.text)):
         what = _NAMES.get(declared, declared)
-        yield record.id, "wrong_language", f"looks {_NAMES[detected]} in a test in {what}"
+        yield (
+            record.id,
+            WarningCode("wrong_language"),
+            f"looks {_NAMES[detected]} in a test in {what}",
+        )
 
 
 def expert_names(test: Test) -> dict[str, str]:
@@ -90,6 +95,7 @@ class Readability:
     record_noun = "passage"
     unit_noun = "passage"
     answer = "rating"
+    answer_type = float
     parts = ("passage",)
     people_from_key = False
     main_metric = "pearson"
@@ -114,9 +120,13 @@ class Readability:
         """A list an expert."""
         return tuple((rating,) for rating in unit.key.ratings) if unit.key is not None else ()
 
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
+
     def read_answer(self, row: Row) -> Rating:
         """The rating of a row; one that is no number ends the marking."""
-        said = row.rating
+        said = row.answer
         if isinstance(said, msgspec.UnsetType) or not math.isfinite(said):
             raise DataError(f"{row.id}: the row has no rating")
         return Rating(rating=said, annotator="")
@@ -153,7 +163,8 @@ class Readability:
         if not seen:
             yield record.id, "no_answer", "has a key without ratings"
         elif len(seen) == 1:
-            yield record.id, "one_expert", "has one expert: the gold is one person's opinion"
+            message = "has one expert: the gold is one person's opinion"
+            yield record.id, WarningCode("one_expert"), message
 
     def test_findings(self, record: RatedPassage, test: Test) -> Iterator[Finding]:
         """A passage that is not in the language of the test."""

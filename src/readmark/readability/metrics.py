@@ -16,7 +16,8 @@ from readmark.core.numbers import percent
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import CORRELATION
+from readmark.hooks import MetricFacts, MetricReport
+from readmark.marking.metrics import CORRELATION, DIFFERENCE
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.statistics.correlation import Moments, from_moments, kendall, moments, spearman
 from readmark.statistics.resampling import GRID
@@ -53,25 +54,10 @@ def farthest(gold: float) -> float:
     return max(gold - LOWEST, HIGHEST - gold)
 
 
-class RatingMetric:
-    """A metric of ratings: nothing of it depends on the test."""
-
-    scale: ClassVar[float] = 1.0
-    additive: ClassVar[bool] = True
-    ratio: ClassVar[bool] = False
-    """A correlation, or a difference, has no natural zero: people are subtracted, no divisor."""
-
-    def resolve(self, test: Test) -> Self:
-        """Unchanged."""
-        return self
-
-
-class RankedPairs(RatingMetric):
+class RankedPairs:
     """A correlation of ranks: a unit's vector is (gold, rating, whether it is unanswered)."""
 
-    width: ClassVar[int] = 3
-    additive: ClassVar[bool] = False
-    quantity: ClassVar[str] = CORRELATION
+    facts: ClassVar[MetricFacts] = MetricFacts(width=3, quantity=CORRELATION)
     ties: ClassVar[str]
     """How ties are ranked."""
     correlation: ClassVar[Callable[[Floats, Floats], float]]
@@ -95,9 +81,9 @@ class RankedPairs(RatingMetric):
         """Of the passages given; NaN where it is undefined."""
         return math.nan if rows[:, 2].any() else type(self).correlation(rows[:, 0], rows[:, 1])
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
+    def report(self, rows: Floats) -> MetricReport:
         """Why it is undefined, where it is."""
-        return why_undefined(rows[:, 0], rows[:, 1], rows[:, 2])
+        return MetricReport(remarks=why_undefined(rows[:, 0], rows[:, 1], rows[:, 2]))
 
     def signature(self) -> Mapping[str, str]:
         """What is correlated, and how ties are ranked."""
@@ -142,16 +128,13 @@ ALIKE = "the ratings, or the gold ratings, differ by less than a billionth"
 
 
 @dataclass(frozen=True)
-class Pearson(RatingMetric):
+class Pearson:
     """cov(E, M) / (σE σM) over passages, by moments; metric 3 of the DARPA readability task.
 
     Undefined where either side does not vary, or a passage is unanswered.
     """
 
-    width: ClassVar[int] = 15
-    quantity: ClassVar[str] = CORRELATION
-    plot: ClassVar[str] = "panel"
-    """A report plots the ratings against the gold and the novices' from its vectors."""
+    facts: ClassVar[MetricFacts] = MetricFacts(width=15, quantity=CORRELATION)
 
     def statistics(
         self,
@@ -177,13 +160,13 @@ class Pearson(RatingMetric):
         """The correlation of the passages that were summed."""
         return np.where(sums[..., -1] > 0, np.nan, from_moments(sums[..., :-1]))
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
+    def report(self, rows: Floats) -> MetricReport:
         """Why it is undefined, where it is."""
         gold, ratings = pair_of(list(rows.T))
         why = why_undefined(gold, ratings, rows[:, -1])
         if not why and np.isnan(self.aggregate(rows.sum(axis=0))):
-            return [f"undefined: {ALIKE}"]
-        return why
+            why = [f"undefined: {ALIKE}"]
+        return MetricReport(remarks=why)
 
     def signature(self) -> Mapping[str, str]:
         """What is correlated."""
@@ -213,7 +196,7 @@ def whole_stars(ratings: Iterable[float]) -> bool:
 
 
 @dataclass(frozen=True)
-class ProportionalTarget(RatingMetric):
+class ProportionalTarget:
     """The sum over passages of hits: 1 / (1 + max - min) within the closed range, else 0.
 
     Metric 2 of the DARPA Machine Reading evaluation's readability task. Like is compared with
@@ -227,8 +210,7 @@ class ProportionalTarget(RatingMetric):
         "experts' ratings are whole stars",
     )
 
-    width: ClassVar[int] = 3
-    ratio: ClassVar[bool] = True
+    facts: ClassVar[MetricFacts] = MetricFacts(width=3)
 
     def resolve(self, test: Test) -> Self:
         """Rounding as the experts of the test rated, where nothing else is asked for."""
@@ -260,15 +242,15 @@ class ProportionalTarget(RatingMetric):
         """The sum of the hits; undefined where there is no passage."""
         return np.asarray(np.where(sums[..., 2] > 0, sums[..., 0], np.nan))
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
+    def report(self, rows: Floats) -> MetricReport:
         """How many targets only the very rating hits."""
         narrow, passages = int(rows[:, 1].sum()), int(rows[:, 2].sum())
         if not narrow:
-            return []
+            return MetricReport()
         share = f"{narrow} of {passages} targets ({percent(narrow / passages, 0)})"
         rounds = self.round is not False
         only = "the rounded rating must be theirs" if rounds else "only that very rating hits"
-        return [f"{share} have no width: {only}"]
+        return MetricReport(remarks=[f"{share} have no width: {only}"])
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""
@@ -284,7 +266,7 @@ class ProportionalTarget(RatingMetric):
 
 
 @dataclass(frozen=True)
-class ScoreDifference(RatingMetric):
+class ScoreDifference:
     """Mean over passages of (mean |gold - novice|) - |gold - rating|, in stars; more is better.
 
     Metric 1 of the DARPA Machine Reading evaluation's readability task. A passage that no
@@ -292,13 +274,13 @@ class ScoreDifference(RatingMetric):
     the gold alone, so they are compared without novices too.
     """
 
-    width: ClassVar[int] = 5
-    unmarked: ClassVar[str] = "is measured from these people and has no value of theirs"
-    unneeded: ClassVar[str] = (
-        "compared by the distances from the gold, on all passages: novices would be the same on "
-        "both sides"
+    facts: ClassVar[MetricFacts] = MetricFacts(
+        width=5,
+        quantity=DIFFERENCE,
+        uncounted="no novice rated them (novices' sittings come by --people)",
+        from_people="compared by the distances from the gold, on all passages: novices would be "
+        "the same on both sides",
     )
-    uncounted: ClassVar[str] = "no novice rated them (novices' sittings come by --people)"
 
     def statistics(
         self,

@@ -310,7 +310,7 @@ def _rated(
             progress(f"{file}: {done} of {len(given)} passages rated")
     for passage in given:
         row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
-        rating = None if isinstance(row.rating, msgspec.UnsetType) else row.rating
+        rating = None if row.answer is msgspec.UNSET else row.answer
         error = (row.error or row.no_answer_reason or "the rater gave none").removeprefix(
             "DataError: "
         )

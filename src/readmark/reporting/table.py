@@ -16,6 +16,7 @@ import msgspec
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.marksheet import unvalidated
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural
+from readmark.marking.metrics import lower_is_better
 from readmark.marking.people import LEAVE_ONE_OUT, people_or_references
 from readmark.marking.results import Marks
 from readmark.reporting.marks_in_memory import (
@@ -179,7 +180,7 @@ def standings_of(
         who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
         notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     directions = {
-        name: recorded.lower_is_better
+        name: lower_is_better(recorded)
         for name, recorded in parts[0].recorded.items()
         if name in asked
     }

@@ -162,7 +162,7 @@ def rewrite_question(
         if not rows or rows[0].error is not None:
             raise ReadmarkError(f"{sitting.candidate}: {rows[0].error if rows else 'no rewrite'}")
         [row] = rows
-        text = row.words(test.kind.answer)
+        text = row.text
         rewrites.append(QuestionRewrite(sitting.candidate, text, row.score, row.evidence))
     return QuestionRewrites(question, target, test.language, tuple(rewrites))
 

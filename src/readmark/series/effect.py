@@ -36,7 +36,7 @@ from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
-from readmark.hooks import Kind, Metric
+from readmark.hooks import Kind, Metric, MetricFacts
 from readmark.marking.marks import Mark, make_marks
 from readmark.marking.metrics import Ratio, build_metrics
 from readmark.marking.settings import MarkSettings
@@ -67,7 +67,7 @@ from readmark.statistics.randomisation import least_p
 class RankingMetric(Ratio):
     """The mean over questions of a measure of rankings; a unit's vector is (value, 1)."""
 
-    scale: ClassVar[float] = 1.0
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, scale=1.0)
     retriever: str = ""
     unit: str = "passage"
     previous: str = "known"

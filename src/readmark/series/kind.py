@@ -7,7 +7,7 @@ series"; what needs a language stands in ``setting.series_rules``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -195,6 +195,7 @@ class SeriesKind:
     record_noun = "series"
     unit_noun = "question"
     answer = "rewrite"
+    answer_type = str
     parts = ("target", "question")
     people_from_key = True
     main_metric = "jaccard"
@@ -234,9 +235,13 @@ class SeriesKind:
         question = SeriesQuestion(id="rewrite", text=references[0], key=key)
         return Series(id="series", target="", questions=(question,))
 
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
+
     def read_answer(self, row: Row) -> Answer:
         """The rewrite of a row."""
-        return Answer(text=row.words(self.answer), score=row.score)
+        return Answer(text=row.text, score=row.score)
 
     def paper_part(self, record: Series) -> Any:
         """Ids, target and questions."""

@@ -490,4 +490,4 @@ def paper_of(
 
 
 def _answers(sitting: Sitting) -> dict[str, str]:
-    return {id: row.words("text") for id in sitting for row in sitting.of(id) if row.answered}
+    return {id: row.text for id in sitting for row in sitting.of(id) if row.answered}

@@ -26,7 +26,7 @@ class Unchanged:
         """Nothing is needed."""
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, lambda unit: Row(id=unit.id, rewrite=unit.item.text))
+        return one_by_one(units, lambda unit: Row(id=unit.id, answer=unit.item.text))
 
     def signature(self) -> Mapping[str, str]:
         return {}
@@ -52,12 +52,12 @@ class AppendTarget:
 
     def _reply(self, unit: Unit) -> Row:
         if unit.item.category == OTHER:
-            return Row(id=unit.id, rewrite=unit.item.text)
+            return Row(id=unit.id, answer=unit.item.text)
         if not unit.record.target.strip():
             self._without_target += 1
             evidence = {"unchanged": "the series has no target"}
-            return Row(id=unit.id, rewrite=unit.item.text, evidence=evidence)
-        return Row(id=unit.id, rewrite=f"{unit.item.text} {unit.record.target}")
+            return Row(id=unit.id, answer=unit.item.text, evidence=evidence)
+        return Row(id=unit.id, answer=f"{unit.item.text} {unit.record.target}")
 
     def closing_notes(self) -> Iterator[str]:
         """How many questions there was nothing to append to."""
@@ -125,13 +125,13 @@ class Guided:
     def _reply(self, unit: Unit) -> Row:
         if (unit.item.category or "").upper() == OTHER:
             kept = {"kept": "an OTHER question is not rewritten"}
-            return Row(id=unit.id, rewrite=unit.item.text, evidence=kept)
+            return Row(id=unit.id, answer=unit.item.text, evidence=kept)
         rewrite = self._rewrites(unit.record)[unit.id]
         evidence: dict[str, Any] = {"kept": rewrite.why}
         if rewrite.edits:
             ids = tuple(question.id for question in unit.record.questions)
             evidence = {"edits": [edit.shown(ids) for edit in rewrite.edits]}
-        return Row(id=unit.id, rewrite=rewrite.text, evidence=evidence)
+        return Row(id=unit.id, answer=rewrite.text, evidence=evidence)
 
     def _rewrites(self, record: Series) -> dict[str, Rewrite]:
         """The rewrites of a series by question; the last series is remembered."""

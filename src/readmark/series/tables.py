@@ -37,7 +37,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS
+from readmark.marking.metrics import METRICS, is_additive
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.runner import sit
@@ -172,8 +172,8 @@ def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
 
 
 def _on(metric: Any, rows: Floats) -> float | None:
-    value = metric.aggregate(rows.sum(axis=0)) if metric.additive else metric.score(rows)
-    return float(value) * metric.scale if math.isfinite(value) else None
+    value = metric.aggregate(rows.sum(axis=0)) if is_additive(metric) else metric.score(rows)
+    return float(value) * metric.facts.scale if math.isfinite(value) else None
 
 
 def document_tables(

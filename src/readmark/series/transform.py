@@ -68,7 +68,7 @@ class Rewriting:
                     why = row.error or row.no_answer_reason
                     self.refused.append(Row(id=question.id, error=f"not rewritten: {why}"))
             else:
-                asked = with_known_answers(row.words("rewrite"), _known(question))
+                asked = with_known_answers(row.text, _known(question))
                 if question.id in wanted:
                     self._asked[question.id] = self._rewrite_evidence(question, row, asked)
                 layers = question.layers if asked == question.text else {}
@@ -92,8 +92,8 @@ class Rewriting:
     def _rewrite_evidence(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
         gathered = self.gathered[question.series or ""]
         members: dict[str, Any] = {"asked": asked, "by": self.name}
-        if row.words("rewrite") != asked:
-            members["rewrite"] = row.words("rewrite")
+        if row.text != asked:
+            members["rewrite"] = row.text
         members |= {"target": gathered.series.target, "target_from": gathered.target_from}
         return members if row.evidence is None else {**members, "evidence": row.evidence}
 

@@ -26,7 +26,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
 from readmark.hooks import Metric
 from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS
+from readmark.marking.metrics import METRICS, is_additive
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
@@ -213,7 +213,8 @@ def worst_rewrites(
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
     name = next(iter(marks.marks))
-    if marks.scores.metrics[name].scale != 1 or not marks.scores.metrics[name].additive:
+    ranked = marks.scores.metrics[name]
+    if ranked.facts.scale != 1 or not is_additive(ranked):
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
     rows = rewrites_of(test, read)
     scores = marks.per_unit()
@@ -352,7 +353,7 @@ def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, s
     for id in sitting:
         for row in sitting.of(id):
             if row.answered and id not in found:
-                found[id] = row.words(test.kind.answer)
+                found[id] = row.text
     return found
 
 

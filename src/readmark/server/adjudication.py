@@ -46,7 +46,7 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.settling.adjudication import Disagreement, carry_decisions
+from readmark.settling import Disagreement, carry_decisions
 from readmark.works import ProjectWork, WorkItem
 from readmark.works.decisions import LETTERS, decisions_in, undecided
 

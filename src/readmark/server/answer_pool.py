@@ -121,7 +121,7 @@ def add_sitting(
         sitting = open_sitting(path, test.kind)
         sat_splits(test, sitting)
         require_known_ids(test, sitting)
-        given = [row.bindings for id in sitting for row in sitting.of(id)]
+        given = [row.answer for id in sitting for row in sitting.of(id)]
         count = sum(len(bindings) for bindings in given if isinstance(bindings, list))
         if not 0 < count <= MOST_ANSWERS:
             raise DataError(f"has {count} answers, expected 1 to {MOST_ANSWERS}", file=path)

@@ -30,6 +30,8 @@ from readmark.making.hall.sitting import (
     with_fields,
 )
 from readmark.making.hall.sitting import SITTING as WORK
+from readmark.readability.kind import RatingKey
+from readmark.series.records import Series, SeriesQuestionKey
 from readmark.server import log
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of
@@ -39,6 +41,7 @@ from readmark.server.objects import check_object
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import item_of, newest_configuration, open_item
+from readmark.tasks.records import QueryKey
 from readmark.works import ProjectWork, WorkItem
 from readmark.works.passages import fixed_id
 
@@ -124,7 +127,7 @@ def printed_paper(session: Session, project_id: str, *, with_key: bool = False) 
             language = own.language or item.paper["language"]
             title = getattr(own, "title", None) or getattr(own, "target", None) or ""
             # A series is its questions, which follow.
-            words = text_of(own) if hasattr(own, "text") else ""
+            words = "" if isinstance(own, Series) else text_of(own)
             texts.append(PrintedText(len(texts) + 1, title, words, language, tuple(questions)))
     project = session.get(Project, project_id)
     assert project is not None
@@ -154,12 +157,12 @@ def _key_words(unit: Any) -> Iterator[str]:
     key = unit.key
     if getattr(key, "unanswerable", False):
         yield NO_ANSWER
-    elif hasattr(key, "ratings"):
+    elif isinstance(key, RatingKey):
         ratings = [one.rating for one in key.ratings]
         yield decimal(sum(ratings) / len(ratings), 1) if ratings else ""
-    elif hasattr(key, "rewrites"):
+    elif isinstance(key, SeriesQuestionKey):
         yield from dict.fromkeys(one.text for one in key.rewrites)
-    elif hasattr(key, "solutions"):
+    elif isinstance(key, QueryKey):
         yield from (one.text for one in key.solutions)
     else:
         texts = dict.fromkeys(one.text for one in (*key.answers, *key.published))

@@ -297,9 +297,7 @@ def _question(
     marks = {name: own.value(unit, metric) for name, own in pupils.items()}
     skipped = frozenset(name for name, own in pupils.items() if own.has_skipped(unit))
     right = {name for name, value in marks.items() if value is not None and value >= least}
-    wrong = Counter(
-        text for name, row in rows.items() if name not in right and (text := row.words("text"))
-    )
+    wrong = Counter(text for name, row in rows.items() if name not in right and (text := row.text))
     seconds = [row.seconds for row in rows.values() if row.seconds is not None]
     return ClassQuestion(
         id=unit.id,

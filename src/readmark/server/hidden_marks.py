@@ -62,10 +62,9 @@ def require_short_answers(rows: Iterable[Row]) -> None:
 
 def _texts(row: Row) -> Iterator[str]:
     """The texts that a row is marked by."""
-    for value in (row.text, row.rewrite):
-        if isinstance(value, str):
-            yield value
-    for answer in row.bindings if isinstance(row.bindings, list) else ():
+    if isinstance(row.answer, str):
+        yield row.answer
+    for answer in row.answer if isinstance(row.answer, list) else ():
         if isinstance(answer, Mapping):
             yield from _strings([answer.get("values"), answer.get("mentions")])
 

@@ -275,10 +275,10 @@ def _ratings(done: Collected) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]
             given[EXPERT].setdefault(rating.annotator, {})[record.id] = rating.rating
     for sitting in done.novices:
         given[NOVICE][sitting.candidate] = {
-            id: float(row.rating)
+            id: float(row.answer)
             for id in sitting
             for row in sitting.of(id)
-            if isinstance(row.rating, int | float)
+            if isinstance(row.answer, int | float)
         }
     return {
         panel: np.array(

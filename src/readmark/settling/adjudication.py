@@ -1,18 +1,7 @@
-"""Two versions of one piece of work: where they differ, what was decided, what is adopted.
+"""The adjudication file: a line for each place where two versions differ, with what was decided.
 
-Annotators' layers (``set crosscheck``, ``set adjudicate``), translators' questions and keys
-(``set translate``) and golds of series (``set merge``) take the same path:
-
-1. Two files are compared, and `name_two` says whose they are. Each difference is a `Disagreement`:
-   a stable id, both versions, what an adjudicator wants to see, a suggested cause and adoption.
-2. The disagreements are written as lines of an adjudication file. If it exists, `read_earlier`
-   reads it and `carry_decisions` keeps every decision about versions that have not changed.
-3. Somebody writes ``decision`` (and ``by``) into the lines. The file is read back, and
-   `require_work` refuses one of other work.
-4. Each use makes its gold of what was adopted: layers, a Chinese test, or golds of series.
-
-What differs stays with each use: how versions are compared, what a third version may be, the gold.
-Blind answers (``set blind``, ``set merge``) need no decisions, because the key keeps all answers.
+``set crosscheck`` and ``set adjudicate``, ``set translate`` and ``set merge`` write and read it,
+and so does the exam hall. Blind answers (``set blind``) need no decisions: the key keeps them all.
 """
 
 from __future__ import annotations

@@ -259,7 +259,7 @@ def ask(
         answers.append(
             ReaderAnswer(
                 sitting.candidate,
-                row.words(test.kind.answer),
+                row.text,
                 row.start,
                 row.end,
                 asked.text[start:end] or None,

@@ -18,6 +18,7 @@ from readmark.core.extras import MissingExtra
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
 from readmark.core.registry import Entry, ParsedName, Registry, parameters_of, parse_name
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
 from readmark.core.streams import readable_file, shown_name
 from readmark.core.test import Test
@@ -107,10 +108,10 @@ class Called:
     def __init__(self, function: Function, name: str) -> None:
         self._function = function
         self._name = name
-        self._member = ""
+        self._kind: Kind | None = None
 
     def prepare(self, kind: Kind, language: str) -> None:
-        self._member = kind.answer
+        self._kind = kind
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for unit in units:
@@ -129,13 +130,14 @@ class Called:
     def _row(self, id: str, answer: Any) -> Row:
         if isinstance(answer, Row):
             return msgspec.structs.replace(answer, id=id)
-        members: Mapping[str, Any] = {self._member: answer}
+        assert self._kind is not None
+        members: Mapping[str, Any] = {self._kind.answer: answer}
         if isinstance(answer, Answer):
             place = {"start": answer.start, "end": answer.end, "sentence": answer.sentence}
-            members = {self._member: answer.text, **place, "score": answer.score}
+            members = {self._kind.answer: answer.text, **place, "score": answer.score}
         elif isinstance(answer, Mapping):
             members = answer
-        return msgspec.convert({**members, "id": id}, Row)
+        return row_lines(self._kind).convert({**members, "id": id})
 
 
 def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:

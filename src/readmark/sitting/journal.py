@@ -24,8 +24,9 @@ from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, s
 from readmark.core.folders import claiming_folder, part_name
 from readmark.core.numbers import first_ids
 from readmark.core.problems import fail
+from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.seen import FIELD
-from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
+from readmark.core.sitting import PER_LANGUAGE, Row, Rows, Sitting, SittingHeader, Spent, keep
 from readmark.core.source import Source
 from readmark.core.streams import is_pipe, is_standard, standard_output
 
@@ -125,14 +126,12 @@ class Done:
     spent: Spent = field(default_factory=Spent)
     """What its rows took, those that a later one replaces included."""
 
-    def take(self, row: Row, answer: str) -> None:
+    def take(self, row: Row) -> None:
         """The last row for an id and repeat wins; one without an answer leaves it to be asked."""
         asked = row.id, row.repeat
         self.failed.pop(asked, None)
         self.spent = self.spent.with_row(row) if row.usage is not None else self.spent
-        if row.error is None and (
-            getattr(row, answer) is not msgspec.UNSET or row.no_answer_reason is not None
-        ):
+        if row.error is None and row.states_answer:
             self.answered.add(asked)
             return
         self.answered.discard(asked)
@@ -153,11 +152,8 @@ class Done:
         return answered
 
 
-def resume(stream: io.FileIO, path: Path, first: bytes, answer: str, done: Done) -> None:
-    """See that it is the same sitting, take in its rows, then remove a torn last line.
-
-    ``answer`` is the member of a row that holds the answer.
-    """
+def resume(stream: io.FileIO, path: Path, first: bytes, lines: RowLines, done: Done) -> None:
+    """See that it is the same sitting, take in its rows, then remove a torn last line."""
     cut = "the last line was cut off and has been taken out"
     with path.open("rb") as standing:
         size = standing.seek(0, os.SEEK_END)
@@ -166,7 +162,7 @@ def resume(stream: io.FileIO, path: Path, first: bytes, answer: str, done: Done)
             whole = 0
         elif whole:
             same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
-            sound = _take_rows(standing, path, done, answer)
+            sound = _take_rows(standing, path, lines, done)
             if sound < whole:
                 whole = sound
                 cut = "the last rows were lost, perhaps in a power cut, and are asked again"
@@ -181,22 +177,21 @@ def resume(stream: io.FileIO, path: Path, first: bytes, answer: str, done: Done)
         done.repaired = "; ".join(filter(None, (done.repaired, f"{path}: {cut}")))
 
 
-def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> int:
+def _take_rows(standing: IO[bytes], path: Path, lines: RowLines, done: Done) -> int:
     """Read the rows; how many bytes are sound, which is up to the first line with a zero byte.
 
     JSON has no zero bytes. A file system shows them where a file grew and its content did not
     reach the disk, which is never before the last sync.
     """
-    decoder = msgspec.json.Decoder(Row)
     standing.seek(0)
     sound = len(next(standing, b""))
     for number, raw in enumerate(standing, 2):
         if b"\0" in raw:
             break
         if raw.strip() and raw.endswith(b"\n"):
-            row = decode(str(path), number, raw.strip(), decoder, fail)
+            row = decode(str(path), number, raw.strip(), lines, fail)
             if row is not None:
-                done.take(row, answer)
+                done.take(row)
         sound += len(raw)
     return sound
 
@@ -316,9 +311,10 @@ sync is synced at once, with all that came before it."""
 class Journal:
     """An open journal: each row is in the file, whole, when ``write`` returns."""
 
-    def __init__(self, stream: io.FileIO, path: Path, done: Done) -> None:
+    def __init__(self, stream: io.FileIO, path: Path, lines: RowLines, done: Done) -> None:
         self._stream = stream
         self._path = path
+        self._lines = lines
         self._end = stream.seek(0, os.SEEK_END)
         self._synced = monotonic()
         self.done = done
@@ -341,7 +337,7 @@ class Journal:
     def write(self, row: Row) -> None:
         """Append a row, or nothing: on a full disk the rows before it stay whole."""
         try:
-            self._append(line(row))
+            self._append(self._lines.line(row))
         except OSError as error:
             raise DataError(
                 f"the answer to {row.id!r} cannot be written ({error.strerror or error}); "
@@ -388,9 +384,10 @@ class MemoryJournal:
 class StreamJournal:
     """A sitting that goes to standard output or a pipe, row by row: it cannot be resumed."""
 
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
+    def __init__(self, stream: IO[bytes], path: Path, lines: RowLines) -> None:
         self._stream = stream
         self._path = path
+        self._lines = lines
         self.done = Done()
 
     def append(self, data: bytes) -> None:
@@ -405,7 +402,7 @@ class StreamJournal:
 
     def write(self, row: Row) -> None:
         """Pass a row on at once."""
-        self.append(line(row))
+        self.append(self._lines.line(row))
         if row.error is not None:
             self.done.failed[row.id, row.repeat] = row.attempt
 
@@ -433,32 +430,32 @@ MOST_OPEN = 400
 
 @contextlib.contextmanager
 def open_journal(
-    path: str | Path, header: SittingHeader, *, answer: str = "text", parts: Sequence[str] = ()
+    path: str | Path, header: SittingHeader, *, parts: Sequence[str] = ()
 ) -> Iterator[Journal | StreamJournal | PartedJournal]:
     """Begin a journal, or go on with one of the same paper, candidate and settings.
 
-    ``answer`` is the member of a row that holds the answer. ``-`` and pipes get the rows as they
+    ``-`` and pipes get the rows as they
     come; nothing of them can be read again, so there is no resuming. A folder gets a journal for
     each of the ``parts`` of the test.
     """
     if is_folder(path):
-        with _open_parts(Path(path), header, answer, parts) as parted:
+        with _open_parts(Path(path), header, parts) as parted:
             yield parted
         return
     path = Path(path)
     if is_stream(path):
         with standard_output() if is_standard(path) else path.open("wb") as output:
-            journal = StreamJournal(output, path)
+            journal = StreamJournal(output, path, _lines_of(header))
             journal.append(first_line(header))
             yield journal
         return
-    with _open_file(path, header, answer, Done()) as file_journal:
+    with _open_file(path, header, Done()) as file_journal:
         yield file_journal
 
 
 @contextlib.contextmanager
 def _open_parts(
-    folder: Path, header: SittingHeader, answer: str, parts: Sequence[str]
+    folder: Path, header: SittingHeader, parts: Sequence[str]
 ) -> Iterator[PartedJournal]:
     if not parts:
         raise DataError(
@@ -484,7 +481,7 @@ def _open_parts(
     done = Done()
     with claiming_folder(folder, "sitting into"), contextlib.ExitStack() as stack:
         journals = {
-            part: stack.enter_context(_open_file(folder / name, header, answer, done))
+            part: stack.enter_context(_open_file(folder / name, header, done))
             for part, name in zip(parts, names, strict=True)
         }
         yield PartedJournal(journals, done)
@@ -507,7 +504,7 @@ def is_stream(path: str | Path) -> bool:
 
 
 @contextlib.contextmanager
-def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> Iterator[Journal]:
+def _open_file(path: Path, header: SittingHeader, done: Done) -> Iterator[Journal]:
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("a journal is appended to and cannot be compressed", file=path)
     if path.exists() and not path.is_file():
@@ -521,11 +518,12 @@ def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> It
         stack.enter_context(stream)
         _lock(stream, path)
         first = first_line(header)
-        resume(stream, path, first, answer, done)
+        lines = _lines_of(header)
+        resume(stream, path, first, lines, done)
         if _outgrown(path, header):
             stream = stack.enter_context(_with_header(path, first, stream))
         with contextlib.closing(done.answered):
-            journal = Journal(stream, path, done)
+            journal = Journal(stream, path, lines, done)
             journal.begin(first)
             try:
                 yield journal
@@ -539,14 +537,14 @@ def _open_file(path: Path, header: SittingHeader, answer: str, done: Done) -> It
                 raise _unsynced(path, error) from None
 
 
-def look_into(path: Path, header: SittingHeader, *, answer: str, is_prepared: bool = True) -> Done:
+def look_into(path: Path, header: SittingHeader, *, is_prepared: bool = True) -> Done:
     """What a journal of this sitting holds; nothing of it is changed or locked."""
     done = Done()
     for file in journal_files(path):
         if file.is_file() and file.stat().st_size:
             same_sitting(file, header, is_prepared=is_prepared)
             with file.open("rb") as standing:
-                _take_rows(standing, file, done, answer)
+                _take_rows(standing, file, _lines_of(header), done)
     return done
 
 
@@ -590,6 +588,11 @@ def _with_header(path: Path, first: bytes, stands: io.FileIO) -> io.FileIO:
             fresh.unlink()
         raise _unwritable(path, error) from None
     return stream
+
+
+def _lines_of(header: SittingHeader) -> RowLines:
+    """How the rows of a sitting with this header are written."""
+    return row_lines(Sitting(header, {}).kind)
 
 
 def first_line(header: SittingHeader) -> bytes:

@@ -71,7 +71,7 @@ class Took(msgspec.Struct, tag="took"):
 
 
 class AnswerMessage(msgspec.Struct, tag="said"):
-    """An answer, as the journal would store it: a row holds what JSON holds, not MessagePack."""
+    """An answer, as JSON: that is what a row holds, not MessagePack."""
 
     id: str
     row: bytes

@@ -203,7 +203,7 @@ def plan(
     done = Done()
     if path is not None:
         here = cluster is None or not cluster.gpus
-        done = look_into(Path(path), ready.header, answer=test.kind.answer, is_prepared=here)
+        done = look_into(Path(path), ready.header, is_prepared=here)
     answered = done.keep((id, index) for id in ready.part.ids(test) for index in range(how.repeats))
     of_units = declared(ready.candidate, "estimate", None)
     estimate: Estimate | None = None

@@ -137,7 +137,7 @@ def prepare_sitting(
         )
         check_same_order(earlier, members.get("shuffle_options"))
     # Crossed papers ask another test's questions.
-    without_options = not test.facts.choices and "cross" not in members
+    without_options = not test.facts.count("choices") and "cross" not in members
     require_what_it_needs(name, built, test, without_options=without_options)
     part = covered(test, settings.limit, earlier)
     needs = frozenset(declared(built, "needs", ()))

@@ -16,6 +16,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.numbers import SHOWN, listed_ids
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
+from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, error_line, failure
 from readmark.core.spans import is_astray
 from readmark.hooks import Candidate, Kind
@@ -74,7 +75,7 @@ def answers(
             if rows is None:
                 rows = iter(candidate.answer(handed()))
             row = next(rows, _NO_MORE)
-            if row is not _NO_MORE and not hasattr(row, "id"):
+            if row is not _NO_MORE and not isinstance(row, Row):
                 raise TypeError(f"the candidate gave a {type(row).__name__}, expected a Row")
             since = None if row is _NO_MORE else held.pop(row.id, None)
         except ending:
@@ -118,18 +119,17 @@ def wanted_units(kind: Kind, ask: Ask) -> Iterator[Unit]:
 
 def _sound(row: Any, kind: Kind, seconds: float, on_unscored: OnUnit | None) -> Row:
     """The row as it will be read back; one that could not be is an error row."""
-    answer = getattr(row, kind.answer, None)
-    if isinstance(answer, str) and len(answer) > LARGEST_ROW:
-        return _too_large(row.id)  # before it is copied
+    lines = row_lines(kind)
     try:
-        data = _WRITE.encode(row)
+        if len(row.text) > LARGEST_ROW:
+            return _too_large(row.id)  # before it is copied
+        data = lines.encode(row)
         if len(data) > LARGEST_ROW:
             return _too_large(row.id)
-        read = _READ.decode(data)
+        read = lines.decode(data)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         return Row(id=row.id, error=f"the answer cannot be journalled: {error_line(error)}")
-    unset = getattr(read, kind.answer) is msgspec.UNSET
-    if read.error is None and unset and read.no_answer_reason is None:
+    if read.error is None and not read.states_answer:
         return Row(id=row.id, error=f"the candidate gave a row without {kind.answer!r}")
     # JSON has no NaN and no infinity: such a score is read back as none.
     if on_unscored is not None and read.score is None and getattr(row, "score", None) is not None:
@@ -144,8 +144,6 @@ def _too_large(id: str) -> Row:
 
 
 _NO_MORE: Any = object()
-_WRITE = msgspec.json.Encoder()
-_READ = msgspec.json.Decoder(Row)
 
 
 # What the runner notices in passing and reports at the end, in memory that does not grow.

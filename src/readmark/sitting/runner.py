@@ -278,9 +278,7 @@ def sit(
         journal = (
             MemoryJournal(memory)
             if path is None
-            else stack.enter_context(
-                open_journal(path, header, answer=test.kind.answer, parts=test.parts)
-            )
+            else stack.enter_context(open_journal(path, header, parts=test.parts))
         )
         expect = journal.expect if isinstance(journal, PartedJournal) else None
         done = journal.done

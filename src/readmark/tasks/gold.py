@@ -394,7 +394,7 @@ def sitting_of(test: Test, gold: TaskGold, *, name: str, documents: Iterable[str
         found[row.document, row.query].append(row.solution())
     asked = list(test.units())
     rows = {
-        unit.id: Row(id=unit.id, bindings=msgspec.to_builtins(found[unit.group, unit.item.query]))
+        unit.id: Row(id=unit.id, answer=msgspec.to_builtins(found[unit.group, unit.item.query]))
         for unit in asked
         if unit.group in read and unit.group not in gold.contradicted
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -240,6 +240,7 @@ class Task:
     record_noun = "document"
     unit_noun = "query"
     answer = "bindings"
+    answer_type = Any
     parts = ("document", "query")
     people_from_key = False
     main_metric = "facts"
@@ -261,7 +262,7 @@ class Task:
         for unit in test.units():
             known = set(_VARIABLE.findall(unit.item.graph))
             for row in sitting.of(unit.id) if unit.id in sitting else ():
-                if row.error is not None or not isinstance(row.bindings, list):
+                if row.error is not None or not isinstance(row.answer, list):
                     continue
                 bound = {name for solution in _solutions(row) for name in solution.values}
                 if strange := sorted(bound - known):
@@ -330,6 +331,10 @@ class Task:
         key: QueryKey | None = unit.key
         return ((Solutions(solutions=key.solutions),),) if key is not None else ()
 
+    def unit_facts(self, unit: Unit) -> Collection[str]:
+        """Nothing is counted."""
+        return ()
+
     def read_answer(self, row: Row) -> Solutions:
         """The bindings of a row: a list of answers, or of plain ``{variable: value}``."""
         return Solutions(solutions=tuple(_solutions(row)))
@@ -375,7 +380,7 @@ class Task:
 
 
 def _solutions(row: Row) -> Iterator[Solution]:
-    said = row.bindings
+    said = row.answer
     if said is msgspec.UNSET or isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
         raise DataError(f"{row.id}: the row has no list of bindings")
     for solution in said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
+from readmark.hooks import MetricFacts, MetricReport
 from readmark.marking.metrics import SHARE, Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
 from readmark.tasks.records import (
@@ -233,11 +234,10 @@ class Bindings:
         help="what an answer that nobody judged counts as: wrong where annotation is complete",
     )
 
-    scale: ClassVar[float] = 100.0
-    width: ClassVar[int] = 4
-    additive: ClassVar[bool] = True
-    quantity: ClassVar[str] = SHARE
-    plot: ClassVar[str] = "derivations"
+    _annotation: frozenset[str] = field(default=frozenset(), init=False, repr=False, compare=False)
+    """Whether the test's queries are completely annotated."""
+
+    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=4, quantity=SHARE)
     inferred: ClassVar[bool | None] = None
     """The sort of answers that is marked: inferences, facts, or both."""
 
@@ -253,8 +253,11 @@ class Bindings:
                 raise UsageError(f"{name} is {said!r}, expected one of {', '.join(choices)}")
 
     def resolve(self, test: Test) -> Self:
-        """Nothing in it depends on the test."""
-        return self
+        """How the test was annotated decides what answers that nobody judged count as."""
+        resolved = replace(self)
+        annotation = {unit.key.annotation for unit in test.units() if unit.key is not None}
+        object.__setattr__(resolved, "_annotation", frozenset(annotation))
+        return resolved
 
     def statistics(
         self,
@@ -294,9 +297,21 @@ class Bindings:
                 return np.asarray(credit / wanted)
             return np.asarray((1 + square) * credit / (square * wanted + said))
 
-    def provisional(self, rows: Floats) -> int:
+    def report(self, rows: Floats) -> MetricReport:
         """How many answers nobody has judged: until they are, the mark is provisional."""
-        return int(rows[:, 3].sum())
+        return MetricReport(provisional=int(rows[:, 3].sum()), unjudged=self._unjudged_words())
+
+    def _unjudged_words(self) -> str:
+        """What answers that nobody judged count as, on the test."""
+        if self.unjudged == "wrong":
+            return "they count as wrong, as asked"
+        if self.unjudged == "left_out":
+            return "they are left out, as asked"
+        if self._annotation == {"complete"}:
+            return "they count as wrong, since annotation is complete"
+        if "complete" not in self._annotation:
+            return f"they are left out, since annotation is {' or '.join(sorted(self._annotation))}"
+        return "they count as wrong where annotation is complete and are left out elsewhere"
 
     def signature(self) -> Mapping[str, str]:
         """Everything that decides the number."""
@@ -348,7 +363,9 @@ class ProvenanceOverlap(Ratio):
         "partial", choices=CREDITS, help="how entities that are named otherwise are aligned"
     )
 
-    uncounted: ClassVar[str] = "no right answer, or none whose gold has an excerpt"
+    facts: ClassVar[MetricFacts] = replace(
+        Ratio.facts, uncounted="no right answer, or none whose gold has an excerpt"
+    )
 
     def statistics(
         self,
@@ -390,8 +407,7 @@ def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
 class Unjudged(Ratio):
     """Share of answers that are neither in the gold nor judged to be wrong or beyond the phase."""
 
-    lower_is_better: ClassVar[bool] = True
-    ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, best=0.0, worst=1.0)
 
     def statistics(
         self,

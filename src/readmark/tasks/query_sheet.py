@@ -143,7 +143,7 @@ def read_query_sheet(
         raise DataError("has no answers", file=sheet)
     read = {units[id].group for id in found}
     rows = {
-        one.id: Row(id=one.id, bindings=msgspec.to_builtins(found.get(one.id, [])))
+        one.id: Row(id=one.id, answer=msgspec.to_builtins(found.get(one.id, [])))
         for one in units.values()
         if one.group in read
     }

@@ -25,7 +25,7 @@ from readmark.reporting.page.layout import Part, SideBySide
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
 from readmark.tasks.alignment import align
-from readmark.tasks.metrics import is_inference
+from readmark.tasks.metrics import Bindings, is_inference
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.engine.lineage import chance_text
@@ -52,7 +52,10 @@ class _Shown:
 
 
 def derivations_section(shown: SectionData) -> Part | None:
-    """Answers with their derivations and excerpts; None where no marksheet holds any."""
+    """Answers with their derivations and excerpts; None where no answers are marked."""
+    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    if not any(isinstance(metric, Bindings) for metric in metrics):
+        return None
     return derivations(shown.section)
 
 

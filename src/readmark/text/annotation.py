@@ -14,6 +14,7 @@ from functools import lru_cache
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.kinds import Finding
+from readmark.core.problems import WarningCode
 from readmark.core.records import Layer, Layers, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.text.coreference import Antecedents, mention_findings
@@ -100,7 +101,7 @@ def ending_findings(
         if found is not None and found not in (ALONE if alone else ENDINGS):
             yield (
                 id,
-                "np_ending",
+                WarningCode("np_ending"),
                 f"{called}the noun phrase {clip(text[start:end])!r} ends in {found}, "
                 "expected a noun, pronoun or adjective",
             )
@@ -239,7 +240,8 @@ def _without_sentences(passage: Passage) -> Iterator[Finding]:
     for question in passage.questions:
         key = question.key
         if key is None or not (key.sentences or key.unanswerable or _placed(key)):
-            yield question.id, "no_sentence", "no sentence of the passage is marked as its answer"
+            message = "no sentence of the passage is marked as its answer"
+            yield question.id, WarningCode("no_sentence"), message
 
 
 def _parts_of_sentences(passage: Passage, language: str) -> Iterator[Finding]:
@@ -259,7 +261,7 @@ def _parts_of_sentences(passage: Passage, language: str) -> Iterator[Finding]:
             if start < end and not (start in starts and end in ends):
                 quote = clip(text[slice(*span)])
                 message = f"the answer sentence {quote!r} covers only a part of a sentence"
-                yield question.id, "part_of_sentence", message
+                yield question.id, WarningCode("part_of_sentence"), message
 
 
 def _spoken_edges(text: str, span: Offsets) -> Offsets:

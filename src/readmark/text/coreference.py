@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.core.kinds import Finding
+from readmark.core.problems import WarningCode
 from readmark.core.records import Layer, Layers, Offsets
 from readmark.core.spans import clip
 from readmark.text.script import is_han
@@ -196,7 +197,7 @@ def _nearer(
     if found is not None:
         yield (
             owner,
-            "nearer_antecedent",
+            WarningCode("nearer_antecedent"),
             f"{called}{own.quote(anaphor)} refers to {own.quote(antecedent)} at "
             f"{antecedent.start}, and {own.quote(found)} at {found[0]} is nearer",
         )

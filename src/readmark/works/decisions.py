@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from readmark.settling.adjudication import Disagreement
+from readmark.settling import VERSIONS, Disagreement
 from readmark.works.configuration import (
     Configuration,
     EntryField,
@@ -38,8 +38,6 @@ from readmark.works.work import (
 ENTRY = "decision"
 LETTERS = "abcdefgh"
 BOTH, OTHER = "both", "other"
-VERSIONS, PEOPLE = "versions", "people"
-"""In ``beside`` of a line: all versions where there may be more than two, and who has each."""
 NOTHING, BETWEEN = "–", " · "
 """A version without anything, and what is between a letter and its version."""
 _PAGE = Path(__file__).with_name("adjudication.toml")
@@ -304,40 +302,3 @@ def undecided(item: WorkItem, objects: Objects) -> list[str]:
 def finished_by(project: ProjectWork, item: str) -> list[PersonsWork]:
     """The people who have handed an item in, by name."""
     return [person for person in project.people if item in person.finished]
-
-
-def grouped_versions(given: Iterable[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
-    """Equal versions with the people who have them, those of most people first."""
-    found: list[tuple[Any, list[str]]] = []
-    for person, version in given:
-        for known, people in found:
-            if known == version:
-                people.append(person)
-                break
-        else:
-            found.append((version, [person]))
-    return sorted(found, key=lambda group: -len(group[1]))[: len(LETTERS)]
-
-
-def version_line(
-    id: str,
-    what: str,
-    record: str,
-    versions: Sequence[tuple[Any, Sequence[str]]],
-    **more: Any,
-) -> Disagreement:
-    """A line for versions of any number of people; ``beside`` has all of them and who has each."""
-    beside = {
-        VERSIONS: [version for version, _ in versions],
-        PEOPLE: [list(people) for _, people in versions],
-        **more.pop("beside", {}),
-    }
-    return Disagreement(
-        id=id,
-        what=what,
-        record=record,
-        a=versions[0][0],
-        b=versions[1][0],
-        beside=beside,
-        **more,
-    )

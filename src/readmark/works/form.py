@@ -127,26 +127,21 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _needed(check: FormCheck, value: Any) -> Text | None:
-    if is_filled(value):
-        return None
-    return {"en": f"{check.field} is needed here", "zh": f"此处需要填写 {check.field}"}
+def _needed(check: FormCheck, value: Any) -> tuple[str, str] | None:
+    return None if is_filled(value) else ("needed here", "此处需要填写")
 
 
-def _between(check: FormCheck, value: Any) -> Text | None:
+def _between(check: FormCheck, value: Any) -> tuple[str, str] | None:
     number = _number(value)
     if number is None or _is_within(number, check):
         return None
-    return {"en": f"{check.field}: {_range(check)}", "zh": f"{check.field}：{_range(check)}"}
+    return _range(check), _range(check)
 
 
-def _characters(check: FormCheck, value: Any) -> Text | None:
+def _characters(check: FormCheck, value: Any) -> tuple[str, str] | None:
     if not isinstance(value, str) or not value.strip() or _is_within(len(value.strip()), check):
         return None
-    return {
-        "en": f"{check.field}: {_range(check)} characters",
-        "zh": f"{check.field}：{_range(check)} 个字符",
-    }
+    return f"{_range(check)} characters", f"{_range(check)} 个字符"
 
 
 def _is_within(number: float, check: FormCheck) -> bool:
@@ -161,12 +156,12 @@ def _range(check: FormCheck) -> str:
     return f"≥ {least:g}" if most is None else f"{least:g}–{most:g}"
 
 
-CHECKS: dict[str, Callable[[FormCheck, Any], Text | None]] = {
+CHECKS: dict[str, Callable[[FormCheck, Any], tuple[str, str] | None]] = {
     "needed": _needed,
     "between": _between,
     "characters": _characters,
 }
-"""What is wrong with a field's value, by the name of the check."""
+"""What is expected of a field whose value is wrong, in English and Chinese, by the check's name."""
 
 
 # The work.
@@ -245,9 +240,12 @@ class FillingForms:
             for check in options_of(configuration).checks:
                 if any(fields.get(name) not in own for name, own in check.when.items()):
                     continue
-                if (message := CHECKS[check.check](check, fields.get(check.field))) is not None:
-                    said = check.message or message
-                    found.append(WorkFinding(check.check, said, check.severity, id))
+                if (wrong := CHECKS[check.check](check, fields.get(check.field))) is not None:
+                    field = fields_of(configuration, entry)[check.field]
+                    en, zh = (label_of(field, check.field, spoken) for spoken in ("en", "zh"))
+                    words = {"en": f"{en}: {wrong[0]}", "zh": f"{zh}：{wrong[1]}"}
+                    message = check.message or words
+                    found.append(WorkFinding(check.check, message, check.severity, id))
         yield from form_findings(found, configuration, entry, entries)
 
     def grade(

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.works.configuration import Configuration, EntryField
-from readmark.works.decisions import (
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
+from readmark.settling import (
+    Disagreement,
     grouped_versions,
+    settled_version,
     version_line,
+    write_decision_lines,
 )
+from readmark.works.configuration import Configuration, EntryField
+from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.form import (
     FormUnit,
     Labels,
@@ -30,7 +29,7 @@ from readmark.works.form import (
 from readmark.works.passages import language_of_item, paper_of, passage_view
 from readmark.works.work import ProjectWork, WorkItem
 
-GOLD, SHEET, DECISIONS = "gold.jsonl", "adjudicated.csv", "decisions.jsonl"
+GOLD, SHEET = "gold.jsonl", "adjudicated.csv"
 ADJUDICATED = "adjudicated"
 """Who the labels of a gold are of; the file of decisions says who decided what."""
 
@@ -78,7 +77,7 @@ class FormDecisions(DecisionForms):
                 seed = project.configuration.project.seed
                 yield dispute_item(item.name, passage_view(item).texts, places, seed)
 
-    def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
+    def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> str | None:
         """Another label, as cells have it."""
         given = super().other_version(fields, line)
         return str(given) if given is not None else None
@@ -97,11 +96,7 @@ class FormDecisions(DecisionForms):
         made = write_rows(folder / SHEET, project.configuration, rows)
         made += write_labelled(project, gold, folder / GOLD)
         decisions = [line for own in lines.values() for line in own.values()]
-        if decisions:
-            header = AdjudicationHeader(work=project.configuration.project.work)
-            write_adjudication(folder / DECISIONS, header, decisions)
-            made.append(folder / DECISIONS)
-        return made
+        return made + write_decision_lines(folder, project.configuration.project.work, decisions)
 
 
 def _choices(field: EntryField) -> dict[str, Any]:
@@ -126,7 +121,6 @@ def _gold_labels(
     project: ProjectWork, item: WorkItem, lines: Mapping[str, Disagreement]
 ) -> dict[str, Labels]:
     """What was decided, and what people agree on; of an optional field nothing else is kept."""
-    compared = compared_fields(project.configuration)
     entry = next(iter(project.configuration.entry.values()))
     found: dict[str, Labels] = {}
     for unit in units_of(item, project.configuration):
@@ -134,10 +128,9 @@ def _gold_labels(
         for name in entry.fields:
             line = lines.get(f"{unit.id}/{name}")
             groups = _versions(project, item, unit, name)
-            if line is not None and line.decision is not None:
-                labels[name] = str(line.adopted)
-            elif len(groups) == 1 or (groups and name in compared):
-                labels[name] = groups[0][0]
+            agreed = groups if len(groups) == 1 else ()
+            if (label := settled_version(line, agreed)) is not None:
+                labels[name] = label
         if labels:
             found[unit.id] = labels
     return found

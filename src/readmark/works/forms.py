@@ -62,10 +62,10 @@ def entries_of(objects: Objects, entry: str) -> list[tuple[str, dict[str, Any]]]
 
 
 def is_filled(value: Any) -> bool:
-    """Whether a field has a value; an unset flag is none."""
-    return value not in (None, "", False, [], {}) and not (
-        isinstance(value, str) and not value.strip()
-    )
+    """Whether a field has a value; an unset flag is none, and the number 0 is one."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    return value is not None and value is not False and value not in ([], {})
 
 
 class _MarkedSpan(msgspec.Struct, frozen=True):

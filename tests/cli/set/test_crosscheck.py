@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from readmark.formats.registry import open_test
-from readmark.settling.adjudication import read_adjudication
+from readmark.settling import read_adjudication
 
 pytestmark = pytest.mark.slow
 

@@ -134,7 +134,7 @@ def test_content_in_which_nothing_is_said_is_an_error(
     log = document()
     log["samples"][0]["output"]["choices"][0]["message"]["content"] = content
     row = read(tmp_path / "x.json", log).of(log["samples"][0]["id"])[0]
-    assert row.text is msgspec.UNSET
+    assert row.answer is msgspec.UNSET
     assert row.error == f"no answer: {reason}"
 
 

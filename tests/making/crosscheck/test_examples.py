@@ -14,7 +14,7 @@ from readmark.formats.registry import open_test
 from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.making.crosscheck.english import English
-from readmark.settling.adjudication import Disagreement, name_two
+from readmark.settling import Disagreement, name_two
 
 ENGLISH = """\
 Passage: p

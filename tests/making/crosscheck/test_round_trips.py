@@ -23,7 +23,7 @@ from readmark.making.crosscheck.items import (
     parts_of,
     with_layers,
 )
-from readmark.settling.adjudication import Disagreement, read_decisions, write_adjudication
+from readmark.settling import Disagreement, read_decisions, write_adjudication
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from readmark.making.crosscheck.comparison import outside, to_decide
-from readmark.settling.adjudication import Disagreement, carry_decisions
+from readmark.settling import Disagreement, carry_decisions
 
 NP = Disagreement(id="p:np:0-4", what="np", record="p", a=[1], b=[2])
 NE = Disagreement(id="p:ne:0-4", what="ne", record="p", a=[3], b=[], beside={"follows": NP.id})

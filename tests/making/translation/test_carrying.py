@@ -10,7 +10,7 @@ from readmark.making.translation.comparison import (
     set_aside,
 )
 from readmark.making.translation.sheets import TranslationSheet
-from readmark.settling.adjudication import Disagreement, carry_decisions
+from readmark.settling import Disagreement, carry_decisions
 
 
 def row(id: str = "q/key", **said: object) -> Disagreement:

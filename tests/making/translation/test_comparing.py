@@ -18,7 +18,7 @@ from readmark.making.translation.comparison import (
     compare,
 )
 from readmark.making.translation.sheets import SheetEntry, TranslationPair, TranslationSheet
-from readmark.settling.adjudication import Disagreement
+from readmark.settling import Disagreement
 
 require("spacy")
 

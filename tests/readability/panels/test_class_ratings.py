@@ -155,7 +155,7 @@ def test_sittings(tmp_path: Path) -> None:
     path.write_text(text(BY_PASSAGE), encoding="utf-8")
     people = open_people(path, test)
     assert [sitting.candidate for sitting in people] == list(NOVICES)
-    assert [row.rating for id in IDS for row in people[0].of(id)] == list(NOVICES["dee"].values())
+    assert [row.answer for id in IDS for row in people[0].of(id)] == list(NOVICES["dee"].values())
     with pytest.raises(DataError, match=r"has the ratings of 3 people \(dee, eli, fay\)"):
         open_sitting(path, test.kind)
     path.write_text("passage,Ann\np0,3\np1,4\n", encoding="utf-8")

@@ -27,7 +27,7 @@ def test_stars_out_of_range_are_told_and_left_out(tmp_path: Path, stars: str) ->
 def test_real_numbers_where_they_are_asked_for(tmp_path: Path) -> None:
     done = collected(tmp_path, {"n1": change(stars="2,5")}, real=True)
     assert not found(done, "out_of_range")
-    assert 2.5 in {done.novices[0].of(id)[0].rating for id in done.novices[0].rows}
+    assert 2.5 in {done.novices[0].of(id)[0].answer for id in done.novices[0].rows}
     done = collected(tmp_path, {"n1": change(stars="5.1")}, real=True)
     assert found(done, "out_of_range") == [("n1", "stars '5.1', expected a number from 1 to 5")]
 

@@ -19,15 +19,16 @@ from sqlalchemy import select
 from disputed import DisputedHall
 from halls import add_member, add_person, hall_in, signed_in
 from made import comprehension, passage
-from organised import town_test
+from organised import town_test, work_on
 from readmark.core.errors import DataError
 from readmark.core.records import RecordKey
 from readmark.formats.registry import open_test, save_test
 from readmark.server.tables import Project
-from readmark.settling.adjudication import read_adjudication
+from readmark.settling import read_adjudication
 from readmark.works import WorkItem, read_project
 from readmark.works.form import FORM
 from shipped_projects import PROJECTS, shipped, work_of
+from work_pages import browser_of, open_work, serving, wait_saved
 
 PEOPLE = ("ann", "bob", "judge")
 
@@ -218,6 +219,38 @@ def test_checks_are_named_in_the_file() -> None:
     assert findings({"sentiment": "mixed", "words": "x" * 81}) == [("characters", "hint")]
 
 
+@pytest.mark.parametrize(
+    ("check", "value", "said"),
+    [
+        ('"needed", field = "n"', None, "How many: needed here"),
+        ('"needed", field = "n"', 0, None),
+        ('"between", field = "n", least = 1, most = 5', 5, None),
+        ('"between", field = "n", least = 1, most = 5', 6, "How many: 1–5"),
+        ('"between", field = "n", least = 1', 0.5, "How many: ≥ 1"),
+        ('"characters", field = "why", most = 3', "four", "why: ≤ 3 characters"),
+        ('"characters", field = "why", least = 5', "", None),
+        ('"between", field = "n", most = 1, message = "too many"', 2, "too many"),
+    ],
+)
+def test_each_check_says_what_it_expects(check: str, value: Any, said: str | None) -> None:
+    text = f"""
+    [project]
+    name = "Counts"
+    work = "form"
+    [options]
+    checks = [{{ check = {check} }}]
+    [entry.count.fields]
+    n = {{ widget = "number", label = "How many", optional = true }}
+    why = {{ widget = "text", optional = true }}
+    """
+    configuration, _ = read_project(text)
+    item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
+    form = FORM.view(item, configuration).objects["q-1"]
+    objects = {"q-1": {**form, "fields": {"n": value, "why": value}}}
+    found = [one.as_json("en")["message"] for one in FORM.check(item, objects, configuration)]
+    assert found == ([] if said is None else [said])
+
+
 def test_practice_compares_with_the_key() -> None:
     configuration = shipped("sentiment")
     record = passage("p", text="A ferry.", key=RecordKey(fields={"sentiment": "neutral"}))
@@ -256,3 +289,41 @@ def test_a_file_that_means_nothing_is_refused(old: str, new: str, message: str) 
 def test_the_files_are_short(name: str) -> None:
     assert len((PROJECTS / f"{name}.toml").read_text("utf-8").splitlines()) < 40
     assert json.dumps(shipped(name).project.name["zh"])  # type: ignore[index]
+
+
+def test_a_page_is_made_of_the_file_alone(hall_app: Any, tmp_path: Path, chromium: Any) -> None:
+    hall = created(hall_app, "question_quality", town_test(tmp_path / "towns.jsonl", count=1))
+    ann = hall.people["ann"]
+    with serving(hall_app) as address:
+        context = browser_of(chromium, hall_app, address, ann)
+        page = open_work(context, address, work_on(hall_app, ann)["p0"])
+        assert page.locator(".card").count() == 2
+        for key in ("c", "2", "p", "1", "w", "3"):  # a field's key, then the number of a choice
+            page.keyboard.press(key)
+        wait_saved(page)
+        page.get_by_text("What is unclear: needed here").wait_for()
+        assert context.complaints == []
+        context.close()
+    view = hall.page("ann", "p0")
+    fields = {"clear": "no", "answerable": "yes", "worth": "3"}
+    assert view["objects"]["q-1"]["value"]["fields"] == fields
+    # Somebody else thinks otherwise: an adjudicator writes a version that neither has.
+    hall.hand_in("ann", "p0", {"q-1": fields, "q-2": fields})
+    hall.hand_in("bob", "p0", {"q-1": {**fields, "worth": "1"}, "q-2": fields})
+    hall.open()
+    judge = hall.people["judge"]
+    with serving(hall_app) as address:
+        context = browser_of(chromium, hall_app, address, judge)
+        page = open_work(context, address, work_on(hall_app, judge, "adjudication")["p0"])
+        page.keyboard.press("3")  # A, B, another version
+        page.keyboard.press("e")
+        page.keyboard.press("2")
+        wait_saved(page)
+        assert context.complaints == []
+        context.close()
+    [form] = [
+        object["value"]["fields"]
+        for id, object in hall.page("judge", "p0", "adjudication")["objects"].items()
+        if id.startswith("d-")
+    ]
+    assert form == {"decision": "other", "other": "2"}

@@ -61,7 +61,7 @@ def task(tmp_path: Path) -> Path:
 def sitting(path: Path, test: Test | str | None, **answers: Any) -> Path:
     """The sitting of a system, of a test or of the paper of a fingerprint; without, of any."""
     ids = {"periods": "otters:periods", "winner": "otters:winner", "gulls": "gulls:periods"}
-    rows = {ids[name]: Row(id=ids[name], bindings=given) for name, given in answers.items()}
+    rows = {ids[name]: Row(id=ids[name], answer=given) for name, given in answers.items()}
     members = paper_members(test) if isinstance(test, Test) else {"paper": test}
     header = SittingHeader(kind="task", candidate=path.stem, **members)
     NATIVE_SITTING.write_sitting(Sitting(header, rows), path)
@@ -305,7 +305,7 @@ def pump_hall(app: Any, folder: Path, answers: list[dict[str, Any]]) -> JudgingH
     pack(gather(twice_annotated(folder / "pumps")), folder / "pumps.zip")
     hall = JudgingHall(app, folder / "pumps.zip", double=0.0, slug="pumps", splits="")
     test = open_test(folder / "pumps.zip")
-    row = Row(id="p7:afterHours", bindings=answers)
+    row = Row(id="p7:afterHours", answer=answers)
     header = SittingHeader(kind="task", candidate="alpha", **paper_members(test))
     NATIVE_SITTING.write_sitting(Sitting(header, {row.id: row}), folder / "alpha.jsonl")
     assert hall.add(folder / "alpha.jsonl").status_code == 201
@@ -343,7 +343,7 @@ def test_answers_are_dropped_from_a_gold_when_that_is_confirmed(
     test = open_test(tmp_path / "pumps.zip")
     bindings = [{"values": {"repair": "Repair-1", "value": value}} for value in (12, 3000)]
     header = SittingHeader(kind="task", candidate="alpha", **paper_members(test))
-    answers = {"p7:afterHours": Row(id="p7:afterHours", bindings=bindings)}
+    answers = {"p7:afterHours": Row(id="p7:afterHours", answer=bindings)}
     NATIVE_SITTING.write_sitting(Sitting(header, answers), tmp_path / "alpha.jsonl")
     hall.add(tmp_path / "alpha.jsonl")
     hall.hand_out()

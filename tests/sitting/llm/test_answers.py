@@ -112,7 +112,7 @@ def test_series_are_rewritten(tmp_path: Path) -> None:
         sit(str(BUNDLE / "series.en.jsonl"), name, str(out), limit=4)
         assert "Target: " in endpoint.asked[0]["messages"][-1]["content"]
     sat = open_sitting(out, SERIES)
-    rewrites = [row.rewrite for id in sat for row in sat.of(id)]
+    rewrites = [row.answer for id in sat for row in sat.of(id)]
     assert len(rewrites) == 4
     assert all(str(one).endswith("(of the target)") for one in rewrites)
 

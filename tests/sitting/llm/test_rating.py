@@ -85,7 +85,7 @@ def test_passages_are_rated_and_marked(passages: Path, tmp_path: Path) -> None:
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["properties"] == {"rating": {"type": "number"}}
     sat = open_sitting(out, READABILITY)
-    assert [sat.of(f"p{at}")[0].rating for at in range(1, 5)] == [1.0, 2.0, 3.0, 4.0]
+    assert [sat.of(f"p{at}")[0].answer for at in range(1, 5)] == [1.0, 2.0, 3.0, 4.0]
     assert sat.of("p5")[0].no_answer_reason == "refused"
     marks = readmark.mark(str(passages), out, settings=readmark.MarkSettings(draws=20))
     assert marks.answered == 4

@@ -100,7 +100,7 @@ def test_a_sitting_by_patterns_has_excerpts_and_derivations(storms: Path, tmp_pa
 def test_without_reasoning_nothing_follows(storms: Path) -> None:
     test = open_test(storms)
     rows = sit(test, "patterns(reason=false)").rows
-    assert [row.bindings for row in rows.values() if row.id == "delia:wasHurricane"] == [[]]
+    assert [row.answer for row in rows.values() if row.id == "delia:wasHurricane"] == [[]]
 
 
 def test_workers_see_the_materials_too(storms: Path, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ class Doubtful(Extractor):
 def test_queries_on_documents_that_contradict_are_answered_from_what_stays(storms: Path) -> None:
     rows = sit(open_test(storms), Doubtful()).rows.values()
     speeds = {
-        row.id: [binding["values"]["value"] for binding in row.bindings or ()]
+        row.id: [binding["values"]["value"] for binding in row.answer or ()]
         for row in rows
         if row.id.endswith(":windSpeed")
     }
@@ -281,7 +281,7 @@ def test_statements_in_a_file_are_marked_and_sat(storms: Path, tmp_path: Path) -
     assert (marks["windSpeed"]["precision"], marks["struck"]["f"]) == (0.0, 1.0)
     sitting = sit(open_test(storms), f'statements(file="{own}")')
     [row] = [row for row in sitting.rows.values() if row.id == "delia:windSpeed"]
-    assert row.bindings[0]["values"] == {"storm": "Delia", "value": 170}
+    assert row.answer[0]["values"] == {"storm": "Delia", "value": 170}
 
 
 def asserted(document: str, *graphs: str) -> list[Asserted]:

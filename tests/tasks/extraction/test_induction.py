@@ -202,7 +202,7 @@ def test_induced_sits_a_task_and_its_options_are_those_of_extractors(english: st
     sitting = readmark.sit(english, "induced(reason=false)")
     row = sitting.rows["d0:birthYear"]
     assert not isinstance(row, tuple)
-    assert [answer["values"]["value"] for answer in row.bindings] == [1901]
+    assert [answer["values"]["value"] for answer in row.answer] == [1901]
 
 
 def _no_train(folder: Path) -> None:

@@ -70,7 +70,7 @@ def rows_of(path: Path) -> dict[str, Any]:
 
 
 def values(row: Any) -> list[dict[str, Any]]:
-    return [each["values"] for each in row.bindings]
+    return [each["values"] for each in row.answer]
 
 
 def test_one_request_a_document_answers_all_its_queries(task: str, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_one_request_a_document_answers_all_its_queries(task: str, tmp_path: Pat
 
 def test_answers_have_excerpts_and_mentions(task: str, tmp_path: Path) -> None:
     rows, _, _ = sat(task, tmp_path, honest)
-    (answer,) = rows["delia:struck"].bindings
+    (answer,) = rows["delia:struck"].answer
     text = (Path(task) / "documents/train/delia.txt").read_text("utf-8")
     quotes = {text[each["start"] : each["end"]] for each in answer["excerpts"]}
     assert "struck Port Alba" in quotes
@@ -118,7 +118,7 @@ WHOLE = reply(*DELIA)
 def test_replies_however_they_are_wrapped(task: str, tmp_path: Path, said: str, found: int) -> None:
     rows, _, _ = sat(task, tmp_path, lambda body: said)
     assert rows["delia:windSpeed"].error is None
-    assert len(rows["delia:windSpeed"].bindings) == found
+    assert len(rows["delia:windSpeed"].answer) == found
 
 
 def test_what_is_not_valid_is_dropped_and_counted(task: str, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_without_reasoning_only_what_was_read_is_answered(task: str, tmp_path: P
     with Endpoint(honest) as endpoint:
         sitting = readmark.sit(task, f"llm(model=m,base_url={endpoint.url},reason=false)")
     rows: dict[str, Any] = dict(sitting.rows)
-    assert rows["delia:wasHurricane"].bindings == []
+    assert rows["delia:wasHurricane"].answer == []
     assert values(rows["delia:windSpeed"]) == []  # a hurricane is a storm only by the ontology
 
 

@@ -48,14 +48,14 @@ def test_a_unit_is_marked_against_the_gold() -> None:
     ],
 )
 def test_bindings_are_read_from_a_row(bindings: object, bound: object) -> None:
-    answer = TASK.read_answer(Row(id="d:q", bindings=bindings))
+    answer = TASK.read_answer(Row(id="d:q", answer=bindings))
     assert [one.bound for one in answer.solutions] == bound
 
 
 @pytest.mark.parametrize("bindings", [msgspec.UNSET, "five", 5, [5], [["N", 5]], [{"N": None}]])
 def test_bindings_of_another_shape_are_an_error(bindings: object) -> None:
     with pytest.raises(DataError, match=r"^d:q: "):
-        TASK.read_answer(Row(id="d:q", bindings=bindings))
+        TASK.read_answer(Row(id="d:q", answer=bindings))
 
 
 @pytest.mark.parametrize("part", TASK.parts)

@@ -206,7 +206,7 @@ class Evidence:
             self._last = record, self._read(record)
         passage = self._last[1]
         if passage is None:
-            return [Row(id=unit.id, text="") for unit in units]
+            return [Row(id=unit.id, answer="") for unit in units]
         known = lexicon(self._language)
         rows = []
         if any(unit.item.language not in (None, self._language) for unit in units):
@@ -265,7 +265,9 @@ class Evidence:
         if phrase is None:
             return row
         start, end = phrase
-        return msgspec.structs.replace(row, text=unit.record.text[start:end], start=start, end=end)
+        return msgspec.structs.replace(
+            row, answer=unit.record.text[start:end], start=start, end=end
+        )
 
     def _phrase(
         self,

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.core.encodings import numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
-from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.problems import Problem, Report, WarningCode, remark, unreadable
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.core.source import Source, unknown
 from readmark.core.spans import clip
@@ -146,7 +146,7 @@ def _compare(
     ):
         if one and other and one != other:
             said = f"the {what} is {clip(one)!r} here and {clip(other)!r} in the answer file"
-            remark(report, paper.problem("disagreement", said))
+            remark(report, paper.problem(WarningCode("disagreement"), said))
 
 
 def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
@@ -307,14 +307,14 @@ def _passage(
     text, parts = join_parts(story)
     if "story" in parts and parts["story"][1] < len(text):
         what = f"markup follows the story: {clip(text[parts['story'][1] :].strip())!r}"
-        remark(report, Problem(folder.place(name), story.id, "markup", what))
+        remark(report, Problem(folder.place(name), story.id, "markup", what, "warning"))
     asked, answered = (
         list(read_asked(texts[suffix][1], texts[suffix][0], report)) if suffix in texts else None
         for suffix in ("questions", "answers")
     )
     if asked is None and answered is None:
         what = f"there are no questions: neither {stem}.questions nor {stem}.answers is there"
-        remark(report, Problem(folder.place(name), story.id, "no_questions", what))
+        remark(report, Problem(folder.place(name), story.id, "no_questions", what, "warning"))
     fields: dict[str, Any] = {"parts": parts}
     return Passage(
         id=story.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.comprehension.metrics.overlap import extraction_rules
@@ -14,6 +14,7 @@ from readmark.core.records import Count, Number, Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
+from readmark.hooks import MetricFacts, MetricReport
 from readmark.marking.metrics import Ratio
 from readmark.statistics.randomisation import chi_square_survival
 
@@ -32,8 +33,9 @@ class Accuracy(Ratio):
         False, help="the short answer is taken out of a wordy one first, by its wording"
     )
 
-    width: ClassVar[int] = 4
-    uncounted: ClassVar[str] = "there are no options, or the key is none of them"
+    facts: ClassVar[MetricFacts] = replace(
+        Ratio.facts, width=4, uncounted="there are no options, or the key is none of them"
+    )
 
     def statistics(
         self,
@@ -67,11 +69,11 @@ class Accuracy(Ratio):
                 return short
         return options_meant(answer.text, options, order)
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
+    def report(self, rows: Floats) -> MetricReport:
         """What guessing would give, and how many answers are no option."""
         counted = float(rows[:, 1].sum())
         if not counted:
-            return []
+            return MetricReport()
         guessing = 100 * float(rows[:, 3].sum()) / counted
         said = [f"guessing would give {numbers.mark(guessing, 100)}"]
         astray = int((rows[:, 2] > 0).sum())
@@ -82,7 +84,7 @@ class Accuracy(Ratio):
                 else "questions have answers that are"
             )
             said.append(f"{astray} {are} none of the options, and wrong")
-        return said
+        return MetricReport(remarks=said)
 
     def signature(self) -> Mapping[str, str]:
         """How answers and options are matched."""
@@ -147,7 +149,7 @@ class Positions:
     @staticmethod
     def counter(test: Test) -> PlaceCounts | None:
         """A counter where any question has options."""
-        return PlaceCounts() if test.facts.choices else None
+        return PlaceCounts() if test.facts.count("choices") else None
 
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""
@@ -193,7 +195,7 @@ class PlaceCounts:
             order = row.order
             if row.error is not None or order is None or sorted(order) != [*range(len(options))]:
                 continue
-            meant = options_meant(row.words("text"), options, order)
+            meant = options_meant(row.text, options, order)
             if len(meant) != 1:
                 continue
             chosen, right = order.index(meant[0]), order.index(key)

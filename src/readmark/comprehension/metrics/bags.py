@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from readmark.core.records import PROPOSED, PUBLISHER, Offsets, Unit
 from readmark.core.registry import parameter
-from readmark.marking.metrics import RatioInLanguage
+from readmark.hooks import MetricFacts
+from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.text.answers.places import (
     SOURCE,
     chosen_sentence,
@@ -46,7 +47,7 @@ class RightSentence(RatioInLanguage, ABC):
     _record: Any = field(default=None, init=False, repr=False)
     _sentences: list[Offsets] = field(default_factory=list, init=False, repr=False)
 
-    uncounted: ClassVar[str] = "no answer sentence"
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, uncounted="no answer sentence")
 
     @abstractmethod
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
@@ -94,7 +95,10 @@ class AutSent(RightSentence):
         "first", choices=("first", "any"), help="which of several tied sentences count as right"
     )
 
-    uncounted: ClassVar[str] = "no word of the key in any sentence, or no content word in the key"
+    facts: ClassVar[MetricFacts] = replace(
+        Ratio.facts,
+        uncounted="no word of the key in any sentence, or no content word in the key",
+    )
 
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
         """The sentences of the highest recall; none when no sentence recalls anything."""
@@ -163,7 +167,7 @@ class KeyWords(RatioInLanguage, ABC):
         "micro", choices=("micro", "macro"), help="average over all words, or over units"
     )
 
-    uncounted: ClassVar[str] = "no content word in the key"
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, uncounted="no content word in the key")
 
     @functools.cached_property
     def _bags(self) -> KnownBags:

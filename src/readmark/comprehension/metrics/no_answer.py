@@ -51,7 +51,7 @@ class NoAnswerThresholds:
     @staticmethod
     def counter(test: Test) -> AnswerDoubts | None:
         """A counter where some questions have no answer."""
-        if not test.facts.unanswerable:
+        if not test.facts.count("unanswerable"):
             return None
         from readmark.comprehension.metrics.overlap import F1, ExactMatch, default_profile
 
@@ -99,7 +99,7 @@ class AnswerDoubts:
         if len(rows) != 1 or not rows[0].answered:
             return
         row = rows[0]
-        text = row.words("text")
+        text = row.text
         given, withheld = (
             {
                 name: mean([metric.statistics(unit, references, Answer(text=answer))])[0]

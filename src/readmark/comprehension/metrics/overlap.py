@@ -15,6 +15,7 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
+from readmark.hooks import MetricFacts
 from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.statistics.overlap import longest_subsequence
 from readmark.text.words import RULES as WORDS
@@ -38,7 +39,9 @@ class BestOverReferences(Ratio, ABC):
 
     extract: bool = parameter(False, help="extract the short answer from a wordy one first")
 
-    uncounted: ClassVar[str] = "no answer in words in the key"
+    facts: ClassVar[MetricFacts] = dataclasses.replace(
+        Ratio.facts, uncounted="no answer in words in the key"
+    )
 
     def rules(self) -> ScoringProfile:
         """The profile that scores."""
@@ -118,7 +121,7 @@ def default_profile(test: Test) -> str:
         return said
     if test.language == "zh":
         return "cmrc2018"
-    return "squad2" if test.facts.unanswerable else "squad"
+    return "squad2" if test.facts.count("unanswerable") else "squad"
 
 
 # Token F1.
@@ -221,7 +224,7 @@ class RougeL(RatioInLanguage):
 
     beta: float = parameter(1.0, help="how much more recall weighs than precision")
 
-    uncounted: ClassVar[str] = BestOverReferences.uncounted
+    facts: ClassVar[MetricFacts] = BestOverReferences.facts
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < float("inf"):

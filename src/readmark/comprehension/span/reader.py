@@ -145,7 +145,7 @@ class SpanRows:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
         if not reply.answers or (self._no_answer is not None and reply.none > self._no_answer):
-            return Row(id=unit.id, text="", score=self._none_score(reply), evidence=said)
+            return Row(id=unit.id, answer="", score=self._none_score(reply), evidence=said)
         places: dict[Offsets, float] = {}
         for answer in reply.answers:  # two that end in one letter and its marks are one
             place = answer.start, end_with_marks(text, answer.end)
@@ -157,7 +157,7 @@ class SpanRows:
         start, end = next(iter(places))
         return Row(
             id=unit.id,
-            text=text[start:end],
+            answer=text[start:end],
             start=start,
             end=end,
             sentence=self._sentence(unit.record, start),
@@ -186,7 +186,7 @@ class SpanRows:
         span = _likely_answer(unit.record.text, found.place, dict(likely)[found.place])
         return Row(
             id=unit.id,
-            text=found.option,
+            answer=found.option,
             sentence=self._sentence(unit.record, found.place[0]),
             score=round(found.score, 6),
             evidence={"span": span, **evidence},

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault
 from readmark.core.folders import Zipped
-from readmark.core.sitting import Row, Sitting
+from readmark.core.row_lines import row_lines
+from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
     LoggedAnswers,
@@ -154,7 +153,7 @@ def _take(gathered: LoggedAnswers, place: str, sample: dict[str, Any]) -> None:
         options, ended = sample.get("choices"), _ended(sample)
         answered = as_row(gathered.kind, said, options, binding, ended, thought=_thought(sample))
         row = {**base, **answered, "usage": _usage(sample)}
-    gathered.take(msgspec.convert(row, Row))
+    gathered.take(row_lines(gathered.kind).convert(row))
 
 
 def _completion(sample: Mapping[str, Any]) -> str | None:

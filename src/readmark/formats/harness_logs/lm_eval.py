@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
-from readmark.core.sitting import Row, Sitting
+from readmark.core.row_lines import row_lines
+from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
     REPLACEMENT,
@@ -134,7 +133,7 @@ class LmEvalLog:
                 more = {"mended": True} if mended and REPLACEMENT in response else {}
                 row = as_row(kind, response, doc.get("options"), binding, more)
                 made = {"id": str(doc["id"]), **row, "repeat": repeat}
-                gathered.take(msgspec.convert(made, Row))
+                gathered.take(row_lines(kind).convert(made))
         if self.filter and self.filter not in filters:
             hint = did_you_mean(self.filter, filters)
             raise UsageError(f"{source.file}: no filter {self.filter!r} in the log; {hint}")

@@ -211,7 +211,7 @@ class LoggedAnswers:
             repeats=self.repeats,
             covers=covers,
         )
-        return Sitting(header, self.rows, self.file, tuple(self._notes))
+        return Sitting(header, self.rows, self.file, tuple(self._notes), kind_name=self.kind.name)
 
 
 _MODEL = ("model", "pretrained", "revision", "dtype", "peft", "quantization", "max_length")

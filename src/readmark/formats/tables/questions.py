@@ -19,7 +19,7 @@ from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
 from readmark.core.numbers import first_ids
-from readmark.core.problems import Problem, Report, ignore, remark
+from readmark.core.problems import Problem, Report, WarningCode, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -42,7 +42,7 @@ from readmark.formats.tables.headings import (
 )
 from readmark.formats.tables.question_writer import write_questions
 
-FREE_TEXT = "not_in_passage"
+FREE_TEXT = WarningCode("not_in_passage")
 """The code of an answer that no place of the passage has."""
 TEXT_FILES = (".txt", ".md", ".text")
 _SHARED = ("passage_id", "title", "split", "genre", "topic", "dateline", "parallel", "article")

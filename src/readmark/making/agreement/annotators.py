@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header
 from readmark.core.kinds import KINDS, kind_named
@@ -264,8 +262,8 @@ def _of_sitting(source: Source, name: str, called: str = "comprehension") -> Ann
         row = sitting.of(id)[0]
         if not row.answered:
             continue
-        if row.rating is not msgspec.UNSET:
-            labels[id] = {RATING: spell(row.rating) or ""}
+        if kind.answer == RATING:
+            labels[id] = {RATING: spell(row.answer) or ""}
         else:
             given[id] = (kind.read_answer(row),)
     answers = _first(given)
@@ -364,10 +362,9 @@ def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:
     for name in KEYED:
         if spelt := spell(getattr(key, name, None)):
             keyed[name] = spelt
-    if getattr(key, "unanswerable", False):
-        keyed["unanswerable"] = "yes"
-    elif hasattr(key, "unanswerable"):
-        found["unanswerable"] = "no"
+    unanswerable = getattr(key, "unanswerable", None)  # not every kind's key says it
+    if unanswerable is not None:
+        (keyed if unanswerable else found)["unanswerable"] = "yes" if unanswerable else "no"
     return {**found, **keyed}, list(keyed)
 
 

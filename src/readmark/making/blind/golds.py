@@ -39,7 +39,7 @@ from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, RuleProfile, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,

@@ -123,7 +123,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
             yield ReturnedAnswer(
                 id=id,
                 annotator=name or signed or annotator_by_file(source),
-                text=rows[-1].words(test.kind.answer),
+                text=rows[-1].text,
                 start=rows[-1].start,
                 file=source.file,
                 place=id,

@@ -24,7 +24,7 @@ from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare, cross_check
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
 from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,

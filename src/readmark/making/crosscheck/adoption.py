@@ -21,7 +21,7 @@ from readmark.making.crosscheck.items import (
     TextPart,
     parts_of,
 )
-from readmark.settling.adjudication import Disagreement
+from readmark.settling import Disagreement
 
 Otherwise = Literal["a", "b", "drop"]
 """What to do where nothing was decided; drop takes neither version."""

@@ -41,7 +41,7 @@ from readmark.making.crosscheck.items import (
     parts_of,
     scope_of,
 )
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,

@@ -25,7 +25,7 @@ from readmark.making.crosscheck.items import (
     paired,
     parts_of,
 )
-from readmark.settling.adjudication import name_two
+from readmark.settling import name_two
 from readmark.statistics.overlap import f1
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.problems import WARNINGS
+from readmark.core.problems import WarningCode
 from readmark.core.records import Layer, Layers, Offsets, Passage
 from readmark.core.spans import clip, overlap
 from readmark.making.crosscheck.adoption import AdoptedItems
@@ -262,7 +262,7 @@ def _untyped(part: TextPart) -> Iterator[_Finding]:
 def _lost_references(id: str, own: Antecedents) -> Iterator[_Finding]:
     """Numbers that lead nowhere, repeat or are miscounted, at the mentions that have them."""
     for _, code, message in mention_findings(id, own, ""):
-        if code not in WARNINGS:
+        if not isinstance(code, WarningCode):
             numbers = {int(number) for number in _NUMBER.findall(message)}
             spans = [
                 (mention.start, mention.end)

@@ -439,7 +439,7 @@ def _put_data(
 
 def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:
     """SQuAD's files; what is ``shown`` decides the version, so that it reveals nothing else."""
-    format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
+    format, version = ("squad2", "2.0") if shown.count("unanswerable") else ("squad", "1.1")
     lost: list[str] = []
     for part in parts:
         name = f"{SQUAD}/{part.name}.json"

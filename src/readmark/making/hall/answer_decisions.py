@@ -19,19 +19,10 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall import second_answers
-from readmark.making.hall.label_decisions import write_lines
 from readmark.marking.score import score
-from readmark.settling.adjudication import Disagreement
+from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
 from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
-from readmark.works.decisions import (
-    OTHER,
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
-    grouped_versions,
-    version_line,
-)
+from readmark.works.decisions import OTHER, DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.forms import TEXT, fields_of, spans_in
 from readmark.works.passages import (
     language_of_item,
@@ -125,7 +116,7 @@ class AnswerDecisions(DecisionForms):
         rows = {
             id: Row(
                 id=id,
-                text=version["text"],
+                answer=version["text"],
                 start=version["start"],
                 end=None if version["start"] is None else version["start"] + len(version["text"]),
             )
@@ -135,7 +126,7 @@ class AnswerDecisions(DecisionForms):
         header = SittingHeader(kind=test.kind.name, candidate="adjudicated", **sat)
         NATIVE_SITTING.write_sitting(Sitting(header, rows), folder / ADOPTED)
         made = [folder / GOLD, folder / ADOPTED]
-        return made + write_lines(folder, "answers", list(lines.values()))
+        return made + write_decision_lines(folder, "answers", list(lines.values()))
 
 
 def _answers(project: ProjectWork, item: WorkItem) -> dict[str, list[tuple[str, _Version]]]:
@@ -150,7 +141,7 @@ def _answers(project: ProjectWork, item: WorkItem) -> dict[str, list[tuple[str, 
         ]
     for person in finished_by(project, item.name):
         for row in second_answers.answer_rows(item, person.objects.get(item.name, {}), None):
-            version = {"text": row.words("text"), "start": row.start}
+            version = {"text": row.text, "start": row.start}
             found[row.id].append((person.person, version))
     return found
 

@@ -34,7 +34,7 @@ from readmark.making.hall.rewriting import (
     test_without,
     written_golds,
 )
-from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.settling import VERSIONS, AdjudicationHeader, Disagreement, write_adjudication
 from readmark.works import (
     Configuration,
     DraftText,
@@ -50,7 +50,6 @@ from readmark.works.decisions import (
     BOTH,
     LETTERS,
     OTHER,
-    VERSIONS,
     DecisionForms,
     DisputedPlace,
     dispute_item,

@@ -11,16 +11,15 @@ import msgspec
 from readmark.comprehension.levels.decision import levelled
 from readmark.formats.returned_work import Decision, majority, write_decisions
 from readmark.making.hall import levels, vetting
-from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
-from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
-from readmark.works.decisions import (
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
+from readmark.settling import (
+    Disagreement,
     grouped_versions,
+    settled_version,
     version_line,
+    write_decision_lines,
 )
+from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
+from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import (
     fixed_id,
@@ -31,17 +30,8 @@ from readmark.works.passages import (
     save_records,
 )
 
-DECISIONS = "decisions.jsonl"
 ADJUDICATED = "adjudicated"
 """Who the labels of a gold are of; the file of decisions says who decided what."""
-
-
-def write_lines(folder: Path, work: str, lines: Sequence[Disagreement]) -> list[Path]:
-    """Write decisions as an adjudication file; nothing where there are none."""
-    if not lines:
-        return []
-    write_adjudication(folder / DECISIONS, AdjudicationHeader(work=work), lines)
-    return [folder / DECISIONS]
 
 
 class LevelDecisions(DecisionForms):
@@ -95,18 +85,15 @@ class LevelDecisions(DecisionForms):
             for number, question in enumerate(paper_of(item).questions, 1):
                 line = known.get(question.id)
                 groups = _label_groups(project, item, number, declared)
-                if line is not None and line.decision is not None:
-                    label = dict(line.adopted or {})
-                elif groups:
-                    label = groups[0][0]
-                else:
+                label = settled_version(line, groups)
+                if label is None:
                     continue
                 about = {"id": question.id, "passage": record_of(item).id, "text": question.text}
                 rows.append({**label, **about, "person": ADJUDICATED})
         columns = ("id", "passage", *declared, "text", "person")
         made = levels.write_labels(folder / "adjudicated.csv", columns, rows)
         made += levels.write_levels(project, rows, folder / "gold.jsonl")
-        return made + write_lines(
+        return made + write_decision_lines(
             folder, "levels", [line for own in lines.values() for line in own]
         )
 
@@ -200,7 +187,9 @@ class VettingDecisions(DecisionForms):
         return [
             folder / "adjudicated.csv",
             *save_records(project.header, kept, folder / "gold.jsonl"),
-            *write_lines(folder, "vetting", [line for own in lines.values() for line in own]),
+            *write_decision_lines(
+                folder, "vetting", [line for own in lines.values() for line in own]
+            ),
         ]
 
 

@@ -32,7 +32,7 @@ from readmark.making.hall.layers import (
     tests_of,
     text_id,
 )
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,

@@ -40,7 +40,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.form import value_of
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled
 from readmark.works.passages import (
     asked_in,
     by_item,
@@ -271,7 +272,7 @@ def _read(
             continue  # a level that the test had before
         for id, labels in annotator.labels.items():
             fields = {
-                name: _value(declared[name], label)
+                name: value_of(declared[name], label)
                 for name, label in labels.items()
                 if name in declared and label
             }
@@ -287,17 +288,6 @@ def _read(
                 value = entries[item.name][fixed_id(number)]
                 value = {**value, "fields": {**value["fields"], **fields}}
                 yield annotator.name, item.name, fixed_id(number), value
-
-
-def _value(field: EntryField, label: str) -> Any:
-    """A label as a field holds it."""
-    if field.widget == "choices":
-        return [as_choice(field, part.strip()) for part in label.split("+")]
-    if field.widget == "flag":
-        return label == "yes"
-    if field.widget == "number":
-        return float(label) if "." in label else int(label)
-    return as_choice(field, label)
 
 
 LEVELS_WORK = LabellingQuestions()

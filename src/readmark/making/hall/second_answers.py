@@ -170,7 +170,7 @@ class SecondAnswers:
                     annotator=name,
                     file=str(path),
                     place=id,
-                    text=row.words("text"),
+                    text=row.text,
                     start=row.start,
                 )
                 came.take(answer, "answers")
@@ -212,7 +212,7 @@ def answer_rows(item: WorkItem, objects: Objects, seconds: float | None) -> Iter
         answer = None if fields.get("unanswerable") is True or not answers else answers[0]
         yield Row(
             id=record.questions[number - 1].id,
-            text="" if answer is None else answer.text,
+            answer="" if answer is None else answer.text,
             start=None if answer is None else answer.start,
             end=None if answer is None or answer.offsets is None else answer.offsets[1],
             seconds=None if not seconds else round(seconds / len(done), 3),

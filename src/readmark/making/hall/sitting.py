@@ -20,6 +20,7 @@ from readmark.core.binding import paper_members
 from readmark.core.errors import DataError
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
+from readmark.core.records import Passage
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt, places
 from readmark.core.splits import without_hidden
@@ -29,6 +30,7 @@ from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
 from readmark.marking.score import score
+from readmark.series.records import Series
 from readmark.tasks.asked_values import asked_in, variables_asked
 from readmark.tasks.typed_answers import (
     DocumentEntity,
@@ -234,7 +236,7 @@ class SittingWork:
         if kind.name == "comprehension":
             answer = configuration.options.get("answer") or _way_to_answer(test)
             about["answer"] = "answer" if answer == "span" else "written"
-            about["no_answer"] = test.facts.unanswerable > 0
+            about["no_answer"] = test.facts.count("unanswerable") > 0
         key = {"paper": paper_members(test), "profile": test.header.profile}
         size = configuration.options.get("group", GROUP) if kind.name == "readability" else 1
         asked = (record for record in test.records() if any(kind.units(record)))
@@ -354,7 +356,7 @@ class SittingWork:
                 message = {"en": "not answered", "zh": "没有作答"}
                 yield WorkFinding("no_answer", message, "error", fixed_id(number))
                 continue
-            own, language = rows[unit.id].words("text"), item.paper["language"]
+            own, language = rows[unit.id].text, item.paper["language"]
             exact, f1 = (
                 score(f"{metric}{rules}", own, references, language=language)
                 for metric in ("em", "f1")
@@ -463,7 +465,7 @@ def _builtins(record: Any) -> Any:
 
 def _knowing(records: Sequence[Any]) -> dict[str, Any]:
     """Who knows the key of a passage, so that they do not sit it."""
-    if not hasattr(records[0], "questions") or not hasattr(records[0], "text"):
+    if not isinstance(records[0], Passage):
         return {}
     people = sorted({person for record in records for person in people_knowing(record)})
     return {"known_by": people} if people else {}
@@ -481,7 +483,7 @@ def _way_to_answer(test: Test) -> str:
 
 def text_of(record: Any) -> str:
     """What a person reads: the text, or the questions of a series."""
-    if hasattr(record, "text"):
+    if not isinstance(record, Series):
         return str(record.text)
     lines = (f"{number}. {each.text}" for number, each in enumerate(record.questions, 1))
     return "\n".join(lines)
@@ -556,7 +558,7 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
                     for _, fields in given
                     if fields.get("unanswerable") is not True
                 ]
-                yield Row(id=unit.id, bindings=msgspec.to_builtins(found))
+                yield Row(id=unit.id, answer=msgspec.to_builtins(found))
         elif given and (row := _row(unit, *given[0])) is not None:
             yield row
 
@@ -564,22 +566,22 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
 def _row(unit: AskedUnit, entry: Mapping[str, Any], fields: Mapping[str, Any]) -> Row | None:
     """An answer that is no query's; None if it cannot be read."""
     if "rewrite" in unit.fields:
-        return Row(id=unit.id, rewrite=str(fields["rewrite"]).strip())
+        return Row(id=unit.id, answer=str(fields["rewrite"]).strip())
     if "rating" in unit.fields:
         is_rating = re.fullmatch("[1-5]", str(fields.get("rating")))
-        return Row(id=unit.id, rating=float(is_rating[0])) if is_rating else None
+        return Row(id=unit.id, answer=float(is_rating[0])) if is_rating else None
     if fields.get("unanswerable") is True and "unanswerable" in unit.fields:
-        return Row(id=unit.id, text="")
+        return Row(id=unit.id, answer="")
     if unit.options:
         chosen = LETTERS.find(str(fields.get("option")))
         if not 0 <= chosen < len(unit.options):
             return None
-        return Row(id=unit.id, text=unit.options[chosen], order=_order(unit, entry))
+        return Row(id=unit.id, answer=unit.options[chosen], order=_order(unit, entry))
     if spans := spans_in(fields.get("answer"), text_of(unit.record)):
         start, end, quote = spans[0]
-        return Row(id=unit.id, text=quote, start=start, end=end)
+        return Row(id=unit.id, answer=quote, start=start, end=end)
     written = fields.get("written")
-    return Row(id=unit.id, text=written.strip()) if isinstance(written, str) else None
+    return Row(id=unit.id, answer=written.strip()) if isinstance(written, str) else None
 
 
 def _seconds(item: WorkItem, person: PersonsWork) -> dict[str, float]:
@@ -641,13 +643,13 @@ def with_fields(entry: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
 
 def _fields_of_row(unit: AskedUnit, row: Row) -> Iterator[dict[str, Any]]:
     if unit.values:
-        yield from _fields_of_solutions(unit, row.bindings) or ({"unanswerable": True},)
+        yield from _fields_of_solutions(unit, row.answer) or ({"unanswerable": True},)
     elif "rewrite" in unit.fields:
-        yield {"rewrite": row.words("rewrite")}
+        yield {"rewrite": row.text}
     elif "rating" in unit.fields:
-        yield {"rating": f"{row.rating:g}"}
+        yield {"rating": f"{row.answer:g}"}
     else:
-        text = row.words("text")
+        text = row.text
         typed = typed_answer(unit, text or NO_ANSWER, "en", start=row.start)
         yield typed.fields[0] if typed.fields else {"written": text}
 

@@ -25,7 +25,7 @@ from readmark.making.translation.sheets import (
     open_sheet,
     write_translations,
 )
-from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.settling import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.works import (
     Configuration,
     DraftText,

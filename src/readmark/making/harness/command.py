@@ -279,7 +279,7 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
         sentences = None
         for unit in test.kind.units(record):
             for row in sitting.of(unit.id):
-                words = row.words("text")
+                words = row.text
                 places: Sequence[Offsets] = ()
                 if test.kind.name == "comprehension" and not unit.item.options and words:
                     places = answer_places(record.text, Answer(text=words))

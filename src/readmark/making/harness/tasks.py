@@ -200,7 +200,7 @@ def exported(
             f"expected one of {', '.join(_KINDS)}"
         )
     # Told of the whole test: a model must know that it may say so, hidden keys or not.
-    none = NONE[_side(test)] if test.facts.unanswerable else ""
+    none = NONE[_side(test)] if test.facts.count("unanswerable") else ""
     if test.header.hidden and not with_keys:
         test = without_keys(test, test.header.hidden)
     drawn = shots.words if shots is not None else ""

@@ -27,7 +27,7 @@ from readmark.making.translation.words import (
     folded,
     related,
 )
-from readmark.settling.adjudication import Choice
+from readmark.settling import Choice
 from readmark.text.bilingual import akin, contrast, glosses, words_with_senses
 from readmark.text.questions.classes import asked_in_chinese, asks_the_same
 from readmark.text.words import listed, words

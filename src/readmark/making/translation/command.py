@@ -32,7 +32,7 @@ from readmark.making.translation.comparison import (
     write_comparison,
 )
 from readmark.making.translation.sheets import TranslationPair, open_sheet
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,

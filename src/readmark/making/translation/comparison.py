@@ -32,7 +32,7 @@ from readmark.making.translation.sheets import (
     strays,
 )
 from readmark.making.translation.words import WordDifference
-from readmark.settling.adjudication import (
+from readmark.settling import (
     AdjudicationHeader,
     Choice,
     Disagreement,

@@ -422,7 +422,7 @@ def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]
     rows = {
         rating.id: Row(
             id=rating.id,
-            rating=rating.stars,
+            answer=rating.stars,
             seconds=rating.seconds,
             evidence={
                 **_place(judge, rating.code),

@@ -17,7 +17,7 @@ import numpy as np
 from readmark.core.arrays import Bools, Floats
 from readmark.core.records import Unit
 from readmark.hooks import Metric, hook
-from readmark.marking.metrics import CORRELATION, averaged
+from readmark.marking.metrics import CORRELATION, averaged, is_additive
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
@@ -154,7 +154,7 @@ def _mean(values: Sequence[float]) -> float:
 
 def is_correlation(metric: str) -> bool:
     """Whether a metric is one of the correlations."""
-    return bool(hook(MEASURES[metric], "quantity") == CORRELATION)
+    return MEASURES[metric].facts.quantity == CORRELATION
 
 
 def judge_machine(
@@ -212,8 +212,8 @@ class _Vectors:
     def of(cls, peers: PeerRatings, answers: Sequence[Answers], metric: Any) -> _Vectors:
         """Rater and machine face the same reference."""
         passages, raters = peers.ratings.shape
-        nothing = 0.0 if metric.additive else math.nan
-        cells = np.full((passages, 2, raters, metric.width), nothing)
+        nothing = 0.0 if is_additive(metric) else math.nan
+        cells = np.full((passages, 2, raters, metric.facts.width), nothing)
         for passage, rater in np.argwhere(peers.rated):
             unit, references = peers.units[passage], ((peers.gold(passage, rater),),)
             rating = float(peers.ratings[passage, rater])
@@ -225,11 +225,11 @@ class _Vectors:
 
     def cells(self, rows: Floats) -> Floats:
         """Rows, or sums of them, as (..., 2, raters, width)."""
-        return rows.reshape(*rows.shape[:-1], 2, self.raters, self.metric.width)
+        return rows.reshape(*rows.shape[:-1], 2, self.raters, self.metric.facts.width)
 
     def figures(self, rows: Floats) -> Floats:
         """The figures (2, raters) on the rows of some passages; more is better."""
-        if self.metric.additive:
+        if is_additive(self.metric):
             return self.of_sums(rows.sum(axis=0))
         cells = self.cells(rows)
         return np.array(
@@ -244,12 +244,12 @@ class _Vectors:
 
     def of_sums(self, sums: Floats) -> Floats:
         """The figures (..., 2, raters) of sums over passages."""
-        aggregate = getattr(self.metric, "paired", self.metric.aggregate)
+        aggregate = hook(self.metric, "paired", self.metric.aggregate)
         return np.asarray(aggregate(self.cells(sums)))
 
     def left_out(self) -> Floats:
         """The figures (passages, 2, raters) without each passage in turn."""
-        if self.metric.additive:
+        if is_additive(self.metric):
             return leave_one_out(self.rows, self.of_sums)
         indexes = range(len(self.rows))
         return np.array([self.figures(np.delete(self.rows, index, axis=0)) for index in indexes])
@@ -260,7 +260,7 @@ class _Vectors:
         """That of the difference from the average rater, over passages."""
         if settings.interval == JACKKNIFE:
             return t_interval(difference, left_out, level=settings.confidence)
-        if self.metric.additive:
+        if is_additive(self.metric):
             drawn = bootstrap(
                 self.rows,
                 lambda sums: mean_difference(self.of_sums(sums), counted),
@@ -284,8 +284,8 @@ class _Vectors:
         for side, who in enumerate(("", "the machine: ")):
             part = cells[:, side, rater]
             counted = (
-                part[part[:, 0] > 0] if self.metric.additive else part[np.isfinite(part[:, 0])]
+                part[part[:, 0] > 0] if is_additive(self.metric) else part[np.isfinite(part[:, 0])]
             )
-            for remark in self.metric.remarks(counted):
+            for remark in self.metric.report(counted).remarks:
                 return f"{who}{remark}"
         return "undefined"

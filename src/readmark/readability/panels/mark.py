@@ -481,8 +481,8 @@ def outside_scale(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
     """The passages whose rating is off the scale."""
     for id in ids:
         for row in sitting.of(id)[:1]:
-            said = row.rating
-            if not isinstance(said, msgspec.UnsetType) and not LOWEST <= said <= HIGHEST:
+            said = row.answer
+            if said is not msgspec.UNSET and not LOWEST <= said <= HIGHEST:
                 yield id
 
 

@@ -230,7 +230,7 @@ def _require_ratings(source: Source, kind: Kind) -> None:
 def _sittings(source: Source, kind: Kind, ratings: Sequence[ClassRating]) -> list[Sitting]:
     rows: dict[str, dict[str, Row | tuple[Row, ...]]] = {}
     for rating in ratings:
-        row = Row(id=rating.id, rating=rating.rating)
+        row = Row(id=rating.id, answer=rating.rating)
         rows.setdefault(rating.person, {})[rating.id] = row
     return [
         Sitting(SittingHeader(kind=kind.name, candidate=person), own, source.file)
@@ -368,5 +368,5 @@ def filled_rows(
             if one.error is None:
                 more = one.evidence if isinstance(one.evidence, dict) else {}
                 about = {"judge": sitting.candidate, "rank": more.get("rank")}
-                cells = {**about, "id": id, "rating": one.rating, "seconds": one.seconds}
+                cells = {**about, "id": id, "rating": one.answer, "seconds": one.seconds}
                 yield FilledRow(file, line, cells)

@@ -11,6 +11,7 @@ import numpy as np
 
 from readmark.core.arrays import Floats
 from readmark.core.numbers import decimal
+from readmark.readability.metrics import Pearson
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,
@@ -530,5 +531,8 @@ def _p(p: float) -> str:
 
 
 def panel_section(shown: SectionData) -> Part | None:
-    """Raters compared with a panel's novices."""
+    """Raters compared with a panel's novices; None where Pearson's correlation is not marked."""
+    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    if not any(isinstance(metric, Pearson) for metric in metrics):
+        return None
     return panel(shown.section)

@@ -181,7 +181,7 @@ class Features:
         details = evidence(self._rater, parsed, rated)
         if code == "zh":
             details["note"] = SCALE
-        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=details)
+        return Row(id=unit.id, answer=round(rated.rating, 4), evidence=details)
 
 
 def chinese_parts() -> dict[str, str]:
@@ -241,7 +241,7 @@ class Formula:
             raise DataError(no_measure(self._language))
         if isinstance(found, ChineseReadability):
             index = {"formula": CHINESE, "value": round(found.index, 4), "note": SCALE}
-            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=index)
+            return Row(id=unit.id, answer=round(rate_chinese(found), 4), evidence=index)
         details = {"formula": self._formula, "value": round(getattr(found, self._formula), 4)}
         rating = round(rate_english(found, self._formula), 4)
-        return Row(id=unit.id, rating=rating, evidence=details)
+        return Row(id=unit.id, answer=rating, evidence=details)

@@ -13,6 +13,7 @@ from readmark.core.arrays import Floats
 from readmark.core.numbers import percent, significant
 from readmark.marking.calibration import CalibrationError, calibration, score_gaps
 from readmark.marking.marks import make_marks
+from readmark.marking.metrics import is_additive
 from readmark.marking.tally import mean_score
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate
@@ -53,7 +54,7 @@ class Certainty:
 def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     """How the scores fit the marks of a metric; None where they cannot be set side by side."""
     rules = candidate.metrics.get(metric)
-    if rules is None or not rules.additive:
+    if rules is None or not is_additive(rules):
         return None
     found = (mean_score(unit.answers) for unit in candidate.sheet.units)
     scores = np.array([math.nan if score is None else score for score in found], np.float64)
@@ -69,7 +70,7 @@ def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     for one in reliability(scores[members], marks[members]) if made.errors else ():
         low, high = _interval(candidate, metric, members[one.members])
         bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
-    losses = np.abs(rules.best - marks[members])
+    losses = np.abs(rules.facts.best - marks[members])
     risk = risk_coverage(scores[members], losses, units=len(scores))
     error = made.errors.get(metric)
     return Certainty(candidate.label, len(members), len(scores), error, bins, risk)
@@ -90,8 +91,8 @@ def _interval(
     )[metric]
     low, high = made.low, made.high
     return (
-        None if low is None else low / rules.scale,
-        None if high is None else high / rules.scale,
+        None if low is None else low / rules.facts.scale,
+        None if high is None else high / rules.facts.scale,
     )
 
 
@@ -119,8 +120,10 @@ def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
     values = [value for value in candidate.values(metric) if value is not None]
     if rules is None or not values:
         return []
-    low, high = sorted((rules.worst * rules.scale, rules.best * rules.scale))
-    found = np.asarray(values) * rules.scale
+    low, high = sorted(
+        (rules.facts.worst * rules.facts.scale, rules.facts.best * rules.facts.scale)
+    )
+    found = np.asarray(values) * rules.facts.scale
     if found.min() < low or found.max() > high:
         counts, edges = np.histogram(found, bins=PARTS)
         return _bars(edges.tolist(), counts.tolist())

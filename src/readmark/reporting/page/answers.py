@@ -11,16 +11,10 @@ from readmark.core import numbers
 from readmark.core.sitting import Row
 from readmark.formats.members import objects
 
-_MEMBERS = ("text", "rewrite", "rating", "bindings")
-
 
 def answer_words(row: Row) -> str | None:
     """The answer in a row, in words; None for an error."""
-    for member in _MEMBERS:
-        said = getattr(row, member)
-        if said is not msgspec.UNSET:
-            return bindings_words(said) if member == "bindings" else words(said)
-    return None
+    return None if row.answer is msgspec.UNSET else bindings_words(row.answer)
 
 
 def bindings_words(value: Any) -> str:
@@ -51,7 +45,7 @@ def shown_row(row: Row) -> dict[str, Any]:
     evidence, prompt, reply = asked_and_replied(row.evidence)
     spans, lines = evidence_parts(evidence)
     usage = row.usage or {}
-    spans += excerpt_spans(row.bindings)
+    spans += excerpt_spans(row.answer)
     if row.sentence is not None:
         spans = [list(row.sentence), *(span for span in spans if span != list(row.sentence))]
     parts = {
@@ -59,7 +53,7 @@ def shown_row(row: Row) -> dict[str, Any]:
         "at": _place(row.start, row.end, answer_words(row)),
         "ev": spans,
         "el": lines,
-        "d": derivations_of(row.bindings),
+        "d": derivations_of(row.answer),
         "sc": row.score,
         "se": row.seconds,
         "x": row.error,
@@ -121,7 +115,7 @@ def shown_gold(value: Any) -> dict[str, Any]:
             "d": derivations_of(value["solutions"]),
         }
         return {name: one for name, one in told.items() if one not in (None, [])}
-    said = next((value[name] for name in _MEMBERS if value.get(name) is not None), value)
+    said = next((one for one in value.values() if one is not None), value)  # its first member
     text = words(said)
     whose = value.get("annotator")
     place = _place(value.get("start"), value.get("end"), text)

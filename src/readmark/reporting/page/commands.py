@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from readmark.marking.marks import interval_name, interval_words, signature
+from readmark.marking.metrics import has_ratio
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople
 from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
@@ -62,7 +63,7 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
                 people=beside.method,
                 **words,
             )
-            what = "people" if marked_candidate.metrics[metric].ratio else "people_difference"
+            what = "people" if has_ratio(marked_candidate.metrics[metric]) else "people_difference"
             found.append((said, phrase(f"signed.{what}", metric=metric_words(metric))))
     return found
 

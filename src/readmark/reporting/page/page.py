@@ -18,7 +18,7 @@ from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
 from readmark.core.sitting import error_line
 from readmark.core.version import __version__
-from readmark.hooks import ReportSection, hook
+from readmark.hooks import ReportSection
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
@@ -82,18 +82,6 @@ SCRIPTS = (
 )
 SECTIONS = Registry("report section", "readmark.report_sections")
 """The sections of a page in order, plug-ins' last; one with nothing to show gives None."""
-ON_REQUEST = frozenset(("panel", "derivations"))
-"""Sections that are shown where a metric names them as its ``plot``."""
-
-
-def wanted_sections(section: Section) -> set[str]:
-    """The sections that a test's part of the page may show."""
-    plots = {
-        hook(rules.metric, "plot", None)
-        for candidate in section.candidates
-        for rules in candidate.metrics.values()
-    }
-    return {name for name in SECTIONS if name not in ON_REQUEST or name in plots}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +124,7 @@ def view(section: Section, table: Standings | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
     shown = SectionData.of(section, table)
     compared, people = shown.compared, shown.people
-    wanted = wanted_sections(section)
-    parts = [_part(name, make, shown) for name, make in SECTIONS.working() if name in wanted]
+    parts = [_part(name, make, shown) for name, make in SECTIONS.working()]
     units = section.units()
     size = size_words(section, len(units), len({unit.group for unit in units.values()}))
     sat = [candidate.sheet for candidate in section.candidates]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.core.marksheet import MarkedUnit, Vector
 from readmark.core.records import distinct_names, in_order
+from readmark.marking.metrics import is_additive
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, PeopleComparison
 from readmark.marking.tally import labels_of
 from readmark.marking.terminal import RATIOS
@@ -77,7 +78,7 @@ class Member:
 
     def vectors(self, metric: str) -> tuple[Floats, NDArray[np.bool_]]:
         """The vectors on all units, zeros where there is none, and where there is one."""
-        width = self.metrics[metric].width
+        width = self.metrics[metric].facts.width
         every = [self._vector(unit, metric) for unit in self.sheet.units]
         sat = np.array([own is not None for own in every])
         rows = [own if own is not None else (0.0,) * width for own in every]
@@ -86,7 +87,7 @@ class Member:
     def values(self, metric: str) -> list[float | None]:
         """A metric on each unit alone, unscaled; None where it has none."""
         rules = self.metrics.get(metric)
-        if rules is None or not rules.additive:
+        if rules is None or not is_additive(rules):
             return [None] * len(self.sheet.units)
         vectors, sat = self.vectors(metric)
         found = zip(rules.aggregate(vectors).tolist(), sat.tolist(), strict=True)
@@ -104,8 +105,10 @@ class Member:
         if not len(chosen):
             return None
         rows = vectors[chosen]
-        score = float(rules.aggregate(rows.sum(axis=0)) if rules.additive else rules.score(rows))
-        return score * rules.scale if math.isfinite(score) else None
+        of_rows = rules.score
+        score = rules.aggregate(rows.sum(axis=0)) if of_rows is None else of_rows(rows)
+        score = float(score)
+        return score * rules.facts.scale if math.isfinite(score) else None
 
 
 def members(section: Section) -> list[Member]:
@@ -137,7 +140,7 @@ def left_out_marks(section: Section) -> dict[str, list[list[float | None]]]:
     for metric in section.metrics:
         rules = recorded.get(metric)
         values: Iterator[float] = iter(())
-        if rules is not None and rules.additive and units:
+        if rules is not None and is_additive(rules) and units:
             rows = [own for unit in units for own in unit.alone[metric].each]
             values = iter(rules.aggregate(np.array(rows, dtype=np.float64)).tolist())
         for unit in units:

@@ -20,6 +20,7 @@ from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import ParsedName, parse_name
 from readmark.hooks import Kind
 from readmark.marking.marksheets import RecordedMark
+from readmark.marking.metrics import is_additive, lower_is_better
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.layout import units_link
 from readmark.reporting.page.sheets import (
@@ -159,7 +160,7 @@ class MarkedCandidate:
     def values(self, metric: str) -> list[float | None]:
         """A metric on each unit alone, unscaled; None where it has none."""
         rules = self.metrics.get(metric)
-        if rules is None or not rules.additive:
+        if rules is None or not is_additive(rules):
             return [None] * len(self.sheet.units)
         found = rules.aggregate(self.tally.vectors[metric].matrix()).tolist()
         return [value if math.isfinite(value) else None for value in found]
@@ -236,12 +237,12 @@ class Section:
     def lower_is_better(self, metric: str) -> bool:
         """Whether the metric says so, where it is installed."""
         found = (candidate.metrics.get(metric) for candidate in self.candidates)
-        return any(recorded is not None and recorded.lower_is_better for recorded in found)
+        return any(recorded is not None and lower_is_better(recorded) for recorded in found)
 
     def quantity(self, metric: str) -> str | None:
         """In what range the metric's marks lie, where it says so."""
         found = (candidate.metrics.get(metric) for candidate in self.candidates)
-        return next((one.quantity for one in found if one is not None), None)
+        return next((one.facts.quantity for one in found if one is not None), None)
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""

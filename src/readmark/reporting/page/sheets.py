@@ -23,15 +23,13 @@ from readmark.core.marksheet import (
 )
 from readmark.core.records import Labelled, Unit, distinct_names
 from readmark.core.source import Source
-from readmark.core.test import Test
-from readmark.hooks import Kind, Metric, hook
+from readmark.hooks import Kind, MetricFacts, hook
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
 from readmark.marking.metrics import LeftOutVectors, installed_metrics
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
     PEOPLE,
-    has_ratio,
     people_or_references,
 )
 from readmark.marking.settings import MarkSettings
@@ -90,7 +88,9 @@ def read_sheet(file: str) -> ReadSheet:
         )
     header = read_marksheet_header(file)
     settings = read_settings(header, file)
-    widths = {name: metric.width for name, metric in installed_metrics(header.metrics).items()}
+    widths = {
+        name: metric.facts.width for name, metric in installed_metrics(header.metrics).items()
+    }
     records: dict[str, Sequence[Labelled]] = {}
     units: list[MarkedUnit] = []
     recorded: RecordedMarks | None = None
@@ -229,60 +229,16 @@ class Recorded:
     rules: Mapping[str, str]
 
     @property
-    def scale(self) -> float:
-        """What a mark is multiplied by when it is shown."""
-        return float(self.metric.scale)
-
-    @property
-    def width(self) -> int:
-        """How many numbers a vector has."""
-        return int(self.metric.width)
-
-    @property
-    def additive(self) -> bool:
-        """Whether the mark is a function of sums."""
-        return bool(self.metric.additive)
-
-    @property
-    def best(self) -> float:
-        """The mark of a perfect answer, unscaled; a metric may say another than 1."""
-        return float(hook(self.metric, "best", 1.0))
-
-    @property
-    def worst(self) -> float:
-        """The mark of an answer with nothing right in it; a metric may say another than 0."""
-        return float(hook(self.metric, "worst", 0.0))
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether less of it is better; a metric may say so."""
-        return bool(hook(self.metric, "lower_is_better", False))
-
-    @property
-    def ratio(self) -> bool:
-        """Whether a mark may be divided by people's; a metric says where it may not."""
-        return has_ratio(self.metric)
-
-    @property
-    def quantity(self) -> str | None:
-        """In what range a mark lies, where the metric says so."""
-        quantity: str | None = hook(self.metric, "quantity")
-        return quantity
+    def facts(self) -> MetricFacts:
+        """What the metric declares of itself."""
+        facts: MetricFacts = self.metric.facts
+        return facts
 
     @property
     def paired(self) -> Callable[[Floats], Floats] | None:
         """What two candidates are compared by, where that is not the mark itself."""
         paired: Callable[[Floats], Floats] | None = hook(self.metric, "paired")
         return paired
-
-    @property
-    def uncounted(self) -> str:
-        """Why some units do not count; a metric of which all do has no such words."""
-        return str(self.metric.uncounted)
-
-    def resolve(self, test: Test) -> Metric:
-        """A recorded metric is resolved already."""
-        return self
 
     def statistics(
         self,
@@ -299,9 +255,11 @@ class Recorded:
         found: Floats = self.metric.aggregate(sums)
         return found
 
-    def score(self, rows: Floats) -> float:
+    @property
+    def score(self) -> Callable[[Floats], float] | None:
         """The mark of rows, where it is no function of sums."""
-        return float(self.metric.score(rows))
+        score: Callable[[Floats], float] | None = hook(self.metric, "score")
+        return score
 
     def signature(self) -> Mapping[str, str]:
         """The rules as the marksheet has them."""
@@ -338,11 +296,11 @@ def recorded_tally(
     tally = Tally(metrics)
     alone = any(unit.alone for unit in sheet.units)
     for name, metric in metrics.items():
-        tally.vectors[name] = VectorColumn(metric.width)
+        tally.vectors[name] = VectorColumn(metric.facts.width)
         if alone:
-            tally.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
+            tally.alone[name] = VectorColumn(metric.facts.width), VectorColumn(metric.facts.width)
         if sheet.header.panel:
-            tally.panel[name] = [VectorColumn(metric.width) for _ in sheet.header.panel]
+            tally.panel[name] = [VectorColumn(metric.facts.width) for _ in sheet.header.panel]
     if sheet.header.classes is not None:
         width = len(sheet.header.classes.names) + 1
         tally.classes = ClassColumns.empty(width, alone=alone, members=len(sheet.header.panel))
@@ -356,7 +314,7 @@ def recorded_tally(
                 row.gold,
                 row.answers,
                 {
-                    name: row.vectors.get(name, (0.0,) * recorded.width)
+                    name: row.vectors.get(name, (0.0,) * recorded.facts.width)
                     for name, recorded in metrics.items()
                 },
                 {

@@ -159,7 +159,7 @@ def certainty_section(shown: SectionData) -> Part | None:
 
 
 def _best(section: Section, at: int) -> float:
-    return section.candidates[at].metrics[section.main].best
+    return section.candidates[at].metrics[section.main].facts.best
 
 
 def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Table:

@@ -47,9 +47,9 @@ def verdict(rows: Sequence[Row], value: float | None, metric: Recorded | None) -
         return UnitVerdict.UNANSWERED
     if value is None or metric is None:
         return UnitVerdict.ANSWERED
-    if abs(value - metric.best) <= _CLOSE:
+    if abs(value - metric.facts.best) <= _CLOSE:
         return UnitVerdict.RIGHT
-    return UnitVerdict.WRONG if abs(value - metric.worst) <= _CLOSE else UnitVerdict.PARTLY
+    return UnitVerdict.WRONG if abs(value - metric.facts.worst) <= _CLOSE else UnitVerdict.PARTLY
 
 
 _DIGITS = 4

@@ -260,11 +260,11 @@ class CastAutomatic:
             name = source.path.name.removesuffix(".gz").removesuffix(".tsv")
             text = decoded(read_bytes(source.path), source.file)
             for id, (_, said) in resolved_of(text, source.file).items():
-                rows[id] = Row(id=id, rewrite=said)
+                rows[id] = Row(id=id, answer=said)
         else:
             name = f"{name_of(source)} automatic"
             for id, said in _automatic(source):
-                rows.setdefault(id, Row(id=id, rewrite=said))
+                rows.setdefault(id, Row(id=id, answer=said))
         return Sitting(SittingHeader(kind="series", candidate=name), rows, source.file)
 
 

@@ -6,10 +6,11 @@ import functools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from readmark.core.records import Unit
+from readmark.hooks import MetricFacts
 from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
@@ -137,7 +138,7 @@ def _instances(known: Sequence[str], unit: Unit) -> Iterator[str]:
 class BestOverRewrites(RatioInLanguage, ABC):
     """The mean over questions of the best similarity of the rewrite to a gold."""
 
-    scale: ClassVar[float] = 1.0
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, scale=1.0)
 
     @abstractmethod
     def alike(self, answer: str, gold: str) -> float:
@@ -213,7 +214,7 @@ class OverWords(BestOverRewrites, ABC):
 class Exact(Ratio):
     """1 when a rewrite equals a gold one, runs of white space counting as one space."""
 
-    scale: ClassVar[float] = 1.0
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, scale=1.0)
 
     def statistics(
         self,

@@ -29,7 +29,7 @@ from readmark.reporting.standings import (
     Standings,
     StandingSplit,
 )
-from readmark.reporting.standings_table import SheetColumns, Grid, by_candidate, exact_csv, markdown
+from readmark.reporting.standings_table import Grid, SheetColumns, by_candidate, exact_csv, markdown
 from readmark.server.boards.release import REASONS
 from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
 

@@ -200,7 +200,7 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
     sitting = open_sitting(folder / task["file"], test.kind)
     splits = sat_splits(test, sitting)
     require_known_ids(test, sitting)
-    given = [row.bindings for id in sitting for row in sitting.of(id)]
+    given = [row.answer for id in sitting for row in sitting.of(id)]
     count = sum(len(bindings) for bindings in given if isinstance(bindings, list))
     if not 0 < count <= MOST_ANSWERS:
         raise DataError(f"has {count} answers, expected 1 to {MOST_ANSWERS}", file=sitting.file)

@@ -24,6 +24,7 @@ from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import JSON_ERRORS, in_words, json_fault, line
 from readmark.core.kinds import kind_named
+from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.splits import only_splits, without_keys
 from readmark.core.test import Test, split_of
@@ -52,7 +53,6 @@ MOST_PAPERS = 8
 _BATCH = 500
 """Ids in one query."""
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
-_ROW = msgspec.json.Decoder(Row)
 
 
 class LargeSitting(UsageError):
@@ -194,11 +194,11 @@ def progress(
         units=sum(
             about["units"].get(name, 0) for name in open_splits(about, options, submission.phase)
         ),
-        answered=(rows or 0) - len(_unanswered(session, submission.id)),
+        answered=(rows or 0) - len(_unanswered(session, submission.id, kind_named(about["kind"]))),
     )
 
 
-def _unanswered(session: Session, submission_id: str) -> set[str]:
+def _unanswered(session: Session, submission_id: str, kind: Kind) -> set[str]:
     """Units whose row is no answer: an error, or a reason why there is none."""
     doubtful = session.execute(
         select(SatAnswer.unit, SatAnswer.row).where(
@@ -206,28 +206,30 @@ def _unanswered(session: Session, submission_id: str) -> set[str]:
             SatAnswer.row.contains('"error":') | SatAnswer.row.contains('"reason":'),
         )
     )
-    return {unit for unit, text in doubtful if not _ROW.decode(text).answered}
+    lines = row_lines(kind)
+    return {unit for unit, text in doubtful if not lines.decode(text).answered}
 
 
-def answered_units(session: Session, submission_id: str) -> set[str]:
+def answered_units(session: Session, submission_id: str, kind: Kind) -> set[str]:
     """The units that need no further answer."""
     rows = session.scalars(select(SatAnswer.unit).where(SatAnswer.submission_id == submission_id))
-    return set(rows) - _unanswered(session, submission_id)
+    return set(rows) - _unanswered(session, submission_id, kind)
 
 
-def read_rows(content: bytes) -> list[Row]:
+def read_rows(content: bytes, kind: Kind) -> list[Row]:
     """The rows of a request: lines of JSON, or ``{"rows": [...]}``; errors name the row."""
     parts: list[tuple[int, bytes]]
     if (wrapped := _wrapped(content)) is not None:
         parts = [(number, bytes(raw)) for number, raw in enumerate(wrapped, 1)]
     else:
-        lines = enumerate(content.split(b"\n"), 1)
-        parts = [(number, text) for number, text in lines if text.strip()]
+        numbered = enumerate(content.split(b"\n"), 1)
+        parts = [(number, text) for number, text in numbered if text.strip()]
     if not parts:
         raise DataError("the request has no rows")
     if len(parts) > MOST_ROWS:
         raise DataError(f"the request has {len(parts)} rows, expected {MOST_ROWS} at most")
-    return [_row(number, text) for number, text in parts]
+    lines = row_lines(kind)
+    return [_row(number, text, lines) for number, text in parts]
 
 
 def _wrapped(content: bytes) -> list[msgspec.Raw] | None:
@@ -244,9 +246,9 @@ def _wrapped(content: bytes) -> list[msgspec.Raw] | None:
         raise DataError(f"rows: {in_words(error)}") from None
 
 
-def _row(number: int, text: bytes) -> Row:
+def _row(number: int, text: bytes, lines: RowLines) -> Row:
     try:
-        return _ROW.decode(text)
+        return lines.decode(text)
     except msgspec.ValidationError as error:
         raise DataError(in_words(error), file="row", where=number) from None
     except JSON_ERRORS as error:
@@ -268,11 +270,11 @@ def store_rows(
 
     Rows that are stored already change nothing. How many rows the request had is returned.
     """
-    known = paper.units(splits)
+    known, lines = paper.units(splits), row_lines(paper.kind)
     checked: dict[str, str] = {}
     for number, row in enumerate(rows, 1):
         _require_answer(number, row, paper.kind, known)
-        checked[row.id] = line(row).decode().rstrip("\n")
+        checked[row.id] = lines.encode(row).decode()
     hidden_units = paper.units(hidden)
     require_short_answers(row for row in rows if row.id in hidden_units)
     locked = session.get(Submission, submission.id, with_for_update=True, populate_existing=True)
@@ -322,11 +324,10 @@ def _require_answer(number: int, row: Row, kind: Kind, known: Collection[str]) -
     if row.repeat:
         message = f"repeat is {row.repeat}: a sitting through the API has one answer to a unit"
         raise DataError(message, file="row", where=number)
-    is_unset = getattr(row, kind.answer) is msgspec.UNSET
-    if is_unset and row.error is None and row.no_answer_reason is None:
+    if row.error is None and not row.states_answer:
         message = f"the row of {row.id!r} has neither {kind.answer!r} nor 'error'"
         raise DataError(message, file="row", where=number)
-    if not is_unset and row.error is None:
+    if row.answer is not msgspec.UNSET and row.error is None:
         try:
             kind.read_answer(row)
         except DataError as error:

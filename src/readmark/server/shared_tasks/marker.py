@@ -21,12 +21,11 @@ from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits, split_words
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import as_people, open_sitting, open_test
-from readmark.hooks import hook
 from readmark.marking.comparisons import compare
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import By, Mark
-from readmark.marking.metrics import build_metrics
+from readmark.marking.metrics import build_metrics, lower_is_better
 from readmark.marking.tally import labels_of
 from readmark.reporting.report import page_fields
 from readmark.server.boards.release import safe_slices
@@ -128,7 +127,7 @@ def _of_everything(sitting: Sitting) -> Sitting:
 
 def _columns(test: Test, metrics: Sequence[str]) -> dict[str, list[str]]:
     built = build_metrics(metrics, test)
-    lower = [name for name, metric in built.items() if hook(metric, "lower_is_better", False)]
+    lower = [name for name, metric in built.items() if lower_is_better(metric)]
     return {"metrics": list(metrics), "lower_is_better": lower}
 
 

@@ -88,7 +88,7 @@ class SharedTaskWork:
             "units": dict(units),
             "main_metric": test.kind.main_metric,
             "metrics": list(columns),
-            "choices": facts.choices,
+            "choices": facts.count("choices"),
             "paper": facts.paper,
             "key": facts.key,
         }

@@ -414,7 +414,7 @@ class Extractor:
                 except Exception as error:  # a query's failure is the row of its units
                     yield from (failure(unit.id, error) for unit in asked)
                     continue
-                yield from (Row(id=unit.id, bindings=found[unit.group]) for unit in asked)
+                yield from (Row(id=unit.id, answer=found[unit.group]) for unit in asked)
 
 
 def _by_document(units: Iterable[Unit]) -> Iterator[tuple[Document, list[Unit]]]:

@@ -30,7 +30,12 @@ from readmark.formats.label_sheets import read_labels
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import is_table, write_sheet
-from readmark.settling.adjudication import AdjudicationHeader, Disagreement, write_adjudication
+from readmark.settling import (
+    Disagreement,
+    grouped_versions,
+    version_line,
+    write_decision_lines,
+)
 from readmark.tasks.adjudication import (
     SORTS,
     UNJUDGED,
@@ -57,13 +62,7 @@ from readmark.works import (
     WorkItem,
     in_language,
 )
-from readmark.works.decisions import (
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    grouped_versions,
-    version_line,
-)
+from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item
 from readmark.works.forms import (
     NOTE,
     entries_of,
@@ -510,11 +509,7 @@ class JudgingDisputes(DecisionForms):
         rows = [[answer_id(row), row.document, sort_of(row), row.by or ""] for row in judged]
         write_sheet(folder / "adjudicated.csv", columns, rows)
         made = [folder / "adjudicated.csv", _write_pool(project, lines, folder / POOL)]
-        if lines:
-            header = AdjudicationHeader(work="judging")
-            write_adjudication(folder / "decisions.jsonl", header, lines)
-            made.append(folder / "decisions.jsonl")
-        return made
+        return made + write_decision_lines(folder, "judging", lines)
 
 
 JUDGING = JudgingAnswers()

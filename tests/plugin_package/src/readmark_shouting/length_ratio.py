@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.hooks import Test, Unit, parameter
+from readmark.hooks import MetricFacts, Unit, parameter
 
 Floats = NDArray[np.float64]
 
@@ -20,14 +20,7 @@ class LengthRatio:
 
     by: str = parameter("characters", choices=("characters", "words"), help="what is counted")
 
-    kinds: ClassVar[tuple[str, ...]] = ("comprehension",)
-    scale: ClassVar[float] = 1.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
-
-    def resolve(self, test: Test) -> LengthRatio:
-        """Nothing depends on the test."""
-        return self
+    facts: ClassVar[MetricFacts] = MetricFacts(kinds=("comprehension",), width=2)
 
     def statistics(
         self,

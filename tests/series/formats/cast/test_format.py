@@ -188,7 +188,7 @@ def test_text_with_resolved_questions_beside_it(tmp_path: Path) -> None:
     alone, _ = open_test(path, format="cast(companions=false)").records()
     assert alone.questions[0].key is None
     sitting = open_sitting(resolved, SERIES)
-    assert {id: sitting.of(id)[0].rewrite for id in sitting} == {
+    assert {id: sitting.of(id)[0].answer for id in sitting} == {
         "5_1": "What is a lock?",
         "5_2": "Who keeps a lock?",
     }
@@ -220,7 +220,7 @@ def test_automatic_rewrites_are_a_sitting(tmp_path: Path) -> None:
     path = saved(tmp_path / "topics.json", document)
     sitting = open_sitting(path, SERIES)
     assert sitting.candidate == "topics automatic"
-    assert [(id, sitting.of(id)[0].rewrite) for id in sitting] == [("5_2", "Who?")]
+    assert [(id, sitting.of(id)[0].answer) for id in sitting] == [("5_2", "Who?")]
     done = convert(path, tmp_path / "auto.jsonl", from_format="cast_automatic")
     assert done.format == "sitting"
     again = open_sitting(tmp_path / "auto.jsonl", SERIES)

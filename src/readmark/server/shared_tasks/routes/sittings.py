@@ -164,8 +164,8 @@ def get_units(
     require_open(sat.submission)
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
-    answered = answered_units(session, sat.submission.id) if unanswered else ()
     paper = _paper(session, permitted)
+    answered = answered_units(session, sat.submission.id, paper.kind) if unanswered else ()
     return StreamingResponse(
         paper.lines(sat.splits, hidden, answered), media_type="application/x-ndjson"
     )
@@ -180,7 +180,8 @@ def send_answers(
     require_open(sat.submission)
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
-    paper, rows, hall = _paper(session, permitted), read_rows(content), hall_of(request)
+    paper, hall = _paper(session, permitted), hall_of(request)
+    rows = read_rows(content, paper.kind)
     with hall.database.writing() as writing:
         stored = store_rows(
             writing,

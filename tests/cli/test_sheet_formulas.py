@@ -289,7 +289,7 @@ def overview(folder: Path) -> list[bytes]:
 
 def board(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.reporting.standings import Columns, Standing, StandingOrder, Standings
+    from readmark.reporting.standings import Standing, StandingColumns, StandingOrder, Standings
     from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
     from readmark.server.boards.view import view_board
 
@@ -307,7 +307,7 @@ def board(folder: Path) -> list[bytes]:
         for number, formula in enumerate(FORMULAS)
     }
     standings = Standings(
-        columns=Columns(splits=[], metrics=[]),
+        columns=StandingColumns(splits=[], metrics=[]),
         rows=[Standing(key=id, name=one.system, splits={}) for id, one in submissions.items()],
         fields=[],
         order=StandingOrder(split="", metrics=[""]),

@@ -173,7 +173,7 @@ class StandingMetric(Value, frozen=True):
     """Whether it is a judge that was not compared with enough labels of people."""
 
 
-class Columns(Value, frozen=True):
+class StandingColumns(Value, frozen=True):
     """The columns of standings: every metric under every split."""
 
     splits: Sequence[StandingSplit]
@@ -198,7 +198,7 @@ class StandingOrder(Value, frozen=True):
 class Standings(Result, Value, frozen=True):
     """People first, then candidates from the best to the worst."""
 
-    columns: Columns
+    columns: StandingColumns
     rows: Sequence[Standing]
     fields: Sequence[str]
     """The fields that rows have slices by."""

@@ -41,10 +41,10 @@ from readmark.reporting.split_sheets import (
     whole_tests,
 )
 from readmark.reporting.standings import (
-    Columns,
     Layout,
     SplitMarks,
     Standing,
+    StandingColumns,
     StandingMark,
     StandingMetric,
     StandingOrder,
@@ -136,7 +136,7 @@ def _standings_of_marks(
     ]
     ordered = _ranked(candidates, by, asked, ranked, lower_is_better=len(lower) == len(asked))
     return Standings(
-        columns=Columns(
+        columns=StandingColumns(
             splits=_split_columns(tests, [*humans, *ordered]),
             metrics=_metric_columns(asked, (row.cells for row in rows), lower=lower),
         ),
@@ -188,7 +188,7 @@ def standings_of(
     humans = [_row(row.name, row.cells, by, method=method) for method, row in people.items()]
     ordered = _ranked(candidates, by, asked, ranked, lower_is_better=all(directions.values()))
     return Standings(
-        columns=Columns(
+        columns=StandingColumns(
             splits=_split_columns(splits, [*humans, *ordered]),
             metrics=_metric_columns(
                 asked,

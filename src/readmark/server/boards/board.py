@@ -24,11 +24,11 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.seen import SeenPassages
 from readmark.marking.people import PEOPLE
 from readmark.reporting.standings import (
-    Columns,
     ExactDifference,
     NextRow,
     SplitMarks,
     Standing,
+    StandingColumns,
     StandingMark,
     StandingMetric,
     StandingOrder,
@@ -287,7 +287,7 @@ def _board(making: _Making, comparisons: PairedComparisons) -> Board:
     return Board(
         kind=making.about["kind"],
         standings=Standings(
-            columns=Columns(
+            columns=StandingColumns(
                 splits=[
                     StandingSplit(
                         name=name,

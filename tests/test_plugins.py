@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -147,9 +148,13 @@ def test_commands_and_report_sections(plugged: Run, tmp_path: Path) -> None:
     assert "Count the capital letters of a test (from readmark-shouting)" in " ".join(
         plugged("--help").stdout.split()
     )
-    plugged("mark", "small.tsv", "answers.json", "-o", "marks.jsonl")
+    plugged("mark", "small.tsv", "answers.json", "-m", "length_ratio", "-o", "marks.jsonl")
     plugged("report", "marks.jsonl", "-o", "page.html")
-    assert "1 CANDIDATES" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "1 CANDIDATES" in page
+    table = page[page.index("small BY length_ratio") :].partition("</table>")[0]
+    cells = re.findall(r"<t[hd].*?>([^<>]+)</t[hd]>", re.sub(r"</?(?:span|bdi).*?>", "", table))
+    assert cells == ["WHO", "UNITS", "MARK", "ANSWERS", "3", "0.59"]  # 13 / 22
 
 
 def test_a_broken_command_is_one_line(plugged: Run) -> None:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from readmark.formats.tables.columns import TableRows
     from readmark.llm.forms import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
+    from readmark.reporting.page.comparisons import SectionData
+    from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.text.training_record import TrainingRecord
     from readmark.works import (
         Configuration,
@@ -67,6 +69,7 @@ __all__ = [
     "Candidate",
     "CandidateHooks",
     "Case",
+    "Figure",
     "Finding",
     "Format",
     "Header",
@@ -79,6 +82,7 @@ __all__ = [
     "MetricHooks",
     "MetricReport",
     "PaperTransform",
+    "Part",
     "Passage",
     "Problem",
     "Question",
@@ -86,9 +90,11 @@ __all__ = [
     "ReportSection",
     "Row",
     "Run",
+    "SectionData",
     "ShownWork",
     "Sitting",
     "Source",
+    "Table",
     "Test",
     "TransformHooks",
     "Unit",
@@ -457,15 +463,14 @@ class Analyser(Protocol):
 
 
 # Commands: `readmark.commands` (and `readmark.set_commands`, ...), a `click.Command` each.
-# Report sections: `readmark.report_sections`, a function of `SectionData` that returns a
-# `readmark.Part`, or None if there is nothing to show.
+# Report sections: `readmark.report_sections`, a function each.
 
 
 class ReportSection(Protocol):
     """A section of the report's page on one test."""
 
-    def __call__(self, shown: Any, /) -> Any:
-        """A ``readmark.Part`` made from the section's data; None if there is nothing to show."""
+    def __call__(self, data: SectionData, /) -> Part | None:
+        """A part with tables and figures, made from the data; None if there is nothing to show."""
 
 
 # Works: entry points `readmark.works`, `readmark.adjudications`, an object each.
@@ -587,8 +592,17 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
     return getattr(plugin, name, default)
 
 
+_IN_ROOMS = {
+    **dict.fromkeys(("Figure", "Part", "Table"), "readmark.reporting.page.layout"),
+    "SectionData": "readmark.reporting.page.comparisons",
+}
+"""Values of hooks that a room above defines: imported on first use."""
+
+
 def __getattr__(name: str) -> Any:
-    """Names of earlier versions say what to use instead."""
+    """The values of rooms; names of earlier versions say what to use instead."""
+    if name in _IN_ROOMS:
+        return getattr(import_module(_IN_ROOMS[name]), name)
     removed = import_module("readmark").REMOVED_NAMES
     if (instead := removed.get(f"hooks.{name}")) is not None:
         raise AttributeError(f"readmark.hooks.{name} is gone: {instead}")

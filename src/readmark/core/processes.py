@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
+MOST_WORKERS = 1_024
+"""How many processes a user may ask for; more is a slip of the keyboard."""
 AHEAD = 6
 """Items a worker that wait, are running or done and not yet taken: more would only fill memory.
 Fewer, and one that takes long would leave the other workers without any."""

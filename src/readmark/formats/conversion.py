@@ -477,7 +477,7 @@ def _is_sitting(source: Source, format: str | None) -> bool:
     if isinstance(source.first_line, dict) and rows.recognises(source):
         return True  # before formats that ask for a JSON document, which JSON Lines are not
     if any(
-        (hook(one, "read") is not None) and one.recognises(source) for _, one in FORMATS.working()
+        hook(one, "read") is not None and one.recognises(source) for _, one in FORMATS.working()
     ):
         return False
     if rows.recognises(source):
@@ -501,7 +501,7 @@ def _convert_sitting(
     if to is None and is_table_name(target):
         chosen = "prediction_rows"
     writer = FORMATS.load(chosen)
-    if not (hook(writer, "write_sitting") is not None):
+    if hook(writer, "write_sitting") is None:
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
     opened = Source(source)
     native = opened.readmark_file == "sitting"

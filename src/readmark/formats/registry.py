@@ -24,7 +24,7 @@ FORMATS = Registry("format", "readmark.formats")
 
 def reads_tests(format: object) -> bool:
     """Whether a format holds tests."""
-    return (hook(format, "read") is not None) and (hook(format, "recognises") is not None)
+    return hook(format, "read") is not None and hook(format, "recognises") is not None
 
 
 def reads_sittings(format: object) -> bool:

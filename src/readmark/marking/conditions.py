@@ -66,3 +66,9 @@ def read_conditions(
     return [
         Condition.read(text, metrics) for text in ([texts] if isinstance(texts, str) else texts)
     ]
+
+
+def unmet(conditions: Sequence[Condition], marks: Mapping[str, Mark]) -> list[str]:
+    """The conditions that marks do not meet, in words."""
+    failures = (condition.failure(marks) for condition in conditions)
+    return [line for line in failures if line is not None]

@@ -34,12 +34,13 @@ from readmark.core.marksheet import (
 from readmark.core.records import LARGEST, Count, Number
 from readmark.core.seen import SeenPassages
 from readmark.core.settings import settings_from
-from readmark.core.sitting import Row, Sitting
+from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import Metric, hook
+from readmark.marking.bind import Marking
 from readmark.marking.fields import UnitFields
-from readmark.marking.kind_extras import ErrorClassifier, ExtraTable
+from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import interval_words, signature
 from readmark.marking.metrics import is_additive
 from readmark.marking.people import PEOPLE, PeopleComparison
@@ -159,41 +160,42 @@ def _classes(marked: UnitMarks) -> MarkedClasses | None:
 
 
 @contextlib.contextmanager
-def sheet_for(
-    path: str | Path,
-    test: Test,
-    sitting: Sitting | None,
-    metrics: Mapping[str, Metric],
+def open_sheet(
+    path: str | Path | None,
+    marking: Marking,
     settings: MarkSettings,
     *,
-    fields: UnitFields,
-    panel: Sequence[Sitting] = (),
-    classes: ErrorClassifier | None = None,
     seen: SeenPassages | None = None,
-) -> Iterator[Sheet]:
-    """Open a marksheet for a sitting, or for people when there is none."""
-    _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
+) -> Iterator[Sheet | None]:
+    """Open a marksheet for a sitting, or for people when there is none; None where none is asked.
+
+    It replaces the file of its name only when it is closed with its marks.
+    """
+    if path is None:
+        yield None
+        return
+    test, sitting, classifier = marking.test, marking.sitting, marking.classifier
+    sat = SittingHeader() if sitting is None else sitting.header
+    _not_an_input(path, test, *marking.panel, *(() if sitting is None else (sitting,)))
     header = MarksheetHeader(
         kind=test.kind.name,
         test=marked_test(test),
-        candidate=sitting.candidate if sitting is not None else PEOPLE,
-        registered=sitting.header.candidate
-        if sitting is not None and sitting.header.name
-        else None,
-        signature=sitting.header.signature if sitting is not None else {},
-        metrics=signatures(metrics, test, settings),
+        candidate=PEOPLE if sitting is None else sitting.candidate,
+        registered=sat.candidate if sat.name else None,
+        signature=sat.signature,
+        metrics=signatures(marking.metrics, test, settings),
         settings=settings.recorded(),
-        classes=ErrorNames(names=tuple(classes.names), signature=classes.signature())
-        if classes
-        else None,
-        panel=tuple(sitting.candidate for sitting in panel),
-        covers=coverage_words(sitting) if sitting is not None else None,
-        limit=sitting.header.limit if sitting is not None else None,
-        without=sitting.header.without if sitting is not None else None,
-        cross=sitting.header.cross if sitting is not None else None,
-        rewrite=sitting.header.rewrite if sitting is not None else None,
-        shuffle_options=sitting.header.shuffle_options if sitting is not None else None,
-        repeats=sitting.header.repeats if sitting is not None else 1,
+        classes=None
+        if classifier is None
+        else ErrorNames(names=tuple(classifier.names), signature=classifier.signature()),
+        panel=tuple(member.candidate for member in marking.panel),
+        covers=None if sitting is None else coverage_words(sitting),
+        limit=sat.limit,
+        without=sat.without,
+        cross=sat.cross,
+        rewrite=sat.rewrite,
+        shuffle_options=sat.shuffle_options,
+        repeats=sat.repeats,
         seen=seen,
     )
     with writing_marksheet(path, header) as writer:
@@ -202,8 +204,8 @@ def sheet_for(
             test,
             sat=sitting is not None,
             redact=settings.redact,
-            fields=fields,
-            panel=panel,
+            fields=marking.fields,
+            panel=marking.panel,
         )
 
 

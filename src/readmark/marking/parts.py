@@ -38,9 +38,12 @@ from readmark.formats.native import (
     whole_rows,
 )
 from readmark.hooks import Kind, Metric, hook
+from readmark.marking.bind import Marking
 from readmark.marking.calibration import ScoreGaps, score_gaps
-from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.kind_extras import ErrorClassifier, TableCounter
+from readmark.marking.metrics import need_only_sums
 from readmark.marking.notes import EmptyAnswers
+from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally, UnitMarker, UnitMarks, empty_tally, require_marked
 
 Digests = NDArray[np.uint64]
@@ -115,10 +118,12 @@ class RowFiles:
 
     files: tuple[str, ...]
     sitting: Sitting
+    digests: Sequence[Digests] | None
+    """Those of the units of each part of the test; None where two ids share one."""
 
 
-def row_files(path: object, test: Test) -> RowFiles | None:
-    """The files of a native sitting of a test in parts; None for any other."""
+def row_files(path: object, test: Test, *, workers: int) -> RowFiles | None:
+    """The files of a native sitting of a test in parts, which is surveyed; None for any other."""
     if not test.parts or not isinstance(path, (str, Path)):
         return None
     source = Source(path)
@@ -127,7 +132,9 @@ def row_files(path: object, test: Test) -> RowFiles | None:
     header, papers = sitting_header(source, test.kind)
     if (header.covers, header.limit) != (None, None):
         return None
-    return RowFiles(tuple(part_names(source)), Sitting(header, {}, source.file, papers=papers))
+    digests = survey_parts(test, workers=workers)
+    sitting = Sitting(header, {}, source.file, papers=papers)
+    return RowFiles(tuple(part_names(source)), sitting, digests)
 
 
 class UnkeptRows(Mapping[str, Row | tuple[Row, ...]]):
@@ -197,6 +204,8 @@ class MarkedUnits:
     """Ids with rows that are of no unit of the part."""
     notes: list[str] = field(default_factory=list)
     empty: EmptyAnswers = field(default_factory=EmptyAnswers)
+    tables: Mapping[str, TableCounter] = field(default_factory=dict)
+    """Counters of the kind's own tables; parts have none."""
     slice_fields: Sequence[str] = ()
     """The usual fields that the first unit has."""
     gaps: ScoreGaps | None = None
@@ -211,6 +220,8 @@ class MarkedUnits:
         self.tally.add(marked)
         if self.alone:
             self.empty.add(marked)
+        for table in self.tables.values():
+            table.add(marked.unit, marked.references, marked.rows)
 
     def extend(self, other: MarkedUnits) -> None:
         """Take in the part that follows."""
@@ -278,20 +289,23 @@ def _noted(test: Test, rows: PackedRows, seen: set[str]) -> Iterator[Unit]:
 
 
 def mark_parts(
-    test: Test,
     given: RowFiles,
-    marking: PartMarking,
-    digests: Sequence[Digests],
+    whole: Marking,
+    settings: MarkSettings,
     *,
-    workers: int,
     watch: Callable[[int, int], None] | None = None,
 ) -> tuple[MarkedUnits, Sitting] | None:
     """Mark every part and join the tallies in the order of the parts; with it comes the sitting.
 
     Rows of a unit are looked for in the part of the sitting with the number of the unit's part. If
-    they are elsewhere, all rows are first dealt out to files by part. None where something is
-    wrong with them: whoever reads the whole sitting then reports it.
+    they are elsewhere, all rows are first dealt out to files by part. None where the sitting has
+    to be read as a whole: where something has to be known of all units at once, or is wrong with
+    rows, which is then reported.
     """
+    marking, test, digests = _part_marking(given, whole, settings), whole.test, given.digests
+    if digests is None or marking is None:
+        return None
+    workers = settings.workers
     if len(given.files) == len(test.parts):
         works = [
             _Work(marking, test.part(part), rows, True)
@@ -317,6 +331,18 @@ def mark_parts(
     found.strangers += dealt.strangers
     found.rows += len(dealt.strangers)
     return _finished(test, given, found, dealt.notes)
+
+
+def _part_marking(given: RowFiles, whole: Marking, settings: MarkSettings) -> PartMarking | None:
+    """How each part is marked by itself; None where it cannot be."""
+    if not whole.test.parts or whole.fields.rules:
+        return None
+    by, alone, classifier = whole.fields.names, whole.leave_one_out, whole.classifier
+    # The jackknife's interval of a share is narrower the more units there are.
+    summed = not (settings.units or by or alone or classifier) and settings.interval != JACKKNIFE
+    summed = summed and need_only_sums(whole.metrics)
+    marking = PartMarking(given.sitting.header, whole.metrics, by, alone, classifier, summed)
+    return marking if marking.can_be_sent() else None
 
 
 def _joined(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from readmark.core.errors import UsageError
+from readmark.core.processes import MOST_WORKERS
 from readmark.core.settings import setting
 from readmark.core.traffic import Traffic
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 JACKKNIFE = "jackknife"
 INTERVALS = ("percentile", "bca", JACKKNIFE)
-MOST_WORKERS = 1_024
 RECORDED = ("seed", "draws", "trials", "confidence", "interval", "count_seen")
 """What a marksheet's header records: the numbers of its marks follow from these."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from readmark.core.errors import UsageError
+from readmark.core.processes import MOST_WORKERS
 from readmark.core.settings import setting
 from readmark.core.sitting import MOST_REPEATS
 from readmark.core.traffic import Traffic
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from readmark.hooks import PaperTransform
     from readmark.sitting.cluster import Cluster
 
-MOST_WORKERS = 1_024
 ENGINES = ("local", "ray")
 
 

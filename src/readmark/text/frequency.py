@@ -6,6 +6,8 @@ import functools
 import gzip
 import math
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -41,12 +43,12 @@ def _entries(word: str) -> list[tuple[float, int]]:
 
     The list has *am*, *etc* and *yall* for a.m., etc. and y'all, and 0000 for any year.
     """
-    table = _english_values()
+    listed = _english()
     for form in (word, _STOPS.sub("", word), _FIGURE.sub("0", word)):
-        if form in table:
-            return [table[form]]
+        if form in listed:
+            return [listed[form]]
     parts = [part for part in _JOINS.split(word) if part]
-    found = [table[part] for part in parts if part in table]
+    found = [listed[part] for part in parts if part in listed]
     return found if len(found) == len(parts) else []
 
 
@@ -55,20 +57,62 @@ _JOINS = re.compile(r"[^\w]+|[\d_]+")
 _FIGURE = re.compile(r"\d")
 
 
-@functools.cache
-def _english_values() -> dict[str, tuple[float, int]]:
-    require("wordfreq")
-    from wordfreq import get_frequency_dict
+class FrequencyList:
+    """Zipf values and places of words, from lists of words that are equally frequent.
 
-    table = get_frequency_dict("en", wordlist="large")
-    clitics = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0, "'m": 6.0}
-    found = {
-        word: (max(LEAST, math.log10(share) + 9), index)
-        for index, (word, share) in enumerate(
-            sorted(table.items(), key=lambda item: (-item[1], item[0])), 1
-        )
-    }
-    return found | {word: (value, 50) for word, value in clitics.items()}
+    A value is worked out when it is asked for: the English list has 320,000 words.
+    """
+
+    def __init__(self, lists: Sequence[Sequence[str]]) -> None:
+        """``lists[n]`` has the words that are n hundredths of a power of ten under all words."""
+        self._values: list[float] = []
+        self._ends: list[int] = []
+        words: list[str] = []
+        for centibels, equal in enumerate(lists):
+            if equal:
+                words += sorted(equal)
+                self._values.append(max(LEAST, math.log10(10 ** (-centibels / 100)) + 9))
+                self._ends.append(len(words))
+        self._places = dict(zip(words, range(1, len(words) + 1), strict=True))
+
+    def __contains__(self, word: str) -> bool:
+        return word in _CLITICS or word in self._places
+
+    def __getitem__(self, word: str) -> tuple[float, int]:
+        if word in _CLITICS:
+            return _CLITICS[word], 50
+        place = self._places[word]
+        return self._values[bisect_left(self._ends, place)], place
+
+
+_CLITICS = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0, "'m": 6.0}
+
+
+@functools.cache
+def _english() -> FrequencyList:
+    # Importing wordfreq takes longer than reading its list, for it can do much more.
+    lists = _data("large_en.msgpack.gz")
+    if lists is None:
+        require("wordfreq")
+        from wordfreq import get_frequency_list
+
+        return FrequencyList(get_frequency_list("en", wordlist="large"))
+    return FrequencyList(lists[1:])  # after a header
+
+
+def _data(name: str) -> Any:
+    """A table of wordfreq's, read without it; None where there is none."""
+    spec = find_spec("wordfreq")
+    folders = (spec.submodule_search_locations or ()) if spec is not None else ()
+    for folder in folders:
+        file = Path(folder) / "data" / name
+        if file.is_file():
+            require("msgpack")
+            msgpack: Any = import_module("msgpack")  # wordfreq brings it; it has no types
+            return msgpack.unpackb(
+                gzip.decompress(file.read_bytes()), raw=False, strict_map_key=False
+            )
+    return None
 
 
 CHINESE_LEAST = 3.0
@@ -105,14 +149,4 @@ def chinese_values() -> dict[str, float]:
 @functools.cache
 def _mapping() -> dict[int, str]:
     """wordfreq's table of characters; its module for Chinese cannot be imported without jieba."""
-    require("msgpack")
-    msgpack: Any = import_module("msgpack")  # wordfreq brings it; it has no type information
-    spec = find_spec("wordfreq")
-    folders = (spec.submodule_search_locations or ()) if spec is not None else ()
-    for folder in folders:
-        file = Path(folder) / "data" / "_chinese_mapping.msgpack.gz"
-        if file.is_file():
-            with gzip.open(file) as stream:
-                table: dict[int, str] = msgpack.load(stream, raw=False, strict_map_key=False)
-            return table
-    return {}
+    return _data("_chinese_mapping.msgpack.gz") or {}

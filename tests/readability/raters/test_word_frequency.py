@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from readmark.text.frequency import LEAST, is_listed, rank, zipf
+from readmark.text.frequency import LEAST, FrequencyList, is_listed, rank, zipf
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,19 @@ def test_what_is_no_word_is_in_no_list(word: str) -> None:
 
 def test_what_has_a_figure_is_no_unknown_word() -> None:
     assert all(map(is_listed, ("9am", "b2b", "covid-19", "xqz7")))
+
+
+def test_values_and_places_of_lists_of_equally_frequent_words() -> None:
+    words = FrequencyList(
+        [[], ["the"], [], *([[]] * 297), ["river", "boat"], *([[]] * 899), ["zorbl"]]
+    )
+    asked = ("the", "boat", "river", "zorbl", "n't")
+    assert [words[word][0] for word in asked] == pytest.approx([8.99, 6, 6, LEAST, 6.5])
+    assert [words[word][1] for word in asked] == [1, 2, 3, 4, 50]
+    assert "ship" not in words
+
+
+def test_the_list_is_that_of_wordfreq() -> None:
+    wordfreq = pytest.importorskip("wordfreq")
+    for word in ("the", "river", "flabbergasted", "qubit"):
+        assert zipf(word) == pytest.approx(wordfreq.zipf_frequency(word, "en", "large"), abs=0.005)

@@ -224,6 +224,21 @@ class SectionData:
     table: Standings | None = None
     """Its splits, where it has several."""
 
+    @property
+    def test(self) -> str:
+        """The test's name."""
+        return str(self.section.test.name)
+
+    @property
+    def candidates(self) -> Sequence[MarkedCandidate]:
+        """Who sat it: each has a ``name``, a ``mark(metric)`` and the units' ``values(metric)``."""
+        return self.section.candidates
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """Every metric that somebody was marked by, the main one included."""
+        return self.section.metrics
+
     @classmethod
     def of(cls, section: Section, table: Standings | None = None) -> SectionData:
         """A section with its comparisons."""

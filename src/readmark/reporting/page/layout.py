@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
+from readmark.core.numbers import ABSENT
 from readmark.reporting.figures.canvas import Look
 from readmark.reporting.page.words import Text
 
@@ -34,6 +35,21 @@ class Table:
     caption: Text
     head: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
+
+    @classmethod
+    def of(
+        cls, caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float | None]]
+    ) -> Table:
+        """A table of texts and numbers; numbers have two decimals unless they are whole."""
+        return cls(caption, [Cell(text) for text in head], [list(map(_cell, row)) for row in rows])
+
+
+def _cell(value: str | float | None) -> Cell:
+    if value is None:
+        return Cell(ABSENT)
+    if isinstance(value, str):
+        return words_cell(value)
+    return Cell(f"{value:,}" if isinstance(value, int) else f"{value:,.2f}")
 
 
 Key = tuple[Text, Look]

@@ -165,6 +165,10 @@ class MarkedCandidate:
         found = rules.aggregate(self.tally.vectors[metric].matrix()).tolist()
         return [value if math.isfinite(value) else None for value in found]
 
+    def mark(self, metric: str) -> RecordedMark | None:
+        """A metric's mark with its interval, scaled; None where it was not marked."""
+        return self.sheet.recorded.marks.get(metric)
+
     @property
     def clusters(self) -> int:
         """How many records the units belong to."""

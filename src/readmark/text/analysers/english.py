@@ -20,6 +20,7 @@ from readmark.text.analysers.english_phrases import (
     entity_type,
     gender_of,
 )
+from readmark.text.analysers.english_rules import quicken
 from readmark.text.analysers.registry import known_layers, pieces
 from readmark.text.annotation import ALONE, ENDINGS
 from readmark.text.segmenter import whole_characters
@@ -288,6 +289,7 @@ def _loaded(name: str) -> Language:
         why = " ".join(str(error).split())[:200]
         raise UsageError(f"spaCy cannot load {name}: {why}") from None
     _multiply_by_numpy(nlp)
+    quicken(nlp)
     return nlp
 
 

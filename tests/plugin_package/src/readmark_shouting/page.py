@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from readmark import Part, load
+from readmark import load
+from readmark.hooks import Part, SectionData, Table
 
 
 @click.command("loudness")
@@ -17,6 +16,13 @@ def loudness_command(test: str) -> None:
     click.echo(f"capitals: {sum(letter.isupper() for text in texts for letter in text)}")
 
 
-def loudness_section(shown: Any) -> Part | None:
-    """How many candidates the page shows, loudly."""
-    return Part("loudness", f"{len(shown.section.candidates)} CANDIDATES")
+def loudness_section(data: SectionData) -> Part | None:
+    """Who is on the page, loudly."""
+    metric = data.metrics[0]
+    rows: list[list[str | float | None]] = []
+    for candidate in data.candidates:
+        mark = candidate.mark(metric)
+        score = None if mark is None else mark.score
+        rows.append([candidate.name.upper(), len(candidate.values(metric)), score])
+    table = Table.of(f"{data.test} BY {metric}", ["WHO", "UNITS", "MARK"], rows)
+    return Part("loudness", f"{len(rows)} CANDIDATES", tables=[table])

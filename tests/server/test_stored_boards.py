@@ -149,9 +149,7 @@ def test_everything_on_a_board_is_taken_over() -> None:
     old = {
         "format": 1,
         "kind": "comprehension",
-        "metrics": [
-            {"name": "em", "scale": 100.0, "lower_is_better": False, "signatures": ["em|"]}
-        ],
+        "metrics": [{**metric, "lower_is_better": False, "signatures": ["em|"]}],
         "order": {"split": "test", "metric": "em", "lower_is_better": False},
         "alpha": 0.1,
         "ladder": True,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from readmark.core.arrays import Floats
     from readmark.core.question_rules import QuestionRules
     from readmark.formats.tables.columns import TableRows
-    from readmark.llm.forms import LlmForm
+    from readmark.llm import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
     from readmark.reporting.page.comparisons import SectionData
     from readmark.reporting.page.layout import Figure, Part, Table

@@ -18,7 +18,7 @@ from readmark.core.display import make_console
 from readmark.core.traffic import Traffic
 from readmark.llm.judge import Judge
 from readmark.marking.marks import counted_units
-from readmark.reporting.table import table as standings
+from readmark.reporting.side_by_side import table as standings
 from sheets import FEW, GOOD, POOR, harbour, sitting
 
 JUDGE = "judge(model=m,people=true)"

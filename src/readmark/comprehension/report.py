@@ -9,6 +9,7 @@ from readmark.core.numbers import decimal
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.trends import level_trends
+from readmark.reporting import TABLE_METRICS
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
@@ -24,7 +25,6 @@ from readmark.reporting.page.words import (
     phrase,
     value_words,
 )
-from readmark.reporting.table import METRICS
 from readmark.statistics.trends import Trend
 
 LEVEL = "level"
@@ -46,7 +46,7 @@ class _Row:
 
 def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
     """One table of EM and F1, one column per level; None without levels."""
-    metrics = [name for name in section.metrics if name in METRICS]
+    metrics = [name for name in section.metrics if name in TABLE_METRICS]
     if LEVEL not in section.fields or not section.candidates or not metrics:
         return None
     rows = [*_candidates(section), *_people(section, people)]

@@ -1,7 +1,7 @@
 """Standings: people and candidates in order, side by side on the splits of a test.
 
 The one leaderboard: what ``readmark table`` prints, what a report shows of splits, and what a hall
-stores and shows as the board of a shared task. `table.py` builds it of marksheets and marks,
+stores and shows as the board of a shared task. `side_by_side.py` builds it of marksheets and marks,
 `server/boards/board.py` of submissions and what may be released of them; `standings_table.py`
 prints it.
 """
@@ -273,14 +273,14 @@ class Standings(Result, Value, frozen=True):
 
     def as_markdown(self, *, full: bool = False) -> str:
         """A pipe table; a split that a candidate did not sit is a dash."""
-        return standings_table.markdown(standings_table.grid(self))
+        return standings_table.grid_markdown(standings_table.grid(self))
 
     def as_csv(self) -> str:
         """Commas; a split that a candidate did not sit is left empty."""
-        return standings_table.csv(standings_table.grid(self))
+        return standings_table.grid_csv(standings_table.grid(self))
 
     def _repr_html_(self) -> str:
-        return standings_table.html(standings_table.grid(self))
+        return standings_table.grid_html(standings_table.grid(self))
 
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per candidate, split, level and metric; the level of a whole split is empty."""

@@ -43,13 +43,17 @@ UNDER, INLINE = "\nn {}", " (n {})"
 SEEN = "†"
 """Stands after the name of a candidate that learnt from what it was marked on."""
 FEWER = "n: the units that a mark counts, where they are not all"
-HEADS = {"em": "EM", "f1": "F1"}
-"""How metrics are called in heads, where not by their names."""
+_HEADS = {"em": "EM", "f1": "F1"}
 
 
 def split_name(name: str) -> str:
     """A split's name in a head; records without a split have none."""
     return name or WHOLE
+
+
+def metric_head(name: str) -> str:
+    """A metric's name in a head."""
+    return _HEADS.get(name, name)
 
 
 # What every medium prints: words to the left, groups of marks, words to the right.
@@ -107,11 +111,11 @@ class Grid:
 
 def grid(table: Standings) -> Grid:
     """The table in its layout."""
-    made = by_candidate(table) if table.layout == "cmrc" else by_level(table)
+    made = grid_by_candidate(table) if table.layout == "cmrc" else grid_by_level(table)
     return replace(made, below=_lines_below(table))
 
 
-def by_candidate(table: Standings, field: str = "") -> Grid:
+def grid_by_candidate(table: Standings, field: str = "") -> Grid:
     """A row for each candidate, a group for each split, or for each slice of it by a field."""
     groups = []
     for split in table.splits:
@@ -123,7 +127,7 @@ def by_candidate(table: Standings, field: str = "") -> Grid:
     return Grid([("candidate", names)], groups, len(names))
 
 
-def by_level(table: Standings) -> Grid:
+def grid_by_level(table: Standings) -> Grid:
     """A row for each split and level, a group for each candidate."""
     places = [(split, level) for split in table.splits for level in (*table.levels, "")]
     places = [place for place in places if any(row.units(*place) for row in table.rows)]
@@ -159,7 +163,7 @@ def _cell(
 
 def _heads(table: Standings) -> list[str]:
     return [
-        HEADS.get(metric.name, metric.name) + (SIGN if metric.is_unvalidated else "")
+        metric_head(metric.name) + (SIGN if metric.is_unvalidated else "")
         for metric in table.columns.metrics
     ]
 
@@ -217,14 +221,14 @@ def show(console: Console, table: Standings) -> None:
         console.print(Text(line))
 
 
-def markdown(made: Grid) -> str:
+def grid_markdown(made: Grid) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
     heads, *rows = _text_rows(made)
     printed = markdown_table(heads, rows, words=len(made.left))
     return printed + "".join(f"\n{line}\n" for line in made.below)
 
 
-def html(made: Grid) -> str:
+def grid_html(made: Grid) -> str:
     """For a notebook."""
     heads, *rows = _text_rows(made)
     return html_table(heads, rows) + "".join(f"<p>{escape(line)}</p>" for line in made.below)
@@ -250,7 +254,7 @@ SheetColumns = Sequence[tuple[str, Sequence[SheetCell]]]
 """Columns of a sheet: a head, and a word or number for every row."""
 
 
-def csv(made: Grid) -> str:
+def grid_csv(made: Grid) -> str:
     """Commas; what a candidate did not sit is left empty.
 
     A mark that counts fewer units than there are has a column of units after its own.
@@ -269,7 +273,7 @@ def csv(made: Grid) -> str:
     return _sheet(columns, made.rows)
 
 
-def exact_csv(made: Grid, left: SheetColumns, right: SheetColumns) -> str:
+def grid_exact_csv(made: Grid, left: SheetColumns, right: SheetColumns) -> str:
     """Commas and every digit, a mark's interval included, between columns of facts."""
     columns: list[tuple[str, Sequence[SheetCell]]] = [*left]
     for group in made.groups:

@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session, undefer
 
 from readmark.core.seen import SeenPassages
 from readmark.marking.people import PEOPLE
-from readmark.reporting.standings import (
+from readmark.reporting import (
     ExactDifference,
     NextRow,
     SplitMarks,

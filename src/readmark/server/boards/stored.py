@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.records import Value
-from readmark.reporting.standings import Standing, Standings
+from readmark.reporting import Standing, Standings
 from readmark.server.tables import BoardVersion
 
 

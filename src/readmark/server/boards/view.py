@@ -21,15 +21,19 @@ from readmark.core.display import ABSENT
 from readmark.core.errors import UsageError
 from readmark.core.numbers import p_value
 from readmark.marking.people import PEOPLE
-from readmark.reporting.standings import (
+from readmark.reporting import (
+    Grid,
     NextRow,
+    SheetColumns,
     SplitMarks,
     Standing,
     StandingMetric,
     Standings,
     StandingSplit,
+    grid_by_candidate,
+    grid_exact_csv,
+    grid_markdown,
 )
-from readmark.reporting.standings_table import Grid, SheetColumns, by_candidate, exact_csv, markdown
 from readmark.server.boards.release import REASONS
 from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
 
@@ -293,7 +297,9 @@ class BoardView:
         compared = [row.standing.next for row in self.rows]
         p_values = ["" if each is None else p_value(each.p) for each in compared]
         right = [("p (next row)", [*blank, *p_values])]
-        return markdown(replace(self._grid(), left=left, right=right, below=self.standings.seen))
+        return grid_markdown(
+            replace(self._grid(), left=left, right=right, below=self.standings.seen)
+        )
 
     def as_csv(self) -> str:
         """Commas and every digit; what is not there is left empty."""
@@ -317,11 +323,11 @@ class BoardView:
         ]
         p_values = [None if each is None else each.p for each in compared]
         right: SheetColumns = [("p next row", [*blank, *p_values])]
-        return exact_csv(self._grid(), left, right)
+        return grid_exact_csv(self._grid(), left, right)
 
     def _grid(self) -> Grid:
         chosen = self.filter.table
-        return by_candidate(self.standings, chosen if chosen in self.fields else "")
+        return grid_by_candidate(self.standings, chosen if chosen in self.fields else "")
 
 
 def _next_json(one: NextRow) -> dict[str, Any]:

@@ -54,7 +54,7 @@ from readmark.reporting.standings import (
 )
 
 LEVEL = "level"
-METRICS = ("em", "f1")
+TABLE_METRICS = ("em", "f1")
 """The metrics of the table of splits."""
 RANKED_BY = "test"
 ORDER = ("train", "dev", "development", "trial", "test", "challenge")
@@ -253,7 +253,7 @@ def _in_known_order(splits: Mapping[str, None]) -> list[str]:
 
 
 def _default_metrics(sheet: ReadSheet) -> list[str]:
-    both: list[str] = [name for name in METRICS if name in sheet.header.metrics]
+    both: list[str] = [name for name in TABLE_METRICS if name in sheet.header.metrics]
     return both or list(sheet.header.metrics)[:2]
 
 

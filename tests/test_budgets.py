@@ -171,7 +171,6 @@ TWICE = [
     "Pair",
     "Pieces",
     "Place",
-    "Progress",
     "Read",
     "Readability",
     "Reading",

@@ -41,11 +41,16 @@ if TYPE_CHECKING:
     from readmark.marking.significance import Comparison
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
+<<<<<<< HEAD
+    from readmark.reporting.standings import Standings, table
+=======
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import Standings
     from readmark.sitting.ask import ReaderAnswers, ask
+>>>>>>> main
     from readmark.sitting.cluster import Cluster
-    from readmark.sitting.plan import SittingPlan, plan
+    from readmark.sitting.one_question import ReaderAnswers, ask
+    from readmark.sitting.planning import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
     from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
@@ -146,11 +151,16 @@ _HOMES = {
     "marking.significance": ("Comparison",),
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
+<<<<<<< HEAD
+    "reporting.standings": ("table", "Standings"),
+    "sitting.one_question": ("ask", "ReaderAnswers"),
+=======
     "reporting.standings": ("Standings",),
     "reporting.side_by_side": ("table",),
     "sitting.ask": ("ask", "ReaderAnswers"),
+>>>>>>> main
     "sitting.cluster": ("Cluster",),
-    "sitting.plan": ("plan", "SittingPlan"),
+    "sitting.planning": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
     "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),

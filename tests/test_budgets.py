@@ -168,7 +168,6 @@ TWICE = [
     "MeasuredPassage",
     "Name",
     "Names",
-    "OwnWork",
     "Pair",
     "Pieces",
     "Place",

@@ -418,15 +418,12 @@ def candidate_output_to_stderr() -> Iterator[None]:
 # Completion in the shell: the names of what is registered, and files.
 
 
-_REGISTERED: dict[str, tuple[str, str | None]] = {
-    "METRIC": ("readmark.metrics", None),
-    "FORMAT": ("readmark.formats", None),
-    "CANDIDATE": ("readmark.candidates", None),
-    "READER": ("readmark.candidates", "comprehension"),
-    "REWRITER": ("readmark.candidates", "series"),
-    "RATER": ("readmark.candidates", "readability"),
+_REGISTERED = {
+    "METRIC": "readmark.metrics",
+    "FORMAT": "readmark.formats",
+    "CANDIDATE": "readmark.candidates",
 }
-"""By what a parameter is called in its help: the registry, and the kind of test it must serve."""
+"""By what a parameter is called in its help: the registry."""
 
 
 class _Completed(click.types.StringParamType):
@@ -440,13 +437,7 @@ class _Completed(click.types.StringParamType):
     ) -> list[CompletionItem]:
         if self._noun not in _REGISTERED:
             return [CompletionItem(incomplete, type="file")]
-        group, kind = _REGISTERED[self._noun]
-        return [
-            CompletionItem(name, help=entry.summary)
-            for name, entry in Registry(self._noun.lower(), group).entries.items()
-            if name.startswith(incomplete)
-            and (kind is None or not entry.kinds or kind in entry.kinds)
-        ]
+        return RegisteredName(_REGISTERED[self._noun]).shell_complete(ctx, param, incomplete)
 
 
 def _complete_texts(command: click.Command) -> click.Command:
@@ -457,16 +448,54 @@ def _complete_texts(command: click.Command) -> click.Command:
     return command
 
 
+# What a parameter that takes a text is: a file to read, unless its type says that it is another.
+
+
+class OutputType(click.types.StringParamType):
+    """A file to write, where ``-`` is standard output; or a folder, which it is not."""
+
+    def __init__(self, *, is_folder: bool = False) -> None:
+        self.is_folder = is_folder
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+class WordsType(click.types.StringParamType):
+    """Words, where ``-`` is one."""
+
+
+class RegisteredName(WordsType):
+    """A registered name, such as a metric's; of candidates those that sit one kind of test."""
+
+    def __init__(self, group: str, kind: str | None = None) -> None:
+        self._group, self._kind = group, kind
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        kind, entries = self._kind, Registry("name", self._group).entries
+        return [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in entries.items()
+            if name.startswith(incomplete)
+            and (kind is None or not entry.kinds or kind in entry.kinds)
+        ]
+
+
+OUTPUT_FILE, OUTPUT_FOLDER = OutputType(), OutputType(is_folder=True)
+WORDS = WordsType()
+METRIC_NAME = RegisteredName("readmark.metrics")
+
+
+def candidate_name(kind: str) -> RegisteredName:
+    """The name of a candidate that sits a kind of test."""
+    return RegisteredName("readmark.candidates", kind)
+
+
 # Which of a command's parameters are standard input and standard output.
-
-
-_OUTPUTS = frozenset(("output", "out", "target", "report", "discarded", "skipped", "plot", "form"))
-"""Parameters that name a file to write."""
-_TEXTS = frozenset(("metric", "answer", "references", "question", "scores", "domain", "name"))
-"""Arguments that are words: a ``-`` among them is one."""
-_WORDS = ("TEXT", "QUESTION")
-"""The same of options, by what stands for their value."""
-_FOLDERS = ("DIR", "FOLDER")
 
 
 def check_arguments(command: click.Command, ctx: click.Context, args: list[str]) -> None:
@@ -504,11 +533,10 @@ def _assign_standard_streams(
         value = given.get(param.name or "")
         several = value if isinstance(value, (list, tuple)) else [value]
         count = several.count(STANDARD)
-        is_text = param.name in _TEXTS or param.metavar in _WORDS
-        if not count or is_text or isinstance(param.type, click.Choice):
+        if not count or isinstance(param.type, WordsType | click.Choice):
             continue
-        if param.name in _OUTPUTS:
-            if param.metavar in _FOLDERS:
+        if isinstance(param.type, OutputType):
+            if param.type.is_folder:
                 raise click.UsageError(f"{param.opts[0]} names a folder, which - is not", ctx)
             outputs += count
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from api_promises import PROMISED, promised_api, required_by
 from hall_scene import build
 from halls import ADDRESS, OWN, session_of
+from promised import lost
 from readmark.server.access import COOKIE
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "calls_in_process")
@@ -66,3 +69,42 @@ def test_the_schema_names_every_part_of_a_path(hall_app: Any) -> None:
         for method in methods.values():
             named = {field["name"] for field in method["parameters"] if field["in"] == "path"}
             assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}
+
+
+# What programs rely on: `python tests/api_promises.py` writes the file anew.
+
+
+def test_no_operation_of_the_api_is_gone_or_gives_less(hall_app: Any) -> None:
+    before = json.loads(PROMISED.read_text("utf-8"))
+    del before["required"]
+    assert len(before["operations"]) > 100
+    assert lost(before, json.loads(json.dumps(promised_api(hall_app.openapi())))) == []
+
+
+def test_no_operation_of_the_api_asks_for_more(hall_app: Any) -> None:
+    before = json.loads(PROMISED.read_text("utf-8"))["required"]
+    now = required_by(hall_app.openapi())
+    more = {name: [*set(now.get(name, [])) - set(own)] for name, own in before.items()}
+    assert {name: own for name, own in more.items() if own} == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda api: api["paths"].pop("/api/me"), ["/operations/GET /api/me"]),
+        (
+            lambda api: api["components"]["schemas"]["ItemSummary"]["properties"].pop("purpose"),
+            ["/members/ItemSummary: purpose: string"],
+        ),
+        (
+            lambda api: api["paths"]["/api/projects"]["get"].update(operationId="projects"),
+            ["/operations/GET /api/projects/id: get_projects_api_projects_get"],
+        ),
+    ],
+    ids=["operation", "member", "name"],
+)
+def test_a_loss_of_the_api_is_noticed(hall_app: Any, change: Any, expected: list[str]) -> None:
+    before = promised_api(hall_app.openapi())
+    changed = json.loads(json.dumps(hall_app.openapi()))
+    change(changed)
+    assert lost(before, promised_api(changed)) == expected

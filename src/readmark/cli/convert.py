@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 
 
 @click.command("convert")
 @click.argument("sources", nargs=-1, required=True, metavar="IN...")
-@click.argument("target", metavar="OUT")
+@click.argument("target", metavar="OUT", type=OUTPUT_FILE)
 @options.split_option
 @options.from_option
 @click.option(

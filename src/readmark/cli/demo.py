@@ -19,6 +19,7 @@ from rich.text import Text
 from readmark import console as options
 from readmark.cli.marking_cases import mark_cases
 from readmark.cli.run import RECORD, SatTest, Say, carry_out
+from readmark.console import OUTPUT_FOLDER
 from readmark.core import numbers
 from readmark.core.configuration import FILE, load_configuration, using
 from readmark.core.display import ABSENT, Result, headline, plain_table
@@ -33,7 +34,12 @@ from readmark.marking.results import Marks
 
 @click.command("demo")
 @click.option(
-    "-o", "--output", default="out/demo", metavar="DIR", help="Folder for all output files"
+    "-o",
+    "--output",
+    default="out/demo",
+    metavar="DIR",
+    help="Folder for all output files",
+    type=OUTPUT_FOLDER,
 )
 @options.json_option
 @click.pass_context

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import WORDS
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.registry import Registry, parameters_of, spell
@@ -39,7 +40,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
 @click.argument(
     "what", required=False, metavar=f"[{'|'.join(SECTIONS)}]", shell_complete=_complete_section
 )
-@click.argument("name", required=False, shell_complete=_complete_name)
+@click.argument("name", required=False, shell_complete=_complete_name, type=WORDS)
 @options.json_option
 def list_command(what: str | None, name: str | None, as_json: bool) -> None:
     """List candidates, metrics, formats, kinds of test and works of the exam hall.

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import settings_option
+from readmark.console import OUTPUT_FILE, settings_option
 from readmark.marking.settings import MarkSettings
 
 
@@ -16,7 +16,9 @@ from readmark.marking.settings import MarkSettings
 @click.argument("sitting")
 @options.metrics_option
 @options.by_option
-@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
+@click.option(
+    "-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.", type=OUTPUT_FILE
+)
 @settings_option(MarkSettings, "people", metavar="SITTING")
 @options.seed_option
 @options.draws_option

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from readmark import console as options
+from readmark.console import METRIC_NAME, WORDS, candidate_name
 
 
 @click.command("ask")
 @click.argument("passage")
-@click.argument("question")
+@click.argument("question", type=WORDS)
 @click.option(
     "-r",
     "--reader",
@@ -18,6 +19,7 @@ from readmark import console as options
     metavar="READER",
     help="Reader to ask, such as span or bow (repeatable). `readmark list candidates` shows all  "
     "[default: span]",
+    type=candidate_name("comprehension"),
 )
 @click.option(
     "--language",
@@ -43,9 +45,9 @@ def ask_command(
 
 
 @click.command("score")
-@click.argument("metric")
-@click.argument("answer")
-@click.argument("references", nargs=-1, required=True, metavar="REFERENCE...")
+@click.argument("metric", type=METRIC_NAME)
+@click.argument("answer", type=WORDS)
+@click.argument("references", nargs=-1, required=True, metavar="REFERENCE...", type=WORDS)
 @click.option(
     "--language",
     metavar="LANGUAGE",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.marking.settings import MarkSettings
 
 
@@ -21,7 +22,9 @@ from readmark.marking.settings import MarkSettings
     help="Measure people by leave-one-out over the key's answers, or by a panel's "
     "sittings  [default: panel if SITTINGs are given, otherwise leave-one-out]",
 )
-@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
+@click.option(
+    "-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.", type=OUTPUT_FILE
+)
 @options.settings_option(
     MarkSettings, "redact", help="Omit what people answered from the marksheet."
 )

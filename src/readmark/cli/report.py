@@ -5,11 +5,14 @@ from __future__ import annotations
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 
 
 @click.command("report")
 @click.argument("sources", nargs=-1, required=True, metavar="MARKSHEET... | TEST SITTING...")
-@click.option("-o", "--output", required=True, metavar="HTML", help="HTML page to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="HTML", help="HTML page to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--language",
     type=click.Choice(["en", "zh"]),

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import settings_option
+from readmark.console import OUTPUT_FILE, WORDS, candidate_name, settings_option
 from readmark.core.errors import UsageError
 from readmark.sitting.settings import PlanSettings
 
@@ -28,14 +28,15 @@ from readmark.sitting.settings import PlanSettings
     "--output",
     metavar="SITTING",
     help="Sitting to write or resume; DIR/ for a TEST in parts, - for stdout.",
+    type=OUTPUT_FILE,
 )
-@settings_option(PlanSettings, "name", metavar="NAME")
+@settings_option(PlanSettings, "name", metavar="NAME", type=WORDS)
 @settings_option(PlanSettings, "limit", metavar="N")
 @settings_option(PlanSettings, "repeats", metavar="N")
 @settings_option(PlanSettings, "without", metavar="PART")
 @settings_option(PlanSettings, "cross", metavar="Q-P")
 @settings_option(PlanSettings, "questions", "--with", metavar="TEST2")
-@settings_option(PlanSettings, "rewrite", metavar="REWRITER")
+@settings_option(PlanSettings, "rewrite", metavar="REWRITER", type=candidate_name("series"))
 @settings_option(PlanSettings, "shuffle_options", metavar="SEED")
 @settings_option(PlanSettings, "transforms", "--transform", metavar="NAME")
 @settings_option(PlanSettings, "unit_timeout", metavar="SECONDS")

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import WORDS, Ticker
 from readmark.core.errors import DataError, UsageError
 from readmark.core.streams import is_standard
 
@@ -29,7 +29,12 @@ KEYRING_SERVICE = "readmark"
     "--system", metavar="NAME", help="Name of the system on the board  [default: the file's name]"
 )
 @click.option(
-    "--description", metavar="TEXT", default="", show_default=False, help="Describe the system."
+    "--description",
+    metavar="TEXT",
+    default="",
+    show_default=False,
+    help="Describe the system.",
+    type=WORDS,
 )
 @click.option("--ensemble", is_flag=True, help="Submit as an ensemble, not as a single model.")
 @click.option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, OUTPUT_FOLDER
 from readmark.core.configuration import configuration
 from readmark.core.errors import UsageError
 
@@ -29,7 +30,15 @@ def train_command() -> None:
 
 @train_command.command("rater", short_help="Train a rater on readability tests.")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "--output", "out", metavar="FILE", required=True, help="Model file to write.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="FILE",
+    required=True,
+    help="Model file to write.",
+    type=OUTPUT_FILE,
+)
 @options.seed_option
 @click.option(
     "--embeddings/--no-embeddings",
@@ -66,7 +75,13 @@ def rater_command(
 @train_command.command("span", short_help="Train a span reader on comprehension tests.")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
 @click.option(
-    "-o", "--output", "out", metavar="FOLDER", required=True, help="Model folder to write."
+    "-o",
+    "--output",
+    "out",
+    metavar="FOLDER",
+    required=True,
+    help="Model folder to write.",
+    type=OUTPUT_FOLDER,
 )
 @click.option(
     "--encoder",
@@ -215,7 +230,13 @@ def span_command(
 @train_command.command("patterns", short_help="Learn patterns from annotated documents.")
 @click.argument("task", metavar="TASK")
 @click.option(
-    "-o", "--output", "out", required=True, metavar="FILE", help="patterns.toml to write."
+    "-o",
+    "--output",
+    "out",
+    required=True,
+    metavar="FILE",
+    help="patterns.toml to write.",
+    type=OUTPUT_FILE,
 )
 @options.json_option
 def patterns_command(task: str, out: str, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.comprehension.derived_fields import QuestionOverlap
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import require_distinct_files
@@ -442,7 +442,14 @@ def _language(holder: Any, otherwise: str) -> str:
 
 @click.command("annotate")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Annotated test to write.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Annotated test to write.",
+    type=OUTPUT_FILE,
+)
 @options.list_option(
     "--layers",
     default=",".join(PAPER_LAYERS),

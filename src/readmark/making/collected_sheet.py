@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
@@ -34,7 +35,9 @@ _SHOWN = 10
 
 @click.command("collect")
 @click.argument("sheet")
-@click.option("-o", "--output", required=True, metavar="TEST", help="Test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="TEST", help="Test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--passages",
     metavar="TEST",

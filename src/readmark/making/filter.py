@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_lines, require_distinct_files
@@ -27,7 +28,9 @@ from readmark.marking.tally import labels_of
 
 @click.command("filter")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--keep",
     multiple=True,

@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, WORDS
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
@@ -29,14 +30,19 @@ JOINED_FIELDS = "joined"
 
 @click.command("join")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST TEST...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--prefix",
     is_flag=True,
     help="Begin every id with the name of its file, so that equal ids do not clash.",
 )
 @click.option(
-    "--name", metavar="NAME", help="Name of the joined test  [default: the names of the tests]"
+    "--name",
+    metavar="NAME",
+    help="Name of the joined test  [default: the names of the tests]",
+    type=WORDS,
 )
 @click.option(
     "--licence",

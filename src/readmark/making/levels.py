@@ -12,7 +12,7 @@ import click
 
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
@@ -36,7 +36,13 @@ SHOWN = 3
 
 @click.command("levels")
 @click.argument("test")
-@click.option("-o", "--output", metavar="OUT", help="Test to write, with the levels in its key.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="Test to write, with the levels in its key.",
+    type=OUTPUT_FILE,
+)
 @click.option(
     "--labels",
     metavar="FILE",

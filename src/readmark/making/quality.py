@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError, UsageError
@@ -390,7 +391,9 @@ def _answers(person: Annotator) -> Iterator[tuple[str, dict[str, str]]]:
     show_default=True,
     help="Share of known answers that somebody careful gets right",
 )
-@click.option("-o", "--output", metavar="REPORT", help="Write the report to this JSON file.")
+@click.option(
+    "-o", "--output", metavar="REPORT", help="Write the report to this JSON file.", type=OUTPUT_FILE
+)
 @options.json_option
 def quality_command(
     files: tuple[str, ...], expected: float, output: str | None, as_json: bool

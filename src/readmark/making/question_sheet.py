@@ -13,6 +13,7 @@ from rich.console import Console
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS
 from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
+from readmark.console import OUTPUT_FILE
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
@@ -65,6 +66,7 @@ MOST_ROWS = 200
     required=True,
     metavar="FILE",
     help="Sheet to write; its suffix is .xlsx, .csv or .tsv.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--rows",

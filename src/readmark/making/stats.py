@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core import numbers
 from readmark.core.display import (
     ABSENT,
@@ -46,7 +47,12 @@ from readmark.reporting.pictures import require_picture
     type=click.Choice(["characters", "words", "tokens"]),
     help="Unit of lengths  [default: characters for Chinese, otherwise words]",
 )
-@click.option("--plot", metavar="FILE", help="Plot types and levels to this file, .svg or .png.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Plot types and levels to this file, .svg or .png.",
+    type=OUTPUT_FILE,
+)
 @click.option(
     "--overlap",
     "show_overlap",

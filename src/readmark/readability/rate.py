@@ -15,6 +15,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, candidate_name
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
@@ -49,6 +50,7 @@ DEFAULT = "features"
     "--rater",
     metavar="RATER",
     help="Rater to use  [default: features]",
+    type=candidate_name("readability"),
 )
 @click.option("--formulas", is_flag=True, help="Print readability formulas instead of ratings.")
 @click.option(
@@ -71,6 +73,7 @@ DEFAULT = "features"
     "out",
     metavar="FILE",
     help="Page (.html) or picture (.svg) to write, - for a page; needs --explain.",
+    type=OUTPUT_FILE,
 )
 @options.json_option
 def rate_command(

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import WORDS, candidate_name
 from readmark.core.display import Result, html_table, plain_table
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Header, in_memory
@@ -25,17 +26,19 @@ _ASKED = "question"
 
 
 @click.command("ask")
-@click.argument("question")
+@click.argument("question", type=WORDS)
 @click.option(
     "--target",
     metavar="TEXT",
     help="What the series is about, such as Jay-Z  [default: no target]",
+    type=WORDS,
 )
 @click.option(
     "--previous",
     multiple=True,
     metavar="QUESTION",
     help="Earlier question of the series (repeatable, in order).",
+    type=WORDS,
 )
 @click.option(
     "--answer",
@@ -43,6 +46,7 @@ _ASKED = "question"
     multiple=True,
     metavar="TEXT",
     help="Answer to an earlier question (repeatable, in the order of --previous; '' if unknown).",
+    type=WORDS,
 )
 @click.option(
     "-w",
@@ -52,6 +56,7 @@ _ASKED = "question"
     metavar="REWRITER",
     help="Rewriter to ask (repeatable). `readmark list candidates` shows all  "
     "[default: append and guided]",
+    type=candidate_name("series"),
 )
 @click.option(
     "--language",

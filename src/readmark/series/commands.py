@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from readmark import console as options
+from readmark.console import METRIC_NAME, OUTPUT_FILE, candidate_name
 from readmark.core.registry import Registry
 
 VERBS = Registry("verb", "readmark.series_commands")
@@ -32,6 +33,7 @@ def series_command() -> None:
     multiple=True,
     metavar="REWRITER",
     help="Rewriter to mark in addition to none and append (repeatable).",
+    type=candidate_name("series"),
 )
 @click.option(
     "-s",
@@ -89,11 +91,18 @@ def table_command(
 @click.argument("series")
 @click.argument("sitting")
 @click.option(
-    "-m", "--metric", metavar="METRIC", help="Metric that ranks the rewrites  [default: jaccard]"
+    "-m",
+    "--metric",
+    metavar="METRIC",
+    help="Metric that ranks the rewrites  [default: jaccard]",
+    type=METRIC_NAME,
 )
 @click.option("--show", type=int, default=10, help="Number of rewrites to show")
 @click.option(
-    "--plot", metavar="FILE", help="Plot the distribution of scores to this file, .svg or .png."
+    "--plot",
+    metavar="FILE",
+    help="Plot the distribution of scores to this file, .svg or .png.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--baseline",
@@ -142,6 +151,7 @@ def worst_command(
     multiple=True,
     metavar="REWRITER",
     help="Rewriter to test (repeatable)  [default: none, append, guided and gold]",
+    type=candidate_name("series"),
 )
 @click.option(
     "-s",
@@ -157,6 +167,7 @@ def worst_command(
     default="evidence(answer_with=phrase,encoder=false)",
     metavar="READER",
     help="Reader that answers from the retrieved text",
+    type=candidate_name("comprehension"),
 )
 @click.option(
     "--unit",
@@ -245,6 +256,7 @@ def effect_command(
     default="jaccard",
     metavar="METRIC",
     help="Metric whose weights are searched: jaccard, dice, cosine or block",
+    type=METRIC_NAME,
 )
 @click.option("--most", type=int, default=5, help="Largest whole-number weight to try")
 @click.option(

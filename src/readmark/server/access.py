@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, HTTPException, Path, Request
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
@@ -285,3 +285,16 @@ MEMBER = AccessRule("member", Scope.READ, (HallRole.ORGANISER, *WORKERS), pupils
 ORGANISER = AccessRule("organiser", Scope.ORGANISE, (HallRole.ORGANISER,))
 OWN_WORK = AccessRule("own assignment", Scope.WORK, pupils=True)
 """The assignment's own person; not even an organiser writes in their name."""
+
+
+# What routes take: each alias is a parameter that lets in those whom its rule names.
+
+SignedIn = Annotated[Permitted, Depends(SIGNED_IN)]
+InBrowser = Annotated[Permitted, Depends(IN_BROWSER)]
+AtWork = Annotated[Permitted, Depends(AT_WORK)]
+OwnerOnly = Annotated[Permitted, Depends(OWNER)]
+OwnerInBrowser = Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
+MayOrganise = Annotated[Permitted, Depends(ORGANISER)]
+OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
+Id = Annotated[str, Path(max_length=64)]
+"""The id of something in a path."""

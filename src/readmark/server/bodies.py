@@ -18,7 +18,7 @@ from fastapi import HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.params import Form
 from fastapi.routing import APIRoute
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -33,6 +33,12 @@ MOST_FAULTS = 100
 """Faults of a body that are described; to describe 100,000 takes a second in one call."""
 
 T = TypeVar("T")
+
+
+class Sent(BaseModel):
+    """A request's body: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 async def decoded(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readmark import console as options
-from readmark.console import CommandGroup
+from readmark.console import OUTPUT_FOLDER, CommandGroup
 from readmark.core.extras import require
 from readmark.core.registry import Registry
 
@@ -156,7 +156,14 @@ def require_hall() -> None:
 
 @click.command("export")
 @click.argument("project")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder or zip to write.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    help="Folder or zip to write.",
+    type=OUTPUT_FOLDER,
+)
 @database_option
 @options.json_option
 def export_command(project: str, output: str, url: str, as_json: bool) -> None:

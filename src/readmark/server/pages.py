@@ -99,3 +99,17 @@ def moment(seconds: float | None) -> str:
     if seconds is None:
         return ""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def date_words(seconds: float | None) -> str:
+    """A day as pages show it."""
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+
+
+def time_words(seconds: float | None) -> str:
+    """A duration in hours, minutes and seconds."""
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

@@ -348,6 +348,16 @@ def items_of(session: Session, project_id: str, purpose: str | None = None) -> l
     return list(session.scalars(query))
 
 
+def item_counts(session: Session, project_id: str) -> dict[str, int]:
+    """How many items a project has for each purpose."""
+    rows = session.execute(
+        select(Item.purpose, func.count())
+        .where(Item.project_id == project_id)
+        .group_by(Item.purpose)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 # Creating, opening and closing.
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, WORDS
 from readmark.core.registry import Registry
 
 VERBS = Registry("verb", "readmark.task_commands")
@@ -43,16 +44,19 @@ def new_command(folder: str, as_json: bool) -> None:
     required=True,
     metavar="TASK",
     help="Package to write: a new folder, or a file that ends in .zip.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--domain",
     metavar="NAME|FOLDER",
     help="Domain that supplies the ontology, rules, guidelines and queries.",
+    type=WORDS,
 )
 @click.option(
     "--name",
     metavar="NAME",
     help="Name of the task  [default: from task.toml, otherwise the folder's name]",
+    type=WORDS,
 )
 @click.option("--language", metavar="en|zh", help="Language of the documents.")
 @click.option("--phase", metavar="NAME", help="Phase of the evaluation.")
@@ -62,6 +66,7 @@ def new_command(folder: str, as_json: bool) -> None:
     multiple=True,
     metavar="TEXT",
     help="Reading or reasoning capability that is in scope (repeatable).",
+    type=WORDS,
 )
 @click.option(
     "--annotation",
@@ -143,7 +148,10 @@ def reasoning_options(command: Command) -> Command:
             help="Treat all documents as one graph, with entities linked by declared identities.",
         ),
         click.option(
-            "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology and rules."
+            "--domain",
+            metavar="NAME|FOLDER",
+            help="Domain that supplies the ontology and rules.",
+            type=WORDS,
         ),
         click.option(
             "--ontology", metavar="FILE", help="OWL file to use instead of the task's ontology."
@@ -197,6 +205,7 @@ def search_options(command: Command) -> Command:
     "--output",
     metavar="FILE",
     help="Write the derived statements to this file: .graph, .nq, .ttl, .rdf, ...",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--show",
@@ -259,6 +268,7 @@ def infer_command(
     metavar="FILE",
     help="File to write: statements (.statements, .trig, .nq, .ttl, .rdf, .nt) or marks (.ann for "
     "brat, or .jsonl).",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--categories",
@@ -370,6 +380,7 @@ def query_command(
     "--output",
     metavar="FILE",
     help="Write the derivations to this file: .html, .rdf, .ttl or .nt.",
+    type=OUTPUT_FILE,
 )
 @reasoning_options
 @search_options
@@ -410,8 +421,8 @@ def explain_command(
 
 
 @click.command("decompose")
-@click.argument("domain", metavar="DOMAIN")
-@click.argument("scores", nargs=-1, metavar="[SCORE]...")
+@click.argument("domain", metavar="DOMAIN", type=WORDS)
+@click.argument("scores", nargs=-1, metavar="[SCORE]...", type=WORDS)
 @click.option(
     "--statements",
     multiple=True,
@@ -469,13 +480,14 @@ def decompose_command(
 
 
 @click.command("queries")
-@click.argument("domain", metavar="DOMAIN|ONTOLOGY")
+@click.argument("domain", metavar="DOMAIN|ONTOLOGY", type=WORDS)
 @click.argument("attested", nargs=-1, metavar="[TASK|FILE]...")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     help="JSON Lines file to write the queries to  [default: print them]",
+    type=OUTPUT_FILE,
 )
 @options.list_option(
     "--sorts",
@@ -528,7 +540,13 @@ def queries_command(
 
 @click.command("gold")
 @click.argument("task", metavar="TASK")
-@click.option("-o", "--output", metavar="FILE", help="JSON Lines file to write the answers to.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="JSON Lines file to write the answers to.",
+    type=OUTPUT_FILE,
+)
 @click.option("--split", metavar="NAME", help="Use only documents of this split  [default: all]")
 @click.option("--annotator", metavar="NAME", help="Use only this annotator's graphs.")
 @click.option(
@@ -562,7 +580,10 @@ def queries_command(
     help="Write the annotator's answers as a sitting, for `mark --people`.",
 )
 @click.option(
-    "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology, rules and queries."
+    "--domain",
+    metavar="NAME|FOLDER",
+    help="Domain that supplies the ontology, rules and queries.",
+    type=WORDS,
 )
 @options.json_option
 def gold_command(
@@ -629,6 +650,7 @@ def gold_command(
     required=True,
     metavar="FILE",
     help="Sheet to write (.csv, .tsv or .xlsx), or with --answers the sitting.",
+    type=OUTPUT_FILE,
 )
 @click.option("--answers", metavar="SHEET", help="Completed sheet to read.")
 @click.option("--annotator", metavar="NAME", help="Who completed the sheet.")
@@ -660,7 +682,7 @@ def sheet_command(
 
 
 @click.command("extract")
-@click.argument("domain", metavar="DOMAIN")
+@click.argument("domain", metavar="DOMAIN", type=WORDS)
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
 @click.option(
     "-r",
@@ -732,6 +754,7 @@ def statements_command(
     required=True,
     metavar="FILE",
     help="JSON Lines file to write the answers to judge to.",
+    type=OUTPUT_FILE,
 )
 @options.json_option
 def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: bool) -> None:

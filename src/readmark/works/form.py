@@ -8,7 +8,9 @@ People's labels are sheets that ``readmark set agree`` compares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -363,7 +365,10 @@ def _labelled(
     if not fields:
         return question
     key = question.key or QuestionKey()
-    members = {name: fields.pop(name) for name in KEYED if name in fields}
+    # A key holds these as text, and a level as a number where it is one.
+    members: dict[str, Any] = {name: spell(fields.pop(name)) for name in KEYED if name in fields}
+    if (level := members.get("level", "")).isdigit():
+        members["level"] = int(level)
     key = msgspec.structs.replace(key, fields={**key.fields, **fields}, **members)
     return msgspec.structs.replace(question, key=key)
 
@@ -389,8 +394,26 @@ def value_of(field: EntryField, label: str) -> Any:
     if field.widget == "flag":
         return label == "yes"
     if field.widget == "number":
-        return float(label) if "." in label else int(label)
+        with suppress(ValueError):
+            number = float(label) if "." in label else int(label)
+            if isfinite(number):
+                return number
+        raise DataError(f"{label!r:.60} is not a number")
     return as_choice(field, label)
+
+
+def fields_of_labels(
+    declared: Mapping[str, EntryField], labels: Mapping[str, str], file: Path, id: str
+) -> dict[str, Any]:
+    """The fields of a form that a row of a sheet fills in; what is no value of one is placed."""
+    try:
+        return {
+            name: value_of(declared[name], label)
+            for name, label in labels.items()
+            if name in declared and label
+        }
+    except DataError as error:
+        raise DataError(error.message, file=file, where=id) from None
 
 
 def _known_labels(record: Passage, unit: FormUnit, configuration: Configuration) -> Labels:
@@ -428,11 +451,7 @@ def _read(
                 message = f"the project has no {what} {id!r}; {did_you_mean(id, units)}"
                 raise DataError(message, file=path)
             item, number, unit = units[id]
-            fields = {
-                field: value_of(declared[field], label)
-                for field, label in labels.items()
-                if field in declared
-            }
+            fields = fields_of_labels(declared, labels, path, id)
             if note := labels.get(NOTE):
                 yield name, item.name, NOTE, {"type": NOTE, "value": note}
             if fields:

@@ -203,6 +203,49 @@ def test_everybodys_labels_are_in_the_test_and_the_sheets_are_read_back(tmp_path
     assert read[1][2]["q-1"]["fields"] == {"sentiment": "neutral"}
 
 
+def test_labels_become_the_members_of_a_key_that_the_file_names(tmp_path: Path) -> None:
+    text = """
+    [project]
+    name = "Levels"
+    work = "form"
+    [options]
+    about = "question"
+    output = { grade = "level", hard = "difficulty", sort = "type" }
+    [entry.question.fields]
+    grade = { widget = "choice", choices = { 1 = "match", 3 = "reasoning" } }
+    hard = "number"
+    sort = { widget = "choices", choices = ["who", "where"] }
+    sure = "flag"
+    """
+    configuration, _ = read_project(text)
+    test = open_test(town_test(tmp_path / "towns.jsonl", count=1))
+    items = list(FORM.divide([test], configuration))
+    form = FORM.view(items[0], configuration).objects["q-1"]
+    fields = {"grade": "3", "hard": 0, "sort": ["where", "who"], "sure": True}
+    work = {"p0": {"q-1": {**form, "fields": fields}}}
+    FORM.write(work_of(configuration, test.header, items, Ann=work), tmp_path / "out")
+    [record] = open_test(tmp_path / "out/labelled.jsonl").records()
+    key = record.questions[0].key
+    assert (key.level, key.difficulty, key.type) == (3, "0", "where + who")
+    assert key.fields["sure"] is True
+    [(person, name, objects)] = FORM.read(
+        tmp_path / "out/people/Ann.csv", {item.name: item for item in items}, configuration
+    )
+    assert (person, name) == ("Ann", "p0")
+    assert objects["q-1"]["fields"] == fields
+
+
+@pytest.mark.parametrize("number", ["many", "nan", "1.0e999"])
+def test_a_sheet_with_a_number_that_is_none_is_refused(tmp_path: Path, number: str) -> None:
+    text = '[project]\nname = "N"\nwork = "form"\n[entry.count.fields]\nn = "number"'
+    configuration, _ = read_project(text)
+    [item, *_] = FORM.divide([open_test(passages_test(tmp_path / "p.jsonl"))], configuration)
+    sheet = tmp_path / "Ann.csv"
+    sheet.write_text(f"id,n\np0,{number}\n")
+    with pytest.raises(DataError, match=r"Ann\.csv:p0: .* is not a number"):
+        list(FORM.read(sheet, {"p0": item}, configuration))
+
+
 def findings(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     configuration = shipped("sentiment")
     item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, writing
 from readmark.making.agreement.annotators import annotators_by_language
@@ -173,7 +173,9 @@ def _has(people: Sequence[Annotator]) -> str:
     default=True,
     help="For coreference, include entities with a single mention",
 )
-@click.option("-o", "--output", metavar="REPORT", help="Write the report to this JSON file.")
+@click.option(
+    "-o", "--output", metavar="REPORT", help="Write the report to this JSON file.", type=OUTPUT_FILE
+)
 @options.split_option
 @options.from_option
 @options.seed_option

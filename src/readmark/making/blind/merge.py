@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
@@ -44,7 +45,9 @@ from readmark.making.blind.returns import (
 @click.command("merge")
 @click.argument("test")
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--name",
     "names",

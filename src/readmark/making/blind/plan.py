@@ -15,6 +15,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FOLDER
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
@@ -36,7 +37,9 @@ PROPOSER = "proposer"
 
 @click.command("blind")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="DIR", help="Folder to write.", type=OUTPUT_FOLDER
+)
 @click.option(
     "--annotator",
     "annotators",

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.comprehension.levels.decision import levelled
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
@@ -42,7 +42,13 @@ from readmark.text.analysers.registry import analyser
 
 @click.command("challenge")
 @click.argument("test")
-@click.option("-o", "--output", metavar="OUT", help="Test to write, with the selected questions.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="Test to write, with the selected questions.",
+    type=OUTPUT_FILE,
+)
 @click.option(
     "--find/--check",
     default=True,

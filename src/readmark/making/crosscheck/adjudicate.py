@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.core.files import require_distinct_files
@@ -46,7 +47,9 @@ FIELD = "adjudication"
     metavar="ADJUDICATION",
     help="Adjudication file of `set crosscheck`, with its decisions filled in.",
 )
-@click.option("-o", "--output", required=True, metavar="GOLD", help="Gold test to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="GOLD", help="Gold test to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--undecided",
     type=click.Choice(["a", "b", "drop"]),

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
@@ -402,6 +402,7 @@ _ONLY_FOR_TWO = {
     "--output",
     metavar="ADJUDICATION",
     help="File to write the disagreements to, for adjudication.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--english", metavar="TEST", help="Parallel English test, shown with each disagreement."

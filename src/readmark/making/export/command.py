@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FOLDER, WORDS, Ticker
 from readmark.formats.registry import open_test
 from readmark.making.export.folder import export_languages
 
@@ -15,7 +15,12 @@ from readmark.making.export.folder import export_languages
 @click.command("export")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    help="Folder to write; it must not exist.",
+    type=OUTPUT_FOLDER,
 )
 @click.option(
     "--licence",
@@ -27,11 +32,14 @@ from readmark.making.export.folder import export_languages
     metavar="FILE",
     help="File with the text of the licence, copied to DIR/LICENSE.",
 )
-@click.option("--name", metavar="NAME", help="Name of the test  [default: from the test's header]")
+@click.option(
+    "--name", metavar="NAME", help="Name of the test  [default: from the test's header]", type=WORDS
+)
 @click.option(
     "--description",
     metavar="TEXT",
     help="Description for the data card.",
+    type=WORDS,
 )
 @click.option(
     "--creator",
@@ -50,6 +58,7 @@ from readmark.making.export.folder import export_languages
     "citation",
     metavar="TEXT",
     help="How to cite the test.",
+    type=WORDS,
 )
 @click.option(
     "--published",

@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, WORDS, Ticker
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
@@ -43,12 +43,13 @@ from readmark.making.get.public_tests import (
 
 
 @click.command("get")
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=WORDS)
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     help="File to write  [default: the name of the downloaded file]",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--accept-licence", is_flag=True, help="Accept the licence of a test that restricts its use."

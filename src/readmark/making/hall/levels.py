@@ -40,7 +40,7 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.form import value_of
+from readmark.works.form import fields_of_labels
 from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled
 from readmark.works.passages import (
     asked_in,
@@ -271,11 +271,7 @@ def _read(
         if annotator.passages and annotator.name == PERSON:
             continue  # a level that the test had before
         for id, labels in annotator.labels.items():
-            fields = {
-                name: value_of(declared[name], label)
-                for name, label in labels.items()
-                if name in declared and label
-            }
+            fields = fields_of_labels(declared, labels, path, id)
             if id not in asked:
                 if fields and id not in passages:
                     hint = did_you_mean(id, asked)

@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, OUTPUT_FOLDER
 from readmark.core.binding import paper_members, part_sat
 from readmark.core.counts import counted
 from readmark.core.display import Result
@@ -49,7 +50,12 @@ def harness_command() -> None:
     help="Target harness: lm-evaluation-harness or Inspect AI.",
 )
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    help="Folder to write; it must not exist.",
+    type=OUTPUT_FOLDER,
 )
 @click.option(
     "--prompt",
@@ -164,7 +170,9 @@ def export_task(
 @harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
 @click.argument("log")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="SITTING", help="Sitting to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="SITTING", help="Sitting to write.", type=OUTPUT_FILE
+)
 @click.option(
     "--filter",
     "filter_name",

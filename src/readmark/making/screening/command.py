@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 
 
 def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -26,13 +26,20 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     required=True,
     metavar="OUT",
     help="Test to write, with the retained passages.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--report",
     metavar="FILE",
     help="Report to write, one line per passage  [default: OUT with the suffix .screening.jsonl]",
+    type=OUTPUT_FILE,
 )
-@click.option("--discarded", metavar="FILE", help="Test to write, with the discarded passages.")
+@click.option(
+    "--discarded",
+    metavar="FILE",
+    help="Test to write, with the discarded passages.",
+    type=OUTPUT_FILE,
+)
 @click.option(
     "--to",
     "format",
@@ -40,7 +47,10 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     help="Format of OUT and --discarded  [default: detected from their suffixes]",
 )
 @click.option(
-    "--form", metavar="FILE", help="CSV form to write, for a person to decide on each passage."
+    "--form",
+    metavar="FILE",
+    help="CSV form to write, for a person to decide on each passage.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--profile",

@@ -20,7 +20,7 @@ import click
 import msgspec
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, WORDS, Ticker
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
@@ -473,7 +473,12 @@ positive = click.IntRange(min=1)
 @click.command("text")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="Test to write, with the passages."
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Test to write, with the passages.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--recipe",
@@ -536,13 +541,19 @@ positive = click.IntRange(min=1)
     "--skipped",
     metavar="FILE",
     help="Write everything that was skipped to this file, as JSON Lines.",
+    type=OUTPUT_FILE,
 )
-@click.option("--name", metavar="TEXT", help="Name of the test  [default: from OUT's name]")
-@click.option("--licence", metavar="TEXT", help="Licence of the text, recorded in the header.")
+@click.option(
+    "--name", metavar="TEXT", help="Name of the test  [default: from OUT's name]", type=WORDS
+)
+@click.option(
+    "--licence", metavar="TEXT", help="Licence of the text, recorded in the header.", type=WORDS
+)
 @click.option(
     "--source",
     metavar="TEXT",
     help="Description of where the text comes from, recorded in the header.",
+    type=WORDS,
 )
 @options.workers_option
 @options.engine_option

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
@@ -48,7 +48,9 @@ from readmark.text.near_duplicates import THRESHOLD
 @click.command("split")
 @click.argument("test")
 @click.argument("others", nargs=-1, metavar="[OTHER]...")
-@click.option("-o", "--output", metavar="OUT", help="Test to write, with the splits.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Test to write, with the splits.", type=OUTPUT_FILE
+)
 @click.option(
     "--proportions",
     default="80/10/10",

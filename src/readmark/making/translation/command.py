@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.console import Ticker
+from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
@@ -306,6 +306,7 @@ SHOWN = 20
     required=True,
     metavar="OUT",
     help="Adjudication file to write or, with --decisions, the Chinese test.",
+    type=OUTPUT_FILE,
 )
 @options.list_option(
     "--names", metavar="A,B", help="Names of the translators  [default: the names of their files]"

@@ -14,6 +14,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
@@ -59,11 +60,17 @@ from readmark.statistics.agreement.value import Resampling
     "--output",
     metavar="RATED",
     help="Test to write: TEST with the experts' ratings as its key.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--novices", metavar="FOLDER", help="Folder to write the novices' sittings to, one per novice."
 )
-@click.option("--report", metavar="FILE", help="Write every finding to this file, as JSON Lines.")
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Write every finding to this file, as JSON Lines.",
+    type=OUTPUT_FILE,
+)
 @click.option(
     "--remaining",
     metavar="FOLDER",

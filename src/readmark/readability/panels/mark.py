@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from readmark import console as options
+from readmark.console import OUTPUT_FOLDER
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder, part_files
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
@@ -113,6 +114,7 @@ from readmark.readability.panels.tables import (
     "--output",
     metavar="FOLDER",
     help="With experts: folder to write the marksheets to, for a report.",
+    type=OUTPUT_FOLDER,
 )
 @by_row_option
 @options.errors_option

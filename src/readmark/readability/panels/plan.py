@@ -15,6 +15,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.console import OUTPUT_FOLDER
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
@@ -31,7 +32,9 @@ MOST = 1000
 
 @click.command("plan")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="FOLDER", help="Folder to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="FOLDER", help="Folder to write.", type=OUTPUT_FOLDER
+)
 @click.option(
     "--experts",
     default="3",

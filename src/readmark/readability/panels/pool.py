@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
@@ -35,7 +36,11 @@ from readmark.readability.panels.selection import (
 @click.command("pool")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option(
-    "-o", "--output", metavar="TEST", help="Readability test to write, with the passages to rate."
+    "-o",
+    "--output",
+    metavar="TEST",
+    help="Readability test to write, with the passages to rate.",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--genre",
@@ -63,6 +68,7 @@ from readmark.readability.panels.selection import (
     "--report",
     metavar="FILE",
     help="Report to write, one line per candidate  [default: TEST with the suffix .pool.jsonl]",
+    type=OUTPUT_FILE,
 )
 @click.option(
     "--language", metavar="en|zh", help="Language of the panel  [default: detected from the text]"

@@ -8,12 +8,15 @@ from pathlib import Path
 import click
 
 from readmark import console as options
+from readmark.console import OUTPUT_FILE, WORDS
 from readmark.core.errors import DataError, UsageError
 from readmark.server.commands import database_option, require_hall, secret_option, settings_option
 
 
 @click.command("backup")
-@click.option("-o", "--output", required=True, metavar="FILE", help="File to write (a zip).")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="File to write (a zip).", type=OUTPUT_FILE
+)
 @database_option
 @secret_option
 @click.option("--without-secret", is_flag=True, help="Leave the hall's secret out.")
@@ -89,7 +92,7 @@ def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) 
 
 @click.command("owner")
 @click.option("--login", required=True, metavar="LOGIN", help="Login of the new owner.")
-@click.option("--name", required=True, metavar="NAME", help="Name that others see.")
+@click.option("--name", required=True, metavar="NAME", help="Name that others see.", type=WORDS)
 @click.option(
     "--language",
     type=click.Choice(["en", "zh"]),

@@ -16,7 +16,13 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.hooks import hook
-from readmark.server.access import SIGNED_IN, Permitted, Reading, hall_of
+from readmark.server.access import (
+    MayOrganise,
+    Permitted,
+    Reading,
+    SignedIn,
+    hall_of,
+)
 from readmark.server.answer_pool import SITTING, newest_task
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import moment, render
@@ -52,12 +58,8 @@ from readmark.server.reading_tasks.submissions import (
     pull_submissions,
     submit,
 )
-from readmark.server.routes.organise import (
-    MayOrganise,
-    Upload,
-    back_to,
-    split_names,
-)
+from readmark.server.routes.files import Upload, split_names
+from readmark.server.routes.project_page import back_to
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.works.heavy_calls import HEAVY_CALLS
@@ -76,9 +78,7 @@ Start = Annotated[int, Query(ge=0, le=10**9)]
 
 
 @router.get("/reading-tasks")
-def show_tasks(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> Response:
+def show_tasks(request: Request, session: Reading, permitted: SignedIn) -> Response:
     """The reading tasks that the person sees."""
     return _list(request, session, permitted)
 

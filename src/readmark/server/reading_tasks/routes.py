@@ -31,8 +31,17 @@ from starlette.responses import (
 
 from readmark.core.errors import UsageError
 from readmark.hooks import hook
-from readmark.server.access import SIGNED_IN, AccessRule, Hall, Permitted, Reading, Scope, hall_of
-from readmark.server.bodies import HallRoute
+from readmark.server.access import (
+    AccessRule,
+    Hall,
+    MayOrganise,
+    Permitted,
+    Reading,
+    Scope,
+    SignedIn,
+    hall_of,
+)
+from readmark.server.bodies import HallRoute, Sent
 from readmark.server.database import Database
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
@@ -71,8 +80,7 @@ from readmark.server.reading_tasks.submissions import (
     submission_log,
     submit,
 )
-from readmark.server.routes.organise import MayOrganise, attachment
-from readmark.server.routes.people_api import Sent
+from readmark.server.routes.files import attachment
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named
 from readmark.tasks.manifest import content
@@ -109,9 +117,7 @@ def _visit(request: Request, session: Reading, permitted: Permitted) -> TaskVisi
     return TaskVisit(hall, permitted, task)
 
 
-def visible_task(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> TaskVisit:
+def visible_task(request: Request, session: Reading, permitted: SignedIn) -> TaskVisit:
     """The task that the path names, if the person may see it."""
     return _visit(request, session, permitted)
 
@@ -141,9 +147,7 @@ class ListedTask(Sent):
 
 
 @api.get("")
-def list_tasks(
-    session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> list[ListedTask]:
+def list_tasks(session: Reading, permitted: SignedIn) -> list[ListedTask]:
     """The tasks that ship, those that projects offer, and your own."""
     return [
         ListedTask(id=task.id, name=task.name, sort=_sort(task), root=task.root, is_own=task.is_own)

@@ -6,19 +6,18 @@ import math
 import time
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Path, Request
+from fastapi import APIRouter, Form, HTTPException, Path, Request
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import (
-    IN_BROWSER,
-    SIGNED_IN,
     Asking,
     Hall,
-    Permitted,
+    InBrowser,
     Reading,
     Scope,
+    SignedIn,
     address_of,
     hall_of,
 )
@@ -249,7 +248,7 @@ def account_page(
     request: Request,
     caller: Asking,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(SIGNED_IN)],
+    permitted: SignedIn,
 ) -> HTMLResponse:
     """Password, language, tokens and sessions."""
     return _account(request, caller.session, session, permitted.person)
@@ -296,7 +295,7 @@ def change_password(
     request: Request,
     caller: Asking,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(IN_BROWSER)],
+    permitted: InBrowser,
     current: Text,
     password: Text,
 ) -> Response:
@@ -324,7 +323,7 @@ def change_password(
 @router.post("/account/language")
 def change_language(
     request: Request,
-    permitted: Annotated[Permitted, Depends(IN_BROWSER)],
+    permitted: InBrowser,
     language: Annotated[Literal["en", "zh"], Form()],
 ) -> Response:
     """Show the hall in this language wherever the person logs in."""
@@ -339,9 +338,7 @@ def change_language(
 
 
 @router.post("/account/logout")
-def log_out_everywhere(
-    request: Request, permitted: Annotated[Permitted, Depends(IN_BROWSER)]
-) -> Response:
+def log_out_everywhere(request: Request, permitted: InBrowser) -> Response:
     """End all of the person's sessions, this one too."""
     hall = hall_of(request)
     with hall.database.writing() as session:
@@ -355,7 +352,7 @@ def make_token(
     request: Request,
     caller: Asking,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(IN_BROWSER)],
+    permitted: InBrowser,
     name: Annotated[str, Form(min_length=1, max_length=100)],
     scopes: Annotated[list[Scope], Form(min_length=1)],
     days: Annotated[int, Form(ge=1, le=365)] = 90,
@@ -372,9 +369,7 @@ def make_token(
 
 
 @router.post("/account/tokens/{token}/revoke")
-def end_token(
-    request: Request, token: Id, permitted: Annotated[Permitted, Depends(IN_BROWSER)]
-) -> Response:
+def end_token(request: Request, token: Id, permitted: InBrowser) -> Response:
     """Revoke an own token."""
     with hall_of(request).database.writing() as session:
         if not revoke_token(session, permitted.person.id, token):

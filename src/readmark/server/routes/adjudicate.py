@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.making.agreement.report import NAMES
-from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.adjudication import (
     DisputeState,
     OpenedDisputes,
@@ -24,7 +24,8 @@ from readmark.server.adjudication import (
 )
 from readmark.server.assignment import workers_of
 from readmark.server.bodies import HallRoute
-from readmark.server.routes.organise import MayOrganise, attachment, back_to, show_tab
+from readmark.server.routes.files import attachment
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import FrozenGold
 from readmark.server.views import ADJUDICATION
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.server.access import Asking, Permitted, Reading, address_of, hall_of
+from readmark.server.access import Asking, MayOrganise, Permitted, Reading, address_of, hall_of
 from readmark.server.accounts import AccountError, Throttled
 from readmark.server.assignment import DAY
 from readmark.server.bodies import HallRoute
@@ -43,7 +43,8 @@ from readmark.server.classes import (
 from readmark.server.erasure import class_named, erase_class
 from readmark.server.pages import language_of, render, words
 from readmark.server.routes.account import origin_of, start_session
-from readmark.server.routes.organise import MayOrganise, attachment, back_to, end_of_day, show_tab
+from readmark.server.routes.files import attachment
+from readmark.server.routes.project_page import back_to, end_of_day, show_tab
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 from readmark.works import in_language

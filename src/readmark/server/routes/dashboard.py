@@ -12,21 +12,15 @@ from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.numbers import p_words, percent
-from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
-from readmark.server.pages import render
+from readmark.server.pages import date_words, render, time_words
+from readmark.server.projects import item_counts
 from readmark.server.quality import NOT_YET, live_quality, notes_on, write_note
-from readmark.server.routes.organise import (
-    MayOrganise,
-    attachment,
-    back_to,
-    date_words,
-    item_counts,
-    show_tab,
-    time_words,
-)
+from readmark.server.routes.files import attachment
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.statistics.carelessness import QualityFinding
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)

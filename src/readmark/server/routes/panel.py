@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
 from readmark.readability.panels.ratings import CODES
-from readmark.server.access import Permitted, Reading
+from readmark.server.access import MayOrganise, Permitted, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.panels import (
     MachineComparison,
@@ -25,7 +25,8 @@ from readmark.server.panels import (
     panel_results,
 )
 from readmark.server.projects import uploaded
-from readmark.server.routes.organise import MayOrganise, attachment, show_tab
+from readmark.server.routes.files import attachment
+from readmark.server.routes.project_page import show_tab
 from readmark.server.views import newest_configuration
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)

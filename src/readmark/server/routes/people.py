@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
+from fastapi import APIRouter, Form, HTTPException, Query, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import (
-    ORGANISER,
-    OWNER,
-    OWNER_IN_BROWSER,
     HallRole,
+    MayOrganise,
+    OwnerInBrowser,
+    OwnerOnly,
     Permitted,
     Reading,
     hall_of,
@@ -36,7 +36,7 @@ from readmark.server.invitations import (
 )
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import Id, link_to
-from readmark.server.routes.organise import invited_roles
+from readmark.server.routes.project_page import invited_roles
 from readmark.server.tables import (
     Membership,
     Person,
@@ -52,9 +52,7 @@ PROJECT_ROLES = tuple(role for role in HallRole if role != HallRole.OWNER)
 
 
 @router.get("/people")
-def people_page(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWNER)]
-) -> HTMLResponse:
+def people_page(request: Request, session: Reading, permitted: OwnerOnly) -> HTMLResponse:
     """Everybody with an account, and the open invitations."""
     return _people(request, session, permitted.person)
 
@@ -113,7 +111,7 @@ def _invitation_rows(session: Session, project_id: str | None) -> list[dict[str,
 def invite_anybody(
     request: Request,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)],
+    permitted: OwnerInBrowser,
     role: Annotated[HallRole, Form()],
     project: Annotated[str, Form(max_length=60)] = "",
     note: Annotated[str, Form(max_length=200)] = "",
@@ -152,9 +150,7 @@ def account_of(session: Session, person_id: str) -> Person:
 
 
 @router.post("/people/{person}/disable")
-def disable(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER)]
-) -> Response:
+def disable(request: Request, person: Id, permitted: OwnerOnly) -> Response:
     """Shut a person out."""
     with hall_of(request).database.writing() as session:
         disable_person(session, person_of(session, person), permitted.person)
@@ -162,9 +158,7 @@ def disable(
 
 
 @router.post("/people/{person}/enable")
-def enable(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER)]
-) -> Response:
+def enable(request: Request, person: Id, permitted: OwnerOnly) -> Response:
     """Let a person in again."""
     with hall_of(request).database.writing() as session:
         enable_person(session, person_of(session, person), permitted.person)
@@ -172,9 +166,7 @@ def enable(
 
 
 @router.post("/people/{person}/password")
-def make_password_link(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
-) -> HTMLResponse:
+def make_password_link(request: Request, person: Id, permitted: OwnerInBrowser) -> HTMLResponse:
     """A link for somebody who has lost their password."""
     hall = hall_of(request)
     with hall.database.writing() as writing:
@@ -185,9 +177,7 @@ def make_password_link(
 
 
 @router.get("/projects/{project}/invitations")
-def invitations_page(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> HTMLResponse:
+def invitations_page(request: Request, session: Reading, permitted: MayOrganise) -> HTMLResponse:
     """The people of a project, and its open invitations."""
     return _members(request, session, permitted)
 
@@ -231,7 +221,7 @@ def _members(
 def invite_member(
     request: Request,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(ORGANISER)],
+    permitted: MayOrganise,
     role: Annotated[HallRole, Form()],
     note: Annotated[str, Form(max_length=200)] = "",
 ) -> HTMLResponse:
@@ -249,9 +239,7 @@ def invite_member(
 
 
 @router.post("/projects/{project}/members/{person}/remove")
-def end_membership(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> Response:
+def end_membership(request: Request, person: Id, permitted: MayOrganise) -> Response:
     """Take a person out of the project."""
     with hall_of(request).database.writing() as session:
         if not remove_member(session, permitted.project, person, permitted.person):
@@ -260,9 +248,7 @@ def end_membership(
 
 
 @router.post("/invitations/{invitation}/revoke")
-def revoke_link(
-    request: Request, invitation: Id, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> Response:
+def revoke_link(request: Request, invitation: Id, permitted: MayOrganise) -> Response:
     """End a link that nobody has used."""
     with hall_of(request).database.writing() as session:
         revoke_invitation(session, invitation, permitted.person)
@@ -279,7 +265,7 @@ Before = Annotated[int | None, Query(ge=1, le=2**62)]
 def audit_page(
     request: Request,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: OwnerOnly,
     action: AuditAction | None = None,
     before: Before = None,
 ) -> HTMLResponse:
@@ -291,7 +277,7 @@ def audit_page(
 def project_audit_page(
     request: Request,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(ORGANISER)],
+    permitted: MayOrganise,
     action: AuditAction | None = None,
     before: Before = None,
 ) -> HTMLResponse:

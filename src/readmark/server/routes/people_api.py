@@ -5,23 +5,22 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.server.access import (
-    AT_WORK,
-    IN_BROWSER,
-    ORGANISER,
-    OWNER,
-    OWNER_IN_BROWSER,
-    SIGNED_IN,
+    AtWork,
     HallRole,
-    Permitted,
+    InBrowser,
+    MayOrganise,
+    OwnerInBrowser,
+    OwnerOnly,
     Reading,
     Scope,
+    SignedIn,
     hall_of,
 )
 from readmark.server.accounts import (
@@ -32,7 +31,7 @@ from readmark.server.accounts import (
     enable_person,
     revoke_token,
 )
-from readmark.server.bodies import HallRoute
+from readmark.server.bodies import HallRoute, Sent
 from readmark.server.invitations import (
     PASSWORD,
     invite,
@@ -46,12 +45,6 @@ from readmark.server.tables import ApiToken, Invitation, Membership, Person, Pro
 
 router = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 Id = Annotated[str, Path(max_length=64)]
-
-
-class Sent(BaseModel):
-    """A request's body: unknown fields are refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class MembershipShown(BaseModel):
@@ -190,7 +183,7 @@ def _shown(
 
 
 @router.get("/me")
-def me(session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]) -> PersonShown:
+def me(session: Reading, permitted: AtWork) -> PersonShown:
     """The person behind the session or token."""
     return _shown(session, [permitted.person])[0]
 
@@ -210,9 +203,7 @@ def _token(row: ApiToken, secret: str | None = None) -> TokenShown:
 
 
 @router.get("/tokens")
-def list_tokens(
-    session: Reading, permitted: Annotated[Permitted, Depends(SIGNED_IN)]
-) -> list[TokenShown]:
+def list_tokens(session: Reading, permitted: SignedIn) -> list[TokenShown]:
     """The own tokens that are not revoked."""
     rows = session.scalars(
         select(ApiToken)
@@ -226,7 +217,7 @@ def list_tokens(
 def make_token(
     request: Request,
     wanted: TokenWanted,
-    permitted: Annotated[Permitted, Depends(IN_BROWSER)],
+    permitted: InBrowser,
 ) -> TokenShown:
     """Make a token; its secret is never shown again."""
     hall = hall_of(request)
@@ -243,9 +234,7 @@ def make_token(
 
 
 @router.delete("/tokens/{token}", status_code=204)
-def end_token(
-    request: Request, token: Id, permitted: Annotated[Permitted, Depends(IN_BROWSER)]
-) -> Response:
+def end_token(request: Request, token: Id, permitted: InBrowser) -> Response:
     """Revoke an own token."""
     with hall_of(request).database.writing() as session:
         if not revoke_token(session, permitted.person.id, token):
@@ -271,9 +260,7 @@ def _invitation(
 
 
 @router.get("/invitations")
-def list_invitations(
-    session: Reading, permitted: Annotated[Permitted, Depends(OWNER)]
-) -> list[InvitationShown]:
+def list_invitations(session: Reading, permitted: OwnerOnly) -> list[InvitationShown]:
     """Every open invitation of the hall."""
     projects = {row.id: row.slug for row in session.scalars(select(Project))}
     return [_invitation(row, projects) for row in open_invitations(session)]
@@ -284,7 +271,7 @@ def invite_anybody(
     request: Request,
     wanted: InvitationWanted,
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)],
+    permitted: OwnerInBrowser,
 ) -> InvitationShown:
     """Invite an owner, or somebody into any project."""
     project = None
@@ -313,9 +300,7 @@ def _invite(
 
 
 @router.delete("/invitations/{invitation}", status_code=204)
-def end_invitation(
-    request: Request, invitation: Id, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> Response:
+def end_invitation(request: Request, invitation: Id, permitted: MayOrganise) -> Response:
     """Revoke an invitation that nobody has accepted."""
     with hall_of(request).database.writing() as session:
         if not revoke_invitation(session, invitation, permitted.person):
@@ -324,9 +309,7 @@ def end_invitation(
 
 
 @router.get("/projects/{project}/invitations")
-def list_project_invitations(
-    session: Reading, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> list[InvitationShown]:
+def list_project_invitations(session: Reading, permitted: MayOrganise) -> list[InvitationShown]:
     """The project's open invitations."""
     project = permitted.project
     rows = open_invitations(session, project.id)
@@ -335,7 +318,7 @@ def list_project_invitations(
 
 @router.post("/projects/{project}/invitations", status_code=201)
 def invite_member(
-    request: Request, wanted: MemberWanted, permitted: Annotated[Permitted, Depends(ORGANISER)]
+    request: Request, wanted: MemberWanted, permitted: MayOrganise
 ) -> InvitationShown:
     """Invite somebody into the project."""
     return _invite(request, wanted, permitted.person, permitted.project)
@@ -347,7 +330,7 @@ def invite_member(
 @router.get("/people")
 def list_people(
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: OwnerOnly,
     order: PeopleOrder = PeopleOrder.LOGIN,
     is_disabled: bool | None = None,
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
@@ -366,7 +349,7 @@ def change_person(
     request: Request,
     person: Id,
     change: PersonChange,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: OwnerOnly,
 ) -> PersonShown:
     """Shut a person out, or let them in again."""
     with hall_of(request).database.writing() as session:
@@ -379,9 +362,7 @@ def change_person(
 
 
 @router.post("/people/{person}/password-link", status_code=201)
-def make_password_link(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(OWNER_IN_BROWSER)]
-) -> LinkShown:
+def make_password_link(request: Request, person: Id, permitted: OwnerInBrowser) -> LinkShown:
     """A link for somebody who has lost their password."""
     hall = hall_of(request)
     with hall.database.writing() as session:
@@ -392,9 +373,7 @@ def make_password_link(
 
 
 @router.get("/projects/{project}/members")
-def list_members(
-    session: Reading, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> list[PersonShown]:
+def list_members(session: Reading, permitted: MayOrganise) -> list[PersonShown]:
     """The project's people with their roles in it; those elsewhere are left out."""
     members = session.scalars(
         select(Person)
@@ -409,9 +388,7 @@ def list_members(
 
 
 @router.delete("/projects/{project}/members/{person}", status_code=204)
-def end_membership(
-    request: Request, person: Id, permitted: Annotated[Permitted, Depends(ORGANISER)]
-) -> Response:
+def end_membership(request: Request, person: Id, permitted: MayOrganise) -> Response:
     """Take a person out of the project."""
     with hall_of(request).database.writing() as session:
         if not remove_member(session, permitted.project, person, permitted.person):
@@ -425,7 +402,7 @@ def end_membership(
 @router.get("/audit")
 def audit(
     session: Reading,
-    permitted: Annotated[Permitted, Depends(OWNER)],
+    permitted: OwnerOnly,
     action: AuditAction | None = None,
     before: Before = None,
 ) -> list[AuditShown]:
@@ -436,7 +413,7 @@ def audit(
 @router.get("/projects/{project}/audit")
 def project_audit(
     session: Reading,
-    permitted: Annotated[Permitted, Depends(ORGANISER)],
+    permitted: MayOrganise,
     action: AuditAction | None = None,
     before: Before = None,
 ) -> list[AuditShown]:

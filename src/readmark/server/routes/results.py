@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_sheets import (
     last_typed,
     people_to_type_for,
@@ -35,7 +35,8 @@ from readmark.server.results import (
     sat_by_machine,
     sitting_results,
 )
-from readmark.server.routes.organise import MayOrganise, Upload, attachment, back_to, show_tab
+from readmark.server.routes.files import Upload, attachment
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.views import newest_configuration
 from readmark.works import in_language
 

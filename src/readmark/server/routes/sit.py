@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.access import (
+    OwnWork,
+    Reading,
+    hall_of,
+)
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue, hand_in_sitting, own_sitting, start_sitting
 from readmark.server.pages import language_of, render
@@ -18,7 +21,6 @@ from readmark.works import in_language
 router = APIRouter(
     route_class=HallRoute, prefix="/assignments/{assignment}/sitting", include_in_schema=False
 )
-OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
 
 
 @router.get("")

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.hooks import hook
-from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import (
     AddedSitting,
     HallGold,
@@ -26,13 +26,8 @@ from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import submission_log
-from readmark.server.routes.organise import (
-    MayOrganise,
-    Upload,
-    attachment,
-    back_to,
-    show_tab,
-)
+from readmark.server.routes.files import Upload, attachment
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.views import newest_configuration, work_named
 from readmark.tasks.gold_versions import DroppedAnswers
 

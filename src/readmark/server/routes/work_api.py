@@ -16,7 +16,12 @@ from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server import log
-from readmark.server.access import OWN_WORK, Permitted, Reading, hall_of
+from readmark.server.access import (
+    OwnWork,
+    Permitted,
+    Reading,
+    hall_of,
+)
 from readmark.server.assignment import roles_for, top_up
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import GRACE, is_waiting
@@ -55,7 +60,6 @@ PREVIEW = "preview"
 """The id of an assignment that is not stored: an organiser looks at an item."""
 
 router = APIRouter(route_class=HallRoute, prefix="/api/assignments/{assignment}", tags=["work"])
-OwnWork = Annotated[Permitted, Depends(OWN_WORK)]
 
 
 class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,14 +6,20 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import AT_WORK, OWN_WORK, Asking, Permitted, Reading, hall_of
+from readmark.server.access import (
+    Asking,
+    AtWork,
+    OwnWork,
+    Reading,
+    hall_of,
+)
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
 from readmark.server.log import done_in
@@ -115,18 +121,14 @@ class ListedProject:
 
 
 @router.get("/assignments")
-def work_list(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(AT_WORK)]
-) -> HTMLResponse:
+def work_list(request: Request, session: Reading, permitted: AtWork) -> HTMLResponse:
     """A person's own assignments: what is open, what is done, and when it is due."""
     projects = list_work(session, permitted.person, language_of(request))
     return render(request, "work_list.html", person=permitted.person, projects=projects)
 
 
 @router.get("/assignments/{assignment}")
-def work(
-    request: Request, session: Reading, permitted: Annotated[Permitted, Depends(OWN_WORK)]
-) -> Response:
+def work(request: Request, session: Reading, permitted: OwnWork) -> Response:
     """The page to work on an item; everything of the item comes from the API."""
     assignment = permitted.assignment
     opened = open_item(session, permitted.project.id, assignment.item_id)

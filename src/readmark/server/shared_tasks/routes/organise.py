@@ -13,19 +13,14 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.server.access import HallRole, Permitted, Reading, hall_of
+from readmark.server.access import HallRole, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.accounts import AccountError
 from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, open_invitations
 from readmark.server.pages import language_of, words
 from readmark.server.routes.account import link_to
-from readmark.server.routes.organise import (
-    OVERVIEWS,
-    MayOrganise,
-    back_to,
-    organised_ids,
-    show_tab,
-)
+from readmark.server.routes.project import organised_ids
+from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
 from readmark.server.shared_tasks.baselines import BaselineState, ask_baseline, baselines_of
 from readmark.server.shared_tasks.options import NAME
 from readmark.server.shared_tasks.people_row import (

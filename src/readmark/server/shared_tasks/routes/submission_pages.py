@@ -14,10 +14,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.server.access import Permitted, Reading, hall_of
+from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, words
-from readmark.server.routes.organise import PAGE, MayOrganise, back_to, show_tab
+from readmark.server.routes.paging import Listed, part_of_page
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.options import NAME, options_of
 from readmark.server.shared_tasks.routes.submissions import (
@@ -223,7 +224,9 @@ def _tab(
     if system:
         query = query.where(Submission.system.icontains(system, autoescape=True))
     count = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
-    rows = session.execute(query.limit(PAGE).offset((page - 1) * PAGE)).all()
+    part = part_of_page(page)
+    rows = session.execute(query.limit(part.limit).offset(part.offset)).all()
+    states = [state_of(session, project, options, row, name) for row, name in rows]
     by_state = session.execute(
         select(Submission.state, func.count())
         .where(Submission.project_id == project.id)
@@ -237,13 +240,11 @@ def _tab(
         permitted,
         "submissions",
         status,
-        rows=[state_of(session, project, options, row, name) for row, name in rows],
+        listed=Listed(states, count, part),
         counts={row[0]: row[1] for row in by_state},
         states_known=STATES,
         teams=session.scalars(teams).all(),
         job_errors=_job_errors(session, project.id),
-        page=page,
-        pages=max(1, -(-count // PAGE)),
         query="".join(f"{urlencode({name: text})}&" for name, text in filters.items() if text),
         **filters,
         **{"notice": "", **values},

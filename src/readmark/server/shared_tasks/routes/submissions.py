@@ -17,7 +17,7 @@ from readmark.server.access import Reading, hall_of
 from readmark.server.boards.board import released_marks
 from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
-from readmark.server.routes.organise import Upload, attachment
+from readmark.server.routes.files import Upload, attachment
 from readmark.server.shared_tasks.access import (
     ORGANISER_OF_TASK,
     TEAM_MEMBER,

@@ -37,6 +37,7 @@ from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, revoke_invitation
 from readmark.server.pages import language_of, moment, render, words
 from readmark.server.routes.account import link_to, origin_of, signed_in
+from readmark.server.routes.paging import Listed, ListPart, PageQuery
 from readmark.server.shared_tasks.access import (
     MANAGES_TEAM,
     REGISTERING,
@@ -386,18 +387,17 @@ def list_tasks(
     request: Request,
     session: Reading,
     caller: Asking,
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    page: PageQuery = 1,
 ) -> Response:
     """The shared tasks that the visitor may see."""
     tasks = visible_tasks(session, caller)
-    shown = tasks[(page - 1) * TASKS_PAGE : page * TASKS_PAGE]
+    part = ListPart((page - 1) * TASKS_PAGE, TASKS_PAGE)
+    shown = tasks[part.offset : part.offset + part.limit]
     return render(
         request,
         "tasks.html",
         person=caller.person,
-        rows=summaries_of(session, shown, language_of(request)),
-        page=page,
-        pages=max(1, -(-len(tasks) // TASKS_PAGE)),
+        listed=Listed(summaries_of(session, shown, language_of(request)), len(tasks), part),
     )
 
 

@@ -1,0 +1,351 @@
+"""Projects: those that a person organises, a new one, and how one is doing; pages and API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, UploadFile
+from pydantic import BaseModel
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from readmark.core.errors import ReadmarkError
+from readmark.server.access import (
+    HallRole,
+    MayOrganise,
+    OwnerOnly,
+    Permitted,
+    Reading,
+    SignedIn,
+    hall_of,
+)
+from readmark.server.bodies import HallRoute
+from readmark.server.dashboard import Dashboard, project_dashboard
+from readmark.server.operations.retention import require_space
+from readmark.server.pages import language_of, render
+from readmark.server.progress import (
+    ProjectCounts,
+    ProjectProgress,
+    project_counts,
+    project_progress,
+)
+from readmark.server.projects import (
+    bundled_tests,
+    item_counts,
+    prepare_project,
+    set_open,
+    shipped_configuration,
+    shipped_names,
+    store_project,
+)
+from readmark.server.routes.files import Purpose, Upload, split_names, uploaded_text, uploads
+from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
+from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
+from readmark.server.tables import Membership, Person, Project
+from readmark.server.views import newest_configuration, newest_listings
+from readmark.works import in_language, read_configuration
+from readmark.works.configuration import ConfigurationListing
+
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
+
+
+@dataclass(frozen=True)
+class ProjectSummary:
+    """A project in a list."""
+
+    project: str
+    name: str
+    work: str
+    is_open: bool
+    configuration: int
+    notes: list[str] = field(default_factory=list)
+    """What was left out when it was created, such as hidden splits."""
+
+
+@dataclass(frozen=True)
+class OrganisedProject:
+    """A project, and what the newest version of its configuration says of it."""
+
+    project: Project
+    version: int
+    listing: ConfigurationListing
+
+    def name(self, language: str) -> str:
+        """The name in a language."""
+        return in_language(self.listing.name, language)
+
+    def summary(self, notes: list[str] | None = None) -> ProjectSummary:
+        """The same for programs."""
+        return ProjectSummary(
+            self.project.slug,
+            self.name("en"),
+            self.listing.work,
+            self.project.is_open,
+            self.version,
+            notes or [],
+        )
+
+
+def organised_ids(person: Person) -> Select[str]:
+    """Selects the projects that a person organises; the owner organises all."""
+    if person.is_owner:
+        return select(Project.id)
+    return (
+        select(Project.id)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.person_id == person.id, Membership.role == str(HallRole.ORGANISER))
+    )
+
+
+def organised_projects(
+    session: Session, person: Person, part: ListPart
+) -> Listed[OrganisedProject]:
+    """A part of the projects that a person organises, by slug."""
+    ids = organised_ids(person)
+    count = session.scalar(select(func.count()).select_from(ids.subquery())) or 0
+    page = ids.order_by(Project.slug).offset(part.offset).limit(part.limit)
+    listings = newest_listings(session, page)
+    projects = session.scalars(select(Project).where(Project.id.in_(page)).order_by(Project.slug))
+    rows = [OrganisedProject(project, *listings[project.id]) for project in projects]
+    return Listed(rows, count, part)
+
+
+def _organised(session: Session, project: Project) -> OrganisedProject:
+    listings = newest_listings(session, select(Project.id).where(Project.id == project.id))
+    return OrganisedProject(project, *listings[project.id])
+
+
+# The list.
+
+
+@dataclass(frozen=True)
+class ProjectsPage:
+    """Projects with how far each is, by id."""
+
+    projects: Listed[OrganisedProject]
+    counts: Mapping[str, ProjectCounts]
+
+
+@pages.get("/projects")
+def list_projects(
+    request: Request, session: Reading, permitted: SignedIn, page: PageQuery = 1
+) -> Response:
+    """The projects that the person organises."""
+    projects = organised_projects(session, permitted.person, part_of_page(page))
+    listings = {each.project.id: each.listing for each in projects.rows}
+    view = ProjectsPage(projects, project_counts(session, listings))
+    return render(request, "projects.html", person=permitted.person, view=view)
+
+
+@api.get("")
+def get_projects(
+    response: Response,
+    session: Reading,
+    permitted: SignedIn,
+    offset: Offset = 0,
+    limit: Limit = 10_000,
+) -> list[ProjectSummary]:
+    """The projects that the caller organises; the header ``x-total-count`` says how many."""
+    projects = organised_projects(session, permitted.person, ListPart(offset, limit))
+    return [each.summary() for each in projects.send(response)]
+
+
+# A new one.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectForm:
+    """The form for a new project: what can be chosen, what was written, and what was wrong."""
+
+    shipped: Mapping[str, str]
+    """What the configurations that come with Readmark are for, by name."""
+    bundled: list[str]
+    chosen: str = ""
+    chosen_test: str = ""
+    text: str = ""
+    slug: str = ""
+    splits: str = ""
+    problem: str = ""
+
+
+def _form(request: Request, permitted: Permitted, status: int = 200, **written: str) -> Response:
+    language = language_of(request)
+    read = {name: read_configuration(shipped_configuration(name)) for name in shipped_names()}
+    shipped = {name: in_language(each.project.name, language) for name, each in read.items()}
+    view = ProjectForm(shipped=shipped, bundled=bundled_tests(), **written)
+    return render(request, "project_new.html", status, person=permitted.person, view=view)
+
+
+@pages.get("/projects/new")
+def new_project(request: Request, permitted: OwnerOnly) -> Response:
+    """The form for a new project."""
+    return _form(request, permitted)
+
+
+@pages.post("/projects")
+def create_project(
+    request: Request,
+    permitted: OwnerOnly,
+    test: Upload = None,
+    practice: Upload = None,
+    qualifying: Upload = None,
+    configuration: Upload = None,
+    text: Annotated[str, Form()] = "",
+    shipped: Annotated[str, Form()] = "",
+    slug: Annotated[str, Form()] = "",
+    splits: Annotated[str, Form()] = "",
+    bundled: Annotated[str, Form()] = "",
+) -> Response:
+    """Create a project from a configuration and a test."""
+    try:
+        project, withheld = _make_project(
+            request,
+            permitted.person.id,
+            text=uploaded_text(configuration) or text.strip() or shipped_configuration(shipped),
+            files=(
+                (practice, "practice", ()),
+                (qualifying, "qualifying", ()),
+                (test, "work", split_names(splits)),
+            ),
+            slug=slug.strip(),
+            bundled=bundled,
+        )
+    except ReadmarkError as error:
+        return _form(
+            request,
+            permitted,
+            422,
+            problem=str(error),
+            text=text,
+            chosen=shipped,
+            slug=slug,
+            splits=splits,
+            chosen_test=bundled,
+        )
+    return back_to(project, withheld=1) if withheld else back_to(project)
+
+
+@api.post("", status_code=201)
+def post_project(
+    request: Request,
+    permitted: OwnerOnly,
+    test: Upload = None,
+    practice: Upload = None,
+    qualifying: Upload = None,
+    configuration: Upload = None,
+    shipped: Annotated[str, Form()] = "",
+    slug: Annotated[str, Form()] = "",
+    splits: Annotated[str, Form()] = "",
+    bundled: Annotated[str, Form()] = "",
+) -> ProjectSummary:
+    """Create a project from a configuration, uploaded or shipped, and a test in any format.
+
+    ``bundled`` names a test that comes with Readmark, in place of an upload. ``splits`` names
+    splits with commas between them; hidden ones are used only if named.
+    """
+    project, withheld = _make_project(
+        request,
+        permitted.person.id,
+        text=uploaded_text(configuration) or shipped_configuration(shipped),
+        files=(
+            (practice, "practice", ()),
+            (qualifying, "qualifying", ()),
+            (test, "work", split_names(splits)),
+        ),
+        slug=slug,
+        bundled=bundled,
+    )
+    with hall_of(request).database.reading() as session:
+        return _organised(session, project).summary(withheld)
+
+
+def _make_project(
+    request: Request,
+    person_id: str,
+    *,
+    text: str,
+    files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
+    slug: str,
+    bundled: str = "",
+) -> tuple[Project, list[str]]:
+    """Read the files first and store the project then; also says what was left out.
+
+    Nobody waits for the reading.
+    """
+    with uploads(*files, bundled=bundled) as sources:
+        new = prepare_project(text, sources)
+        with hall_of(request).database.writing() as session:
+            sizes = (upload.size for upload, *_ in files if upload is not None)
+            require_space(session, hall_of(request).settings, None, *sizes)
+            project = store_project(session, new, slug=slug, by=person_id)
+    withheld = [note.rpartition("/")[2] for source in new.sources for note in source.notes]
+    return project, withheld
+
+
+# One of them.
+
+
+@dataclass(frozen=True)
+class ProjectOverview:
+    """How a project is doing: figures, its items by purpose, and whether splits were left out."""
+
+    dashboard: Dashboard
+    counts: Mapping[str, int]
+    withheld: bool
+
+
+@pages.get("/projects/{project}")
+def show_project(
+    request: Request, session: Reading, permitted: MayOrganise, withheld: bool = False
+) -> Response:
+    """How a project is doing."""
+    project_id = permitted.project.id
+    work = newest_configuration(session, project_id).project.work
+    if work in OVERVIEWS:
+        return OVERVIEWS[work](request, session, permitted)
+    dashboard = project_dashboard(session, project_id, is_whole=False)
+    view = ProjectOverview(dashboard, item_counts(session, project_id), withheld)
+    return show_tab(request, session, permitted, "overview", view=view)
+
+
+@api.get("/{project}")
+def get_project(session: Reading, permitted: MayOrganise) -> ProjectSummary:
+    """A project."""
+    return _organised(session, permitted.project).summary()
+
+
+@api.get("/{project}/progress")
+def get_progress(session: Reading, permitted: MayOrganise) -> ProjectProgress:
+    """What is done, left and late, by person, and the time per item."""
+    return project_progress(session, permitted.project.id)
+
+
+class ProjectState(BaseModel):
+    """Whether people can work on a project."""
+
+    is_open: bool
+
+
+@pages.post("/projects/{project}/state")
+def change_state(
+    request: Request, permitted: MayOrganise, is_open: Annotated[bool, Form()]
+) -> Response:
+    """Open or close a project."""
+    _set_state(request, permitted, is_open)
+    return back_to(permitted.project)
+
+
+@api.put("/{project}/state")
+def put_state(request: Request, permitted: MayOrganise, state: ProjectState) -> ProjectState:
+    """Open or close a project."""
+    _set_state(request, permitted, state.is_open)
+    return state
+
+
+def _set_state(request: Request, permitted: Permitted, is_open: bool) -> None:
+    with hall_of(request).database.writing() as session:
+        set_open(session, permitted.project, is_open, by=permitted.person.id)

@@ -1,0 +1,101 @@
+"""The frame of a project's pages for its organisers: the name, the tabs, the way back to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from fastapi import Request
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from readmark.server.access import HallRole, Permitted
+from readmark.server.pages import date_words, language_of, moment, render, time_words
+from readmark.server.tables import Project
+from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.works import Configuration, in_language
+from readmark.works.work import ADJUDICATIONS
+
+TABS = (
+    "overview",
+    "items",
+    "configuration",
+    "people",
+    "assignments",
+    "agreement",
+    "quality",
+    "class",
+)
+WORK_TABS: dict[str, tuple[str, ...]] = {
+    "judging": ("sittings",),
+    "panel": ("panel",),
+    "shared_task": ("submissions", "teams", "baselines"),
+    "sitting": ("results", "typing"),
+}
+"""Pages that only projects of a kind of work have, by the name of the work."""
+OVERVIEWS: dict[str, Callable[[Request, Session, Permitted], Response]] = {}
+"""The first page of projects that hand out no items, by the name of the work."""
+
+
+def tabs_of(configuration: Configuration) -> tuple[str, ...]:
+    """The pages of a project: those of every project, and those of its work."""
+    work = configuration.project.work
+    own = WORK_TABS.get(work, ())
+    if work in OVERVIEWS:
+        return ("overview", *own, "configuration", "people", "export")
+    adjudicated = (ADJUDICATION,) if work in ADJUDICATIONS else ()
+    return (*TABS, *adjudicated, *own, "export")
+
+
+def show_tab(
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    tab: str,
+    status: int = 200,
+    *,
+    template: str = "",
+    **values: Any,
+) -> Response:
+    """A page of a project; ``view`` is what it shows, ``problem`` what went wrong with a form."""
+    configuration: Configuration = newest_configuration(session, permitted.project.id)
+    language = language_of(request)
+    return render(
+        request,
+        template or f"project_{tab}.html",
+        status,
+        person=permitted.person,
+        project=permitted.project,
+        name=in_language(configuration.project.name, language),
+        description=in_language(configuration.project.description, language),
+        configuration=configuration,
+        tab=tab,
+        tabs=tabs_of(configuration),
+        date_words=date_words,
+        moment=moment,
+        time_words=time_words,
+        **{"problem": "", **values},
+    )
+
+
+def back_to(project: Project, tab: str = "", **counts: int | str) -> RedirectResponse:
+    """The way to a page of a project after a form was sent."""
+    query = "&".join(f"{name}={count}" for name, count in counts.items())
+    address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
+    return RedirectResponse(f"{address}?{query}" if query else address, 303)
+
+
+def invited_roles(configuration: Configuration) -> list[str]:
+    """Whom an organiser can invite into a project."""
+    if configuration.project.work in OVERVIEWS:
+        return [str(HallRole.ORGANISER), str(HallRole.TEAM)]
+    return [str(role) for role in HallRole if role not in (HallRole.OWNER, HallRole.TEAM)]
+
+
+def end_of_day(day: date | None) -> float | None:
+    """The last second of a day that a form names; None stays None."""
+    if day is None:
+        return None
+    following = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+    return following.timestamp() - 1

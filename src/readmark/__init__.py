@@ -198,6 +198,19 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.MetricHooks.take_traffic": "use begin(run), which has the traffic",
     "hooks.MetricHooks.take_watch": "use begin(run), which has what to watch with",
     "hooks.BatchMetric": "use hooks.MetricHooks.statistics_of_many",
+    **{
+        f"hooks.KindHooks.{name}": f"readmark.{room} declares it"
+        for name, room in {
+            "llm_form": "llm.forms",
+            "table_rows": "formats.tables.columns",
+            "question_rules": "core.question_rules",
+            "error_classes": "marking.kind_extras",
+            "derived_fields": "marking.kind_extras",
+            "extra_tables": "marking.kind_extras, as a method",
+        }.items()
+    },
+    "hooks.KindHooks.panel_notes": "use answer_notes(..., of_person=True)",
+    "hooks.Analyser.language": "an analyser is registered under its language",
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",

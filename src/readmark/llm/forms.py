@@ -9,6 +9,14 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row
 
 
+@runtime_checkable
+class AskedByModels(Protocol):
+    """A kind of test that language models can sit."""
+
+    def llm_form(self) -> LlmForm:
+        """How a language model is asked, and how its reply is read."""
+
+
 class LlmForm(Protocol):
     """How a language model is asked about a unit, and what its reply means."""
 

@@ -25,13 +25,13 @@ from typing import Any
 
 from figures import Figure
 
+from readmark.comprehension.levels.command import show_level_agreement
 from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled
 from readmark.comprehension.levels.decision import levelled
 from readmark.comprehension.levels.labels import LevelAgreement, level_agreement
 from readmark.core.display import make_console
 from readmark.core.records import Passage, Question
 from readmark.formats.registry import open_test
-from readmark.making.levels import show_level_agreement
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}

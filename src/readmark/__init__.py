@@ -201,7 +201,7 @@ REMOVED_NAMES: dict[str, str] = {
     **{
         f"hooks.KindHooks.{name}": f"readmark.{room} declares it"
         for name, room in {
-            "llm_form": "llm.forms",
+            "llm_form": "llm",
             "table_rows": "formats.tables.columns",
             "question_rules": "core.question_rules",
             "error_classes": "marking.kind_extras",
@@ -218,9 +218,9 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.ErrorClassifier": "it is in readmark.marking.kind_extras",
     "hooks.ExtraTable": "it is in readmark.marking.kind_extras",
     "hooks.TableCounter": "it is in readmark.marking.kind_extras",
-    "hooks.LlmForm": "it is in readmark.llm.forms",
-    "hooks.LlmRecordForm": "it is in readmark.llm.forms",
-    "hooks.RecordAnswers": "it is in readmark.llm.forms",
+    "hooks.LlmForm": "it is in readmark.llm",
+    "hooks.LlmRecordForm": "it is in readmark.llm",
+    "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",

@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "cli": ("commands",),
     "formats": ("formats",),
     "text": ("analysers",),
-    "comprehension": (*_KIND, "transforms", "report_sections"),
+    "comprehension": (*_KIND, "transforms", "report_sections", "set_commands"),
     "llm": ("candidates", "metrics", "report_sections"),
     "sitting": ("candidates", "transforms"),
     "works": _WORKS,
@@ -48,6 +48,12 @@ ORDER = {
     ),
     # A paper goes through them in this order, and its rows come back in the reverse one.
     "readmark.transforms": ("cross", "shuffle_options", "rewrite", "without"),
+    # As a test is made, from raw text to publication.
+    "readmark.set_commands": (
+        *("text", "screen", "sheet", "collect", "annotate", "blind", "merge", "levels"),
+        *("challenge", "split", "join", "filter", "translate", "crosscheck", "adjudicate"),
+        *("agree", "quality", "export"),
+    ),
     # From the top of a report's page to its end.
     "readmark.report_sections": (
         *("marks", "slices", "people", "splits", "levels", "errors", "positions", "spent"),

@@ -180,7 +180,7 @@ class KindHooks(Protocol):
     """What a kind of test may have besides the members of ``Kind``.
 
     More is asked of kinds by single rooms, which declare it themselves: how a language model is
-    asked (``AskedByModels`` in `readmark.llm.forms`), how records are rows of a table
+    asked (``AskedByModels`` in `readmark.llm`), how records are rows of a table
     (``WrittenInRows`` in `readmark.formats.tables.columns`), error classes, derived fields and
     tables of marks (`readmark.marking.kind_extras`), and the rules of ``check --profile``
     (``RuledQuestions`` in `readmark.core.question_rules`).

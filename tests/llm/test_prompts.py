@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from readmark.comprehension.prompts import PASSAGES
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage, Question, Unit
-from readmark.llm.answers import PASSAGES, asking_prompt, request_for
+from readmark.llm.answers import asking_prompt, request_for
 from readmark.llm.prompts import fence, load_prompt
 from readmark.series.prompts import SERIES_FORM
 

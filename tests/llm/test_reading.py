@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.comprehension.prompts import PASSAGES
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, Unit
 from readmark.core.sitting import NO_ANSWER_REASONS, Row
 from readmark.llm import answers
-from readmark.llm.answers import PASSAGES, Read, read_answer, request_for, unquoted
+from readmark.llm.answers import Read, read_answer, request_for
+from readmark.llm.members import unquoted
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
 from readmark.series.prompts import SERIES_FORM

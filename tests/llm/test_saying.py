@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readmark.llm.answers import read_members, unquoted
+from readmark.llm.members import read_members, unquoted
 
 
 @pytest.mark.parametrize(

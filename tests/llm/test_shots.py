@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from readmark.comprehension.kind import COMPREHENSION
+from readmark.comprehension.prompts import PASSAGES
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.formats.registry import open_test
-from readmark.llm.answers import PASSAGES, asking_prompt
+from readmark.llm.answers import asking_prompt
 from readmark.llm.shots import Shots
 from readmark.series.kind import SERIES
 from readmark.series.prompts import SERIES_FORM

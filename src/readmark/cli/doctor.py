@@ -31,7 +31,7 @@ from readmark.core.registry import Registry
 from readmark.core.version import __version__
 
 if TYPE_CHECKING:
-    from readmark.llm.check import ModelCheck
+    from readmark.llm import ModelCheck
 
 
 @click.command("doctor")
@@ -234,7 +234,7 @@ def examine(*, models: bool = False) -> Diagnosis:
 
 
 def _asked_models(in_force: UserConfiguration) -> list[ModelCheck]:
-    from readmark.llm.check import check_models
+    from readmark.llm import check_models
 
     return list(check_models(in_force))
 

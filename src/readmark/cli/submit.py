@@ -82,8 +82,7 @@ def submit_command(
     The API token needs the scope submit. It is never an argument, since other users and the
     shell's history would see it. Exit status 1 means that the hall could not mark the file.
     """
-    from readmark.client.connection import hall_address, task_address
-    from readmark.client.hall import Client
+    from readmark.client import Client, hall_address, task_address
 
     if login:
         if sitting is not None:
@@ -127,7 +126,7 @@ def submit_command(
 
 def _token(address: str, file: str | None) -> str | None:
     """The token from a file, the environment or the keyring; None where there is none."""
-    from readmark.client.connection import TOKEN_VARIABLE
+    from readmark.client import TOKEN_VARIABLE
 
     if file is not None:
         return _token_of(file)

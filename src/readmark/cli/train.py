@@ -185,15 +185,14 @@ def span_command(
     Settings that are rarely changed stand in [train.span] of readmark.toml.
     """
     if scores and not tests and not also:
-        from readmark.comprehension.span.confidence import train_confidence
+        from readmark.comprehension import train_confidence
 
         for name in ("encoder", "check", "teachers", "hold_out", "epochs"):
             if options.is_given(name):
                 raise UsageError("--scores without a TEST fits a trained reader and trains none")
         _print_trained(train_confidence(out, scores, split=split, progress=_progress), as_json)
         return
-    from readmark.comprehension.span.optimisation import SpanPlan
-    from readmark.comprehension.span.training import SpanSettings, train_span
+    from readmark.comprehension import SpanPlan, SpanSettings, train_span
 
     if encoder is None:
         raise UsageError("--encoder NAME is needed: the encoder to start from")

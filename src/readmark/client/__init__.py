@@ -1,1 +1,49 @@
-"""The client of exam halls: shared tasks, submissions and reading-task services over HTTP."""
+"""The client of exam halls over HTTP: shared tasks, submissions and reading-task services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.client.connection import (
+        TOKEN_VARIABLE,
+        ClientError,
+        ClientLimits,
+        hall_address,
+        task_address,
+    )
+    from readmark.client.hall import Client
+    from readmark.client.results import (
+        HallBoard,
+        HallSitting,
+        HallSubmission,
+        HallSubmissions,
+        HallTask,
+        HallTasks,
+    )
+
+__all__ = [
+    "TOKEN_VARIABLE",
+    "Client",
+    "ClientError",
+    "ClientLimits",
+    "HallBoard",
+    "HallSitting",
+    "HallSubmission",
+    "HallSubmissions",
+    "HallTask",
+    "HallTasks",
+    "hall_address",
+    "task_address",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "connection": "ClientError ClientLimits TOKEN_VARIABLE hall_address task_address",
+        "hall": "Client",
+        "results": "HallBoard HallSitting HallSubmission HallSubmissions HallTask HallTasks",
+    },
+)

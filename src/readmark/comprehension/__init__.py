@@ -1,1 +1,77 @@
-"""Reading comprehension: questions on a passage, its formats, readers and metrics."""
+"""Reading comprehension: questions on a passage, with its formats, readers, metrics and profiles.
+
+What a question is like is computed here for those who make tests: its type and word overlap with
+the passage (`type_of`, `QuestionOverlap`), the reasoning that it needs (levels 1 to 4: `levelled`,
+`judge_levels`, people's `Labels`), and what a profile asks of people who write questions
+(`question_guidelines`). `train_span` and `train_confidence` train the span reader.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.comprehension.derived_fields import QuestionOverlap, type_of
+    from readmark.comprehension.kind import COMPREHENSION
+    from readmark.comprehension.levels.cues import LEVEL_BY, LEVELS, as_level, is_by_rules
+    from readmark.comprehension.levels.decision import levelled
+    from readmark.comprehension.levels.labels import (
+        UNNAMED_PERSON,
+        Labels,
+        judge_levels,
+        read_label,
+        with_levels,
+    )
+    from readmark.comprehension.question_rules import (
+        answer_length,
+        count_annotators,
+        guideline_profiles,
+        question_guidelines,
+        rule_explanation,
+    )
+    from readmark.comprehension.span.confidence import train_confidence
+    from readmark.comprehension.span.optimisation import SpanPlan
+    from readmark.comprehension.span.training import SpanSettings, train_span
+
+__all__ = [
+    "COMPREHENSION",
+    "LEVELS",
+    "LEVEL_BY",
+    "UNNAMED_PERSON",
+    "Labels",
+    "QuestionOverlap",
+    "SpanPlan",
+    "SpanSettings",
+    "answer_length",
+    "as_level",
+    "count_annotators",
+    "guideline_profiles",
+    "is_by_rules",
+    "judge_levels",
+    "levelled",
+    "question_guidelines",
+    "read_label",
+    "rule_explanation",
+    "train_confidence",
+    "train_span",
+    "type_of",
+    "with_levels",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "derived_fields": "QuestionOverlap type_of",
+        "kind": "COMPREHENSION",
+        "levels.cues": "LEVELS LEVEL_BY as_level is_by_rules",
+        "levels.decision": "levelled",
+        "levels.labels": "Labels UNNAMED_PERSON judge_levels read_label with_levels",
+        "question_rules": "answer_length count_annotators guideline_profiles question_guidelines "
+        "rule_explanation",
+        "span.confidence": "train_confidence",
+        "span.optimisation": "SpanPlan",
+        "span.training": "SpanSettings train_span",
+    },
+)

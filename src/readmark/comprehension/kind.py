@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
-    from readmark.llm.forms import LlmForm
+    from readmark.llm import LlmForm
     from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
 
 
@@ -217,7 +217,7 @@ class Comprehension:
 
     def llm_form(self) -> LlmForm:
         """A passage and its question."""
-        from readmark.llm.answers import PASSAGES
+        from readmark.comprehension.prompts import PASSAGES
 
         return PASSAGES
 

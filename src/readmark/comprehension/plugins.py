@@ -153,4 +153,10 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         "levels": Entry("readmark.comprehension.report:levels_section"),
         "positions": Entry("readmark.comprehension.report:positions_section"),
     },
+    "readmark.set_commands": {
+        "levels": Entry(
+            "readmark.comprehension.levels.command:levels_command",
+            "Label each question from 1 to 4 by the reasoning that it needs.",
+        ),
+    },
 }

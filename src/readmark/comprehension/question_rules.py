@@ -169,7 +169,7 @@ def _question_limit(page: PassagePage, settings: RuleSettings) -> Iterator[RuleF
         yield page.passage.id, f"{count} questions, at most {settings['most']} a passage"
 
 
-def length(text: str, language: str) -> tuple[int, str]:
+def answer_length(text: str, language: str) -> tuple[int, str]:
     """How long an answer is, and in what: characters, or words of English."""
     if language == "en":
         return len(words(text, "en")), "words"
@@ -179,7 +179,7 @@ def length(text: str, language: str) -> tuple[int, str]:
 def _long(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
     most = settings["most"].get(page.language, settings["most"]["zh"])
     for question, key in page.keyed():
-        sizes = [(length(answer.text, page.language), answer) for answer in key.answers]
+        sizes = [(answer_length(answer.text, page.language), answer) for answer in key.answers]
         if not sizes:
             continue
         (size, unit), answer = max(sizes, key=lambda size: size[0][0])
@@ -192,13 +192,13 @@ def _few_answers(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFind
     if page.passage.split not in settings["splits"] or page.hidden:
         return
     for question, key in page.keyed():
-        people = annotators(key.answers)
+        people = count_annotators(key.answers)
         if people < settings["least"] and not key.unanswerable:
             message = f"answers of {people}, at least {settings['least']} annotators in evaluation"
             yield question.id, message
 
 
-def annotators(answers: tuple[object, ...]) -> int:
+def count_annotators(answers: tuple[object, ...]) -> int:
     """How many people answered: the named ones, and each unnamed answer is one more."""
     names = [getattr(answer, "annotator", None) for answer in answers]
     return len({name for name in names if name is not None}) + names.count(None)

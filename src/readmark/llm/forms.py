@@ -8,6 +8,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 
+TEXT_MEMBER: Mapping[str, Any] = {"type": "string"}
+"""The JSON schema of a member of a reply that is a text."""
+
 
 @runtime_checkable
 class AskedByModels(Protocol):

@@ -138,3 +138,8 @@ def _fill(template: str, filled: Mapping[str, str]) -> str:
 def _pieces(template: str) -> tuple[str, ...]:
     """A template's words and the names between them, in turns."""
     return tuple(_FILLED.split(template))
+
+
+def one_line(text: str) -> str:
+    """A text that cannot begin a line of its own among others."""
+    return " ".join(text.splitlines())

@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
-from readmark.comprehension.derived_fields import QuestionOverlap
+from readmark.comprehension import QuestionOverlap
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
@@ -37,7 +37,7 @@ from readmark.core.test import Placed, Test
 from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
-from readmark.series.records import Series
+from readmark.series import Series
 from readmark.sitting.cluster import Cluster, mapped
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX

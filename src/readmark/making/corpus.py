@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.comprehension.derived_fields import QuestionOverlap, type_of
+from readmark.comprehension import QuestionOverlap, type_of
 from readmark.core.extras import MissingExtra
 from readmark.core.records import ABSENT, Layer, Unit, in_order
 from readmark.core.splits import split_order

@@ -27,14 +27,14 @@ from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import in_workbook, is_table, is_table_name, sheet_bytes, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.formats.workbooks import SheetContent, workbook_bytes
-from readmark.series.question_rules import gold_guidelines
-from readmark.series.records import (
+from readmark.series import (
     MOST_GOLDS,
     OTHER,
     PREVIOUS_ANSWER,
     Series,
     SeriesQuestion,
     bracketed,
+    gold_guidelines,
 )
 from readmark.sitting.candidates import build_candidate, make_ready
 

@@ -22,7 +22,7 @@ from readmark.core.records import AS_WRITTEN, Passage
 from readmark.core.splits import split_words
 from readmark.core.test import Header, Placed, Test, named_by_text
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.series.records import Series
+from readmark.series import Series
 
 JOINED_FIELDS = "joined"
 """The field of the header that says what a test was joined from."""

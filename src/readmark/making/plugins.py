@@ -52,10 +52,6 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.making.blind.merge:merge_command",
             "Merge people's answers into the key of a test.",
         ),
-        "levels": Entry(
-            "readmark.making.levels:levels_command",
-            "Label each question from 1 to 4 by the reasoning that it needs.",
-        ),
         "challenge": Entry(
             "readmark.making.challenge.command:challenge_command",
             "Find or check questions that no single sentence answers.",

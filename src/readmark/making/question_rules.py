@@ -20,7 +20,7 @@ from typing import Any
 
 from rich.console import Console
 
-from readmark.comprehension.derived_fields import QuestionOverlap
+from readmark.comprehension import QuestionOverlap
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean

@@ -11,8 +11,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.comprehension.levels.cues import LEVELS
-from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
+from readmark.comprehension import LEVELS, guideline_profiles, question_guidelines
 from readmark.console import OUTPUT_FILE
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted

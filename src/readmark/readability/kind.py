@@ -23,7 +23,7 @@ from readmark.formats.returned_work import folded_name
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
-    from readmark.llm.forms import LlmForm
+    from readmark.llm import LlmForm
     from readmark.marking.kind_extras import DerivedField
 
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readmark.core.records import Unit
-from readmark.llm.prompts import fence
-from readmark.llm.replies import UNREADABLE
+from readmark.llm import UNREADABLE, fence
 from readmark.readability.kind import HIGHEST, LOWEST, Rating
 
 _SCHEMA = {"type": "number"}

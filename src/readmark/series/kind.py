@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
-    from readmark.llm.forms import LlmForm
+    from readmark.llm import LlmForm
     from readmark.marking.kind_extras import DerivedField
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readmark.core.records import Answer, Unit
-from readmark.llm.answers import TEXT, one_line
-from readmark.llm.prompts import fence
+from readmark.llm import TEXT_MEMBER, fence, one_line
 
 _ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
 _OR = {"en": " / ", "zh": "／"}
@@ -41,7 +40,7 @@ class SeriesForm:
 
     def members(self, unit: Unit) -> dict[str, Any]:
         """The rewrite."""
-        return {"rewrite": TEXT}
+        return {"rewrite": TEXT_MEMBER}
 
     def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, Any]:
         """A gold rewrite."""

@@ -31,7 +31,7 @@ from readmark.making.hall.sitting import (
 )
 from readmark.making.hall.sitting import SITTING as WORK
 from readmark.readability.kind import RatingKey
-from readmark.series.records import Series, SeriesQuestionKey
+from readmark.series import Series, SeriesQuestionKey
 from readmark.server import log
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of

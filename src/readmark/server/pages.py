@@ -33,6 +33,8 @@ def _templates() -> jinja2.Environment:
         cache_size=-1,
     )
     environment.globals["number_format"] = numbers
+    for words_of_time in (moment, date_words, time_words):
+        environment.globals[words_of_time.__name__] = words_of_time
     return environment
 
 

@@ -53,7 +53,7 @@ from readmark.tasks.records import (
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
-    from readmark.llm.forms import LlmForm
+    from readmark.llm import LlmForm
     from readmark.tasks.reasoning.ontology import Ontology
 
 

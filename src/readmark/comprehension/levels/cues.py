@@ -37,7 +37,7 @@ def level_of(reasons: Iterable[str]) -> int:
     return 2 if given & set(WORDING) else 1
 
 
-BY = "level_by"
+LEVEL_BY = "level_by"
 """The field of a question's key that says who gave its level."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from readmark.comprehension.levels.cues import (
-    BY,
+    LEVEL_BY,
     LEVELS,
     REASONS,
     Levelled,
@@ -30,7 +30,7 @@ from readmark.formats.sheets import read_rows
 from readmark.statistics.agreement.kappa import cohen_kappa, percent_agreement
 from readmark.statistics.agreement.value import Agreement, Resampling
 
-PERSON = "person"
+UNNAMED_PERSON = "person"
 """Who gave a label without a name."""
 
 _BETWEEN = re.compile(r"[\s,;|+]+")
@@ -42,7 +42,7 @@ class LevelLabel:
 
     level: int
     reasons: tuple[str, ...] = ()
-    person: str = PERSON
+    person: str = UNNAMED_PERSON
     file: str | None = field(default=None, compare=False)
     """Where it was read, and in which line; None where it is in the test itself."""
     line: int | None = field(default=None, compare=False)
@@ -123,7 +123,9 @@ def read_label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str
     if reasons and level_of(reasons) != level:
         made = f"{', '.join(reasons)} make level {level_of(reasons)}"
         raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
-    person = str(row.get("person") or row.get("annotator") or PERSON).strip() or PERSON
+    person = (
+        str(row.get("person") or row.get("annotator") or UNNAMED_PERSON).strip() or UNNAMED_PERSON
+    )
     return question, LevelLabel(level, reasons, person, str(path), line)
 
 
@@ -154,7 +156,14 @@ RULES = "readmark-levels-2"
 
 GIVEN = "level_given"
 """A level of another scale that the question had; it makes room for the one from 1 to 4."""
-FIELDS = (BY, "level_reasons", "level_sentences", "level_why", "level_machine", "level_labels")
+FIELDS = (
+    LEVEL_BY,
+    "level_reasons",
+    "level_sentences",
+    "level_why",
+    "level_machine",
+    "level_labels",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +260,7 @@ def _labelled(question: Question, judged: JudgedQuestion) -> Question:
         others[GIVEN] = judged.given
     fields = {
         **others,
-        BY: judged.by,
+        LEVEL_BY: judged.by,
         "level_reasons": list(judged.reasons),
         "level_sentences": [list(span) for span in machine.sentences],
         "level_why": machine.why,
@@ -285,7 +294,7 @@ def _given(question: Question) -> list[LevelLabel]:
             if isinstance(one, dict) and one.get("person") and (level := as_level(one.get("level")))
         ]
     level = as_level(key.level)
-    by = str(key.fields.get(BY) or "")
+    by = str(key.fields.get(LEVEL_BY) or "")
     if level is None or is_by_rules(by):
         return []
     reasons = key.fields.get("level_reasons")

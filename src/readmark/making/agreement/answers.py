@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from readmark.comprehension.levels.cues import LEVELS
+from readmark.comprehension import LEVELS
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
@@ -27,7 +27,7 @@ from readmark.making.agreement.values import (
     units_of,
 )
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.series.words import Cutter, cutter
+from readmark.series import Cutter, cutter
 from readmark.statistics.agreement.alpha import (
     Continuum,
     Scale,

@@ -37,8 +37,7 @@ from readmark.making.blind.returns import (
 )
 from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, RuleProfile, profile_named
-from readmark.series.kind import series_findings
-from readmark.series.records import SeriesQuestion, SeriesQuestionKey
+from readmark.series import SeriesQuestion, SeriesQuestionKey, series_findings
 from readmark.settling import (
     AdjudicationHeader,
     Disagreement,

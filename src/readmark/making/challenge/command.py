@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
-from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension import levelled
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table

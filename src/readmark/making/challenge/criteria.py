@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.question_rules import annotators, length
+from readmark.comprehension import answer_length, count_annotators
 from readmark.core import numbers
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
@@ -269,7 +269,7 @@ class ChallengeJudge:
 
     def _verdict(self, reading: QuestionedPassage, question: Question) -> ChallengeVerdict:
         answers = question.key.answers if question.key is not None else ()
-        people = annotators(answers)
+        people = count_annotators(answers)
         few = ("annotators",) if people < self.least else ()
         spans = [span for answer in answers if (span := reading.place(answer)) is not None]
         if not spans:
@@ -319,7 +319,7 @@ class ChallengeJudge:
     ) -> tuple[bool, str, Deduction]:
         """The first criterion: whether the answer is short, a reason, and how it was judged."""
         text = reading.passage.text[slice(*answer)]
-        size, unit = length(text, reading.language)
+        size, unit = answer_length(text, reading.language)
         most = self.short or SHORT.get(reading.language, SHORT["zh"])
         over = reading.over(answer)
         if len(over) > 1:

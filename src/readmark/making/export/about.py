@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from readmark.comprehension.levels.cues import BY, is_by_rules
+from readmark.comprehension import LEVEL_BY, is_by_rules
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import listed_ids
 from readmark.core.records import AS_WRITTEN, Answer, Unit
@@ -309,7 +309,7 @@ def level_sources(test: Test) -> LevelSources:
         level = getattr(unit.key, "level", None)
         if level in (None, ""):
             continue
-        by = str(unit.key.fields.get(BY) or "")
+        by = str(unit.key.fields.get(LEVEL_BY) or "")
         if is_by_rules(by):
             rules[by] += 1
         elif by:

@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.kind import COMPREHENSION
-from readmark.comprehension.levels.cues import as_level
-from readmark.comprehension.levels.decision import levelled
-from readmark.comprehension.levels.labels import (
-    PERSON,
+from readmark.comprehension import (
+    COMPREHENSION,
+    UNNAMED_PERSON,
     Labels,
+    as_level,
     judge_levels,
+    levelled,
     read_label,
     with_levels,
 )
@@ -268,7 +268,7 @@ def _read(
     entries = {name: fixed_entries(item, configuration, ENTRY) for name, item in items.items()}
     passages = {paper_of(item).id for item in items.values()}
     for annotator in annotators_in(str(path)):
-        if annotator.passages and annotator.name == PERSON:
+        if annotator.passages and annotator.name == UNNAMED_PERSON:
             continue  # a level that the test had before
         for id, labels in annotator.labels.items():
             fields = fields_of_labels(declared, labels, path, id)

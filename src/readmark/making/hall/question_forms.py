@@ -10,8 +10,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from readmark.comprehension.levels.cues import as_level
-from readmark.comprehension.question_rules import rule_explanation
+from readmark.comprehension import as_level, rule_explanation
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import PROPOSED, Answer, Passage, QuestionKey
 from readmark.core.test import Header, in_memory

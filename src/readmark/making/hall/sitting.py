@@ -30,7 +30,7 @@ from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
 from readmark.marking.score import score
-from readmark.series.records import Series
+from readmark.series import Series
 from readmark.tasks.asked_values import asked_in, variables_asked
 from readmark.tasks.typed_answers import (
     DocumentEntity,

@@ -24,9 +24,8 @@ from readmark.core.splits import without_keys
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.harness_logs.logs import MEMBER, Binding
-from readmark.llm.answers import form_of, request_for
-from readmark.llm.prompts import Prompt, load_prompt
-from readmark.series.records import Series
+from readmark.llm import Prompt, form_of, load_prompt, request_for
+from readmark.series import Series
 from readmark.text.answers.option_letters import LETTERS
 from readmark.text.folding import folded
 

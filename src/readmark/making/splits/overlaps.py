@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 
 from rich.console import Console
 
-from readmark.comprehension.derived_fields import type_of
+from readmark.comprehension import type_of
 from readmark.core.display import plain_table
 from readmark.core.numbers import decimal
 from readmark.core.progress import WatchCount

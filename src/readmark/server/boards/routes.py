@@ -27,7 +27,7 @@ from readmark.server.boards.view import (
     view_board,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.pages import language_of, moment, render
+from readmark.server.pages import language_of, render
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.routes.task_pages import Visitor
 from readmark.works import in_language
@@ -199,7 +199,6 @@ def _page(
         permanent=own + number,
         plot=history_plot(view) if view is not None and chosen.table == HISTORY else None,
         heads=HEADS,
-        moment=moment,
         p_value=p_value,
         rank_words=rank_words,
     )

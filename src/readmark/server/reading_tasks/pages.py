@@ -25,7 +25,7 @@ from readmark.server.access import (
 )
 from readmark.server.answer_pool import SITTING, newest_task
 from readmark.server.bodies import HallRoute
-from readmark.server.pages import moment, render
+from readmark.server.pages import render
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     about_task,
@@ -129,7 +129,6 @@ def _task(
         about=about_task(visit.hall.database, visit.task),
         formats=GRAPH_TYPES,
         submissions=own_submissions(session, visit.permitted.person, visit.task.id),
-        moment=moment,
         problem=problem,
     )
 
@@ -330,7 +329,6 @@ def _answers(
         start=start,
         count=len(entries),
         page_size=PAGE,
-        moment=moment,
         **shared,
     )
 

@@ -1,12 +1,15 @@
-"""Pages of a person's own account: log in and out, take an invitation, password, tokens."""
+"""A person's own account: log in and out, password, language, sessions, API tokens."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, HTTPException, Path, Request
+from fastapi import APIRouter, Form, HTTPException, Request
+from pydantic import BaseModel, Field
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -14,7 +17,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from readmark.server.access import (
     Asking,
     Hall,
+    Id,
     InBrowser,
+    Permitted,
     Reading,
     Scope,
     SignedIn,
@@ -22,7 +27,6 @@ from readmark.server.access import (
     hall_of,
 )
 from readmark.server.accounts import (
-    LONGEST_LOGIN,
     LONGEST_PASSWORD,
     SHORTEST_PASSWORD,
     AccountError,
@@ -37,38 +41,30 @@ from readmark.server.accounts import (
     revoke_token,
     set_password,
 )
-from readmark.server.bodies import HallRoute
-from readmark.server.invitations import (
-    accept_as_member,
-    accept_as_new,
-    find_invitation,
-    reset_password,
-)
-from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, moment, render
+from readmark.server.bodies import HallRoute, Sent
+from readmark.server.pages import LANGUAGE_COOKIE, local_path, render
 from readmark.server.tables import (
     ApiToken,
     LoginSession,
     Person,
-    Project,
-    Team,
 )
 
-router = APIRouter(route_class=HallRoute, include_in_schema=False)
+pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 
 Text = Annotated[str, Form(max_length=LONGEST_PASSWORD + 100)]
-Id = Annotated[str, Path(max_length=64)]
 
 
 # Log in and out.
 
 
-@router.get("/login")
+@pages.get("/login")
 def login_page(request: Request, next: str = "/") -> HTMLResponse:
     """The form."""
     return render(request, "login.html", next=local_path(next), login="", fault="")
 
 
-@router.post("/login")
+@pages.post("/login")
 def log_in_here(request: Request, login: Text, password: Text, next: Text = "/") -> Response:
     """Start a session, or say that login or password is wrong."""
     hall, page = hall_of(request), local_path(next)
@@ -123,7 +119,7 @@ def _set_language(response: Response, hall: Hall, language: str) -> None:
     )
 
 
-@router.post("/logout")
+@pages.post("/logout")
 def log_out(request: Request, caller: Asking, reading: Reading) -> Response:
     """End this browser's session."""
     hall = hall_of(request)
@@ -151,99 +147,37 @@ def link_to(request: Request, secret: str) -> str:
     return f"{origin_of(request)}/invitation/{secret}"
 
 
-# Invitations.
-
-
-@router.get("/invitation/{secret}")
-def invitation_page(request: Request, secret: Id, caller: Asking, session: Reading) -> Response:
-    """What the invitation is to, and the form to accept it."""
-    return _invitation(request, secret, caller.person, session)
-
-
-def _invitation(
-    request: Request,
-    secret: str,
-    person: Person | None,
-    session: Session,
-    *,
-    status: int = 200,
-    fault: str = "",
-    **given: str,
-) -> Response:
-    invitation = find_invitation(session, hall_of(request), secret)
-    if invitation is None:
-        return render(request, "invitation.html", 404, invitation=None, person=person, fault=fault)
-    project = session.get(Project, invitation.project_id) if invitation.project_id else None
-    team = session.get(Team, invitation.team_id) if invitation.team_id else None
-    resetting = session.get(Person, invitation.person_id) if invitation.person_id else None
-    return render(
-        request,
-        "invitation.html",
-        status,
-        invitation=invitation,
-        project=project.slug if project else "",
-        team=team,
-        resetting=resetting,
-        person=person,
-        secret=secret,
-        fault=fault,
-        shortest=SHORTEST_PASSWORD,
-        given={"name": "", "login": "", "team": "", **given},
-    )
-
-
-@router.post("/invitation/{secret}")
-def accept_invitation(
-    request: Request,
-    secret: Id,
-    caller: Asking,
-    session: Reading,
-    how: Annotated[Literal["new", "member", "password"], Form()],
-    name: Text = "",
-    login: Annotated[str, Form(max_length=LONGEST_LOGIN)] = "",
-    password: Text = "",
-    team: Text = "",
-) -> Response:
-    """Join with a new account or the own one, or set the password that the link is for."""
-    hall = hall_of(request)
-    session.commit()
-    try:
-        if how == "password":
-            reset_password(hall, secret, password)
-            return RedirectResponse("/login", 303)
-        if how == "member":
-            if caller.person is None or caller.scopes is not None:
-                raise HTTPException(401, "Please log in.")
-            page = accept_as_member(hall, secret, caller.person.id, team)
-            return RedirectResponse(page, 303)
-        person, page = accept_as_new(
-            hall,
-            secret,
-            name=name,
-            login=login,
-            password=password,
-            language=language_of(request),
-            team=team,
-        )
-    except AccountError as error:
-        return _invitation(
-            request,
-            secret,
-            caller.person,
-            session,
-            status=422,
-            fault=error.word,
-            name=name,
-            login=login,
-            team=team,
-        )
-    return signed_in(request, person, page)
-
-
 # The own account.
 
 
-@router.get("/account")
+class TokenShown(BaseModel):
+    """A token; ``secret`` is there only in the answer that makes it."""
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    created: float
+    expires: float | None
+    secret: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountPage:
+    """A person's sessions and tokens, and what a form has done."""
+
+    sessions: Sequence[tuple[float, bool]]
+    """When each began, and whether it is this browser's; newest first."""
+    tokens: Sequence[TokenShown]
+    """Oldest first."""
+    scopes: Sequence[Scope] = tuple(Scope)
+    shortest: int = SHORTEST_PASSWORD
+    """Characters of a password."""
+    fault: str
+    secret: str
+    """The secret of a new token, shown this once."""
+
+
+@pages.get("/account")
 def account_page(
     request: Request,
     caller: Asking,
@@ -262,35 +196,23 @@ def _account(
     *,
     status: int = 200,
     fault: str = "",
-    done: str = "",
-    token: str = "",
+    secret: str = "",
 ) -> HTMLResponse:
     sessions = session.scalars(
         select(LoginSession)
         .where(LoginSession.person_id == person.id, LoginSession.expires > time.time())
         .order_by(LoginSession.created.desc())
     )
-    tokens = session.scalars(
-        select(ApiToken)
-        .where(ApiToken.person_id == person.id, ApiToken.revoked.is_(None))
-        .order_by(ApiToken.created.desc())
-    )
-    return render(
-        request,
-        "account.html",
-        status,
-        person=person,
-        sessions=[(moment(row.created), row.secret == current) for row in sessions],
-        tokens=[(row, moment(row.created), moment(row.expires)) for row in tokens],
-        scopes=list(Scope),
-        shortest=SHORTEST_PASSWORD,
+    view = AccountPage(
+        sessions=[(row.created, row.secret == current) for row in sessions],
+        tokens=_tokens(session, person),
         fault=fault,
-        done=done,
-        token=token,
+        secret=secret,
     )
+    return render(request, "account.html", status, person=person, view=view)
 
 
-@router.post("/account/password")
+@pages.post("/account/password")
 def change_password(
     request: Request,
     caller: Asking,
@@ -320,7 +242,7 @@ def change_password(
     return signed_in(request, person, "/account")
 
 
-@router.post("/account/language")
+@pages.post("/account/language")
 def change_language(
     request: Request,
     permitted: InBrowser,
@@ -337,7 +259,7 @@ def change_language(
     return response
 
 
-@router.post("/account/logout")
+@pages.post("/account/logout")
 def log_out_everywhere(request: Request, permitted: InBrowser) -> Response:
     """End all of the person's sessions, this one too."""
     hall = hall_of(request)
@@ -347,8 +269,46 @@ def log_out_everywhere(request: Request, permitted: InBrowser) -> Response:
     return _signed_out(hall)
 
 
-@router.post("/account/tokens")
-def make_token(
+# Tokens.
+
+
+class TokenWanted(Sent):
+    """A token to make."""
+
+    name: str = Field(min_length=1, max_length=100)
+    scopes: list[Scope] = Field(min_length=1, max_length=10)
+    days: int = Field(90, ge=1, le=365)
+
+
+def _token(row: ApiToken, secret: str | None = None) -> TokenShown:
+    return TokenShown(
+        id=row.id,
+        name=row.name,
+        scopes=[Scope(scope) for scope in row.scopes.split()],
+        created=row.created,
+        expires=row.expires,
+        secret=secret,
+    )
+
+
+def _tokens(session: Session, person: Person) -> list[TokenShown]:
+    """The person's tokens that are not revoked, oldest first."""
+    rows = session.scalars(
+        select(ApiToken)
+        .where(ApiToken.person_id == person.id, ApiToken.revoked.is_(None))
+        .order_by(ApiToken.created)
+    )
+    return [_token(row) for row in rows]
+
+
+@api.get("/tokens")
+def list_tokens(session: Reading, permitted: SignedIn) -> list[TokenShown]:
+    """The own tokens that are not revoked."""
+    return _tokens(session, permitted.person)
+
+
+@pages.post("/account/tokens")
+def make_token_on_page(
     request: Request,
     caller: Asking,
     session: Reading,
@@ -358,20 +318,45 @@ def make_token(
     days: Annotated[int, Form(ge=1, le=365)] = 90,
 ) -> Response:
     """Make a token, and show it this once."""
-    hall, person = hall_of(request), permitted.person
+    person = permitted.person
     try:
-        with hall.database.writing() as writing:
-            _, token = create_token(writing, hall, person.id, name=name, scopes=scopes, days=days)
+        made = _make_token(request, person, name, scopes, days)
     except AccountError as error:
         return _account(request, caller.session, session, person, status=422, fault=error.word)
-    with hall.database.reading() as fresh:
-        return _account(request, caller.session, fresh, person, token=token)
+    with hall_of(request).database.reading() as fresh:
+        return _account(request, caller.session, fresh, person, secret=made.secret or "")
 
 
-@router.post("/account/tokens/{token}/revoke")
+@api.post("/tokens", status_code=201)
+def make_token(request: Request, wanted: TokenWanted, permitted: InBrowser) -> TokenShown:
+    """Make a token; its secret is never shown again."""
+    return _make_token(request, permitted.person, wanted.name, wanted.scopes, wanted.days)
+
+
+def _make_token(
+    request: Request, person: Person, name: str, scopes: list[Scope], days: int
+) -> TokenShown:
+    hall = hall_of(request)
+    with hall.database.writing() as session:
+        row, secret = create_token(session, hall, person.id, name=name, scopes=scopes, days=days)
+        return _token(row, secret)
+
+
+@pages.post("/account/tokens/{token}/revoke")
+def end_token_on_page(request: Request, token: Id, permitted: InBrowser) -> Response:
+    """Revoke an own token."""
+    _end_token(request, permitted, token)
+    return RedirectResponse("/account", 303)
+
+
+@api.delete("/tokens/{token}", status_code=204)
 def end_token(request: Request, token: Id, permitted: InBrowser) -> Response:
     """Revoke an own token."""
+    _end_token(request, permitted, token)
+    return Response(status_code=204)
+
+
+def _end_token(request: Request, permitted: Permitted, token: str) -> None:
     with hall_of(request).database.writing() as session:
         if not revoke_token(session, permitted.person.id, token):
             raise HTTPException(404, "Not found.")
-    return RedirectResponse("/account", 303)

@@ -16,7 +16,7 @@ from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
-from readmark.server.pages import date_words, render, time_words
+from readmark.server.pages import render
 from readmark.server.projects import item_counts
 from readmark.server.quality import NOT_YET, live_quality, notes_on, write_note
 from readmark.server.routes.files import attachment
@@ -46,8 +46,6 @@ def show_figures(request: Request, session: Reading, permitted: MayOrganise) -> 
         person=permitted.person,
         project=permitted.project,
         dashboard=project_dashboard(session, permitted.project.id),
-        date_words=date_words,
-        time_words=time_words,
     )
 
 

@@ -1,4 +1,4 @@
-"""The people of a project: their roles, and how they did in training; page and API."""
+"""The people of a project: their roles, how they did in training, and leaving; page and API."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 from sqlalchemy import select
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
-from readmark.server.access import MayOrganise, Reading
+from readmark.server.access import HallRole, Id, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
+from readmark.server.invitations import remove_member
 from readmark.server.projects import item_counts
-from readmark.server.routes.project_page import invited_roles, show_tab
-from readmark.server.tables import Membership, Person
+from readmark.server.routes.people_page import PersonShown, invited_roles, shown_members
+from readmark.server.routes.project_page import show_tab
+from readmark.server.tables import Person
 from readmark.server.training import TrainingResult, training_results
 from readmark.server.views import newest_configuration
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
-api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
+api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}")
 
 Training = Literal["practice", "qualifying"]
 
@@ -40,11 +42,11 @@ class TrainingSummary:
 class MembersPage:
     """The people of a project with their roles, and results by the sort of training and person."""
 
-    members: Sequence[tuple[Person, Sequence[str]]]
+    members: Sequence[PersonShown]
     results: Mapping[Training, Mapping[str, TrainingResult]]
     counts: Mapping[str, int]
     """Items of each purpose."""
-    invited: Sequence[str]
+    invited: Sequence[HallRole]
     """Roles that somebody can be invited to."""
 
 
@@ -53,16 +55,8 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
     """The people of a project, their roles, and how they did in training."""
     project_id = permitted.project.id
     configuration = newest_configuration(session, project_id)
-    members: dict[str, tuple[Person, list[str]]] = {}
-    for person, role in session.execute(
-        select(Person, Membership.role)
-        .join(Membership, Membership.person_id == Person.id)
-        .where(Membership.project_id == project_id)
-        .order_by(Person.name, Person.id)
-    ):
-        members.setdefault(person.id, (person, []))[1].append(role)
     view = MembersPage(
-        list(members.values()),
+        shown_members(session, permitted.project, by_name=True),
         {
             "practice": training_results(session, project_id, configuration, "practice"),
             "qualifying": training_results(session, project_id, configuration, "qualifying"),
@@ -73,7 +67,13 @@ def show_people(request: Request, session: Reading, permitted: MayOrganise) -> R
     return show_tab(request, session, permitted, "people", view=view)
 
 
-@api.get("/{project}/training")
+@api.get("/members", tags=["people"])
+def list_members(session: Reading, permitted: MayOrganise) -> list[PersonShown]:
+    """The project's people with their roles in it; those elsewhere are left out."""
+    return shown_members(session, permitted.project)
+
+
+@api.get("/training", tags=["projects"])
 def get_training(
     session: Reading, permitted: MayOrganise, purpose: Training = "qualifying"
 ) -> list[TrainingSummary]:
@@ -94,3 +94,23 @@ def get_training(
         )
         for person, result in sorted(results.items(), key=lambda pair: names[pair[0]])
     ]
+
+
+@pages.post("/projects/{project}/members/{person}/remove")
+def end_membership_on_page(request: Request, person: Id, permitted: MayOrganise) -> Response:
+    """Take a person out of the project."""
+    _end(request, permitted, person)
+    return RedirectResponse(f"/projects/{permitted.project.slug}/invitations", 303)
+
+
+@api.delete("/members/{person}", status_code=204, tags=["people"])
+def end_membership(request: Request, person: Id, permitted: MayOrganise) -> Response:
+    """Take a person out of the project."""
+    _end(request, permitted, person)
+    return Response(status_code=204)
+
+
+def _end(request: Request, permitted: Permitted, person: str) -> None:
+    with hall_of(request).database.writing() as session:
+        if not remove_member(session, permitted.project, person, permitted.person):
+            raise HTTPException(404, "Not found.")

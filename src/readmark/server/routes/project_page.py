@@ -10,8 +10,8 @@ from fastapi import Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
-from readmark.server.access import HallRole, Permitted
-from readmark.server.pages import date_words, language_of, moment, render, time_words
+from readmark.server.access import Permitted
+from readmark.server.pages import language_of, render
 from readmark.server.tables import Project
 from readmark.server.views import ADJUDICATION, newest_configuration
 from readmark.works import Configuration, in_language
@@ -72,9 +72,6 @@ def show_tab(
         configuration=configuration,
         tab=tab,
         tabs=tabs_of(configuration),
-        date_words=date_words,
-        moment=moment,
-        time_words=time_words,
         **{"problem": "", **values},
     )
 
@@ -84,13 +81,6 @@ def back_to(project: Project, tab: str = "", **counts: int | str) -> RedirectRes
     query = "&".join(f"{name}={count}" for name, count in counts.items())
     address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
     return RedirectResponse(f"{address}?{query}" if query else address, 303)
-
-
-def invited_roles(configuration: Configuration) -> list[str]:
-    """Whom an organiser can invite into a project."""
-    if configuration.project.work in OVERVIEWS:
-        return [str(HallRole.ORGANISER), str(HallRole.TEAM)]
-    return [str(role) for role in HallRole if role not in (HallRole.OWNER, HallRole.TEAM)]
 
 
 def end_of_day(day: date | None) -> float | None:

@@ -35,7 +35,7 @@ from readmark.core.source import Source
 from readmark.core.spans import Excerpt
 from readmark.core.traffic import Traffic
 from readmark.hooks import hook
-from readmark.llm.candidate import Llm
+from readmark.llm import Llm
 from readmark.sitting.candidates import CANDIDATES, make_ready
 from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor

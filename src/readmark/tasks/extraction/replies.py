@@ -17,7 +17,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt
-from readmark.llm.forms import RecordAnswers
+from readmark.llm import RecordAnswers
 from readmark.tasks.extraction.extractor import Extractor, Materials
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Support, statement_of
 from readmark.tasks.reasoning.ontology import THING, Ontology, datatype, literal_fits
@@ -27,7 +27,7 @@ from readmark.tasks.records import Document
 from readmark.text.answers.replies import without_thoughts
 
 if TYPE_CHECKING:
-    from readmark.llm.candidate import Llm
+    from readmark.llm import Llm
 
 TYPE = "type"
 MALFORMED, UNKNOWN, RANGE, QUOTE = (
@@ -131,7 +131,7 @@ class ReplyForm:
 
     def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
         """The document, the classes and properties, and the guidelines."""
-        from readmark.llm.prompts import fence
+        from readmark.llm import fence
 
         text, guidelines = unit.record.text, self._known.guidelines.strip() or "-"
         return {

@@ -419,7 +419,6 @@ def show_task_tab(
         task=description_of(session, permitted, language_of(request)),
         tab=tab,
         is_organiser=permitted.is_organiser,
-        moment=moment,
         **values,
     )
 

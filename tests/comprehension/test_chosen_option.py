@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from readmark.comprehension.chosen_option import chosen_option, letters_for
 from readmark.core.errors import DataError
-from readmark.llm.answers import chosen_option, letters_for
 
 OPTIONS = ("a red kite", "a kite", "two kites", "Bob")
 TIMES = ("at eight", "at nine", "at eighteen", "at noon")

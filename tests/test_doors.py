@@ -19,7 +19,7 @@ OPEN = {
     "making": 10,
     "marking": 18,
     "readability": 15,
-    "reporting": 12,
+    "reporting": 11,
     "sitting": 8,
     "tasks": 25,
     "works": 9,

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from readmark.marking.significance import Comparison
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
-    from readmark.reporting.standings import Standings, table
+    from readmark.reporting.side_by_side import table
+    from readmark.reporting.standings import Standings
     from readmark.sitting.ask import ReaderAnswers, ask
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.plan import SittingPlan, plan
@@ -145,7 +146,8 @@ _HOMES = {
     "marking.significance": ("Comparison",),
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
-    "reporting.standings": ("table", "Standings"),
+    "reporting.standings": ("Standings",),
+    "reporting.side_by_side": ("table",),
     "sitting.ask": ("ask", "ReaderAnswers"),
     "sitting.cluster": ("Cluster",),
     "sitting.plan": ("plan", "SittingPlan"),

@@ -289,19 +289,32 @@ def overview(folder: Path) -> list[bytes]:
 
 def board(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.server.boards.board import StoredBoard
+    from readmark.reporting.standings import Standing, StandingColumns, StandingOrder, Standings
+    from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
     from readmark.server.boards.view import view_board
 
-    known = {"description": "", "is_ensemble": False, "origin": "file", "phase": "formal"}
-    entries = [
-        {"submission": str(number), "number": number, "team": formula, "system": formula}
-        | {"received": 0.0, "splits": {}, **known}
+    known: dict[str, Any] = {"description": "", "is_ensemble": False, "origin": "file"}
+    submissions = {
+        str(number): BoardSubmission(
+            number=number,
+            team=formula,
+            system=formula,
+            phase="formal",
+            received=0.0,
+            of_system=1,
+            **known,
+        )
         for number, formula in enumerate(FORMULAS)
-    ]
-    empty = {name: [] for name in ("metrics", "splits", "fields", "rows")}
-    order = {"split": "", "metric": "", "lower_is_better": False}
-    content = {**empty, "submissions": entries, "people": None, "order": order}
-    stored = StoredBoard("id", 1, 0.0, content, {})
+    }
+    standings = Standings(
+        columns=StandingColumns(splits=[], metrics=[]),
+        rows=[Standing(key=id, name=one.system, splits={}) for id, one in submissions.items()],
+        fields=[],
+        order=StandingOrder(split="", metrics=[""]),
+    )
+    rules: dict[str, Any] = {"alpha": 0.05, "ladder": True, "smallest_slice": 20, "decided": []}
+    content = Board(kind="comprehension", standings=standings, submissions=submissions, **rules)
+    stored = StoredBoard("id", 1, 0.0, content)
     return [view_board(stored).as_csv().encode()]
 
 
@@ -331,7 +344,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     class_grid: "readmark.server.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
-    board: "readmark.server.boards.view",
+    board: "readmark.reporting.standings_table",
     times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""

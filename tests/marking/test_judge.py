@@ -18,7 +18,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
 from readmark.marking import mark as api
 from readmark.marking.comparisons import compare, verdict_details
-from readmark.reporting.standings import table as standings
+from readmark.reporting.side_by_side import table as standings
 
 pytestmark = [pytest.mark.usefixtures("at_the_desk"), pytest.mark.server]
 

@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.people import PeopleComparison
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.standings import table as standings
+from readmark.reporting.side_by_side import table as standings
 
 FEW = MarkSettings(draws=200)
 

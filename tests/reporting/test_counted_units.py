@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import readmark
@@ -17,8 +18,7 @@ from readmark.core.display import make_console
 from readmark.core.traffic import Traffic
 from readmark.llm.judge import Judge
 from readmark.marking.marks import counted_units
-from readmark.reporting.standings import table as standings
-from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
+from readmark.reporting.side_by_side import table as standings
 from sheets import FEW, GOOD, POOR, harbour, sitting
 
 JUDGE = "judge(model=m,people=true)"
@@ -144,7 +144,7 @@ def test_the_table_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    show_standings(make_console(), table_of(marked[0]), layout)
+    msgspec.structs.replace(table_of(marked[0]), layout=layout).show(make_console())
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     wanted = ["4", "5", "6"] if layout == "cmrc" else [*"134", *"235", *"26"]
@@ -155,16 +155,16 @@ def test_the_table_in_a_terminal(
 
 def test_the_table_in_markdown_and_csv(marked: tuple[Path, dict[str, Any]]) -> None:
     table = table_of(marked[0])
-    lines = as_markdown(table, "cmrc").splitlines()
+    lines = table.as_markdown().splitlines()
     assert [line.rpartition("(")[2] for line in lines[2:5]] == ["n 4) |", "n 5) |", "n 6) |"]
-    heads, *rows = csv.reader(io.StringIO(as_csv(table, "cmrc")))
+    heads, *rows = csv.reader(io.StringIO(table.as_csv()))
     assert heads == ["candidate", "harbour EM", f"harbour {JUDGE}†", f"harbour {JUDGE}† n"]
     assert [(row[0], row[3]) for row in rows] == [
         ("people (leave-one-out)", "4"),
         ("good", "5"),
         ("poor", "6"),
     ]
-    heads, *rows = csv.reader(io.StringIO(as_csv(table, "smart")))
+    heads, *rows = csv.reader(io.StringIO(msgspec.structs.replace(table, layout="smart").as_csv()))
     at = heads.index(f"poor {JUDGE}† n")
     assert [row[at] for row in rows] == ["2", "4", "6"]  # level 2 is whole, and says so
     assert not any(head.endswith("EM n") for head in heads)
@@ -172,9 +172,7 @@ def test_the_table_in_markdown_and_csv(marked: tuple[Path, dict[str, Any]]) -> N
 
 def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, Any]]) -> None:
     sheets = [f"dev={marked[0] / 'poor.jsonl'}", f"test={marked[0] / 'good.jsonl'}"]
-    heads, *rows = csv.reader(
-        io.StringIO(as_csv(standings(*sheets, metrics=["em", JUDGE]), "cmrc"))
-    )
+    heads, *rows = csv.reader(io.StringIO(standings(*sheets, metrics=["em", JUDGE]).as_csv()))
     poor = next(row for row in rows if row[0] == "poor")
     assert [poor[at] for at, head in enumerate(heads) if head.startswith("test ")] == ["", "", ""]
 
@@ -187,10 +185,10 @@ def test_nothing_judged_is_told_from_not_sat_and_not_asked(
     monkeypatch.setattr(Judge, "_refusal", lambda self: None)
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])
-    people, good = as_markdown(table, "cmrc").splitlines()[2:4]
+    people, good = table.as_markdown().splitlines()[2:4]
     assert good.endswith("| – (n 0) |")
     assert people.endswith("| – |")
-    _, asked, judged = csv.reader(io.StringIO(as_csv(table, "cmrc")))
+    _, asked, judged = csv.reader(io.StringIO(table.as_csv()))
     assert (asked[2:], judged[2:]) == (["", ""], ["", "0"])
 
 

@@ -13,9 +13,8 @@ from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
+from readmark.reporting.side_by_side import table as standings
 from readmark.reporting.standings import Standings
-from readmark.reporting.standings import table as standings
-from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
 
 FEW = MarkSettings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}
@@ -401,10 +400,10 @@ def test_csv_and_markdown(tmp_path: Path) -> None:
     dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one|two")
     test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "three")
     found = standings(f"dev={dev}", f"test={test}")
-    assert as_csv(found, "cmrc") == (
+    assert found.as_csv() == (
         "candidate,dev EM,dev F1,test EM,test F1\nthree,,,0.00,66.67\none|two,100.00,100.00,,\n"
     )
-    assert as_markdown(found, "cmrc").splitlines() == [
+    assert found.as_markdown().splitlines() == [
         "| candidate | dev EM | dev F1 | test EM | test F1 |",
         "| --- | ---: | ---: | ---: | ---: |",
         "| three | – | – | 0.00 | 66.67 |",
@@ -413,8 +412,8 @@ def test_csv_and_markdown(tmp_path: Path) -> None:
         "fewer than 10 passages (dev 1, test 1): the order may be chance; "
         "readmark compare tests differences",
     ]
-    levels = standings(sheet(tmp_path, whole(), HALF, "half"))
-    assert as_csv(levels, "smart").splitlines()[:4] == [
+    levels = standings(sheet(tmp_path, whole(), HALF, "half"), layout="smart")
+    assert levels.as_csv().splitlines()[:4] == [
         "split,level,units,people (leave-one-out) EM,people (leave-one-out) F1,half EM,half F1",
         "dev,1,1,100.00,100.00,0.00,66.67",
         "dev,2,1,0.00,66.67,100.00,100.00",
@@ -429,7 +428,7 @@ def test_names_are_whole_where_there_is_room(
     name = "logistic_regression_baseline"
     dev = part("dev")
     found = standings(*[sheet(tmp_path, dev, {"dev1": "boat"}, name) for _ in range(2)])
-    show_standings(make_console(), found, "cmrc")
+    found.show(make_console())
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in lines[3:5]] == [name, f"{name} (2)"]
 
@@ -451,11 +450,10 @@ def test_a_terminal_of_eighty_columns(
     files = [
         sheet(tmp_path, test, HALF, f"阅读机器（第{at}版，只用了码头的文章）") for at in range(5)
     ]
-    found = standings(*files)
     from rich.cells import cell_len
 
     for layout in ("cmrc", "smart"):
-        show_standings(make_console(), found, layout)
+        standings(*files, layout=layout).show(make_console())
         lines = capsys.readouterr().out.splitlines()
         assert max(map(cell_len, lines)) <= 80
         assert sum("66.67" in line or "83.33" in line for line in lines) >= 5

@@ -18,8 +18,9 @@ from boards import CONFIGURATION, BoardHall, answers, open_board_hall, wells
 from command_line import in_process
 from halls import add_person, client_of, signed_in
 from readmark.server.boards import cache as board_cache
-from readmark.server.boards.board import newest_board, released_marks
+from readmark.server.boards.board import released_marks
 from readmark.server.boards.release import REASONS
+from readmark.server.boards.stored import newest_board
 from readmark.server.database import Database
 from readmark.server.projects import bundled_test, change_configuration
 from readmark.server.shared_tasks import marker

@@ -34,8 +34,8 @@ from readmark.marking.mark import mark
 from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
+from readmark.reporting import Standings, table
 from readmark.reporting.report import report
-from readmark.reporting.standings import Standings, table
 from readmark.sitting.candidates import CANDIDATES, declared
 from readmark.sitting.plan import SittingPlan, plan
 from readmark.sitting.runner import SatResult, Watch, sit

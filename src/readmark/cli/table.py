@@ -54,7 +54,7 @@ def table_command(
     test. If MARKSHEETs are of several tests, such as two languages, each test has one column. A
     dash marks a split that a candidate did not sit.
     """
-    from readmark.reporting.standings import table
+    from readmark.reporting import table
 
     standings = table(
         *marksheets,

@@ -9,6 +9,7 @@ from readmark.core.numbers import decimal
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.trends import level_trends
+from readmark.reporting import TABLE_METRICS
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
@@ -24,7 +25,6 @@ from readmark.reporting.page.words import (
     phrase,
     value_words,
 )
-from readmark.reporting.standings import METRICS
 from readmark.statistics.trends import Trend
 
 LEVEL = "level"
@@ -46,7 +46,7 @@ class _Row:
 
 def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
     """One table of EM and F1, one column per level; None without levels."""
-    metrics = [name for name in section.metrics if name in METRICS]
+    metrics = [name for name in section.metrics if name in TABLE_METRICS]
     if LEVEL not in section.fields or not section.candidates or not metrics:
         return None
     rows = [*_candidates(section), *_people(section, people)]
@@ -185,9 +185,8 @@ def splits_section(shown: SectionData) -> Part | None:
     head = [
         words_cell(phrase("head.candidate")),
         *(
-            Cell(isolated(split), under=metric_words(metric))
-            for split in table.splits
-            for metric in table.metrics
+            Cell(isolated(split.name), under=metric_words(metric.name))
+            for split, metric in table.columns.pairs()
         ),
     ]
     rows = []
@@ -196,8 +195,11 @@ def splits_section(shown: SectionData) -> Part | None:
             first = words_cell(isolated(row.name), look=looks.get(row.name))
         else:
             first = words_cell(people_name(section, row.method), look=PEOPLE)
-        scores = (row.score(split, metric) for split in table.splits for metric in table.metrics)
-        rows.append([first, *(Cell(numbers.mark(score, 100)) for score in scores)])
+        marks = (
+            numbers.mark(row.score(split.name, metric.name), metric.scale)
+            for split, metric in table.columns.pairs()
+        )
+        rows.append([first, *map(Cell, marks)])
     order = (
         phrase("splits.unranked")
         if table.ranked_by is None

@@ -1,1 +1,68 @@
-"""Marks as people read them: tables in a terminal, and one self-contained HTML page."""
+"""Marks as people read them: tables in a terminal, and one self-contained HTML page.
+
+`table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
+what every medium prints of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.reporting.side_by_side import TABLE_METRICS, table
+    from readmark.reporting.standings import (
+        ExactDifference,
+        NextRow,
+        SplitMarks,
+        Standing,
+        StandingColumns,
+        StandingMark,
+        StandingMetric,
+        StandingOrder,
+        Standings,
+        StandingSlice,
+        StandingSplit,
+    )
+    from readmark.reporting.standings_table import (
+        Grid,
+        SheetColumns,
+        grid_by_candidate,
+        grid_exact_csv,
+        grid_markdown,
+        metric_head,
+    )
+
+__all__ = [
+    "TABLE_METRICS",
+    "ExactDifference",
+    "Grid",
+    "NextRow",
+    "SheetColumns",
+    "SplitMarks",
+    "Standing",
+    "StandingColumns",
+    "StandingMark",
+    "StandingMetric",
+    "StandingOrder",
+    "StandingSlice",
+    "StandingSplit",
+    "Standings",
+    "grid_by_candidate",
+    "grid_exact_csv",
+    "grid_markdown",
+    "metric_head",
+    "table",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "side_by_side": "TABLE_METRICS table",
+        "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
+        "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
+        "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "
+        "metric_head",
+    },
+)

@@ -21,7 +21,9 @@ from readmark.marking.fields import derived_fields
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
 from readmark.reporting.page.sections import Section
-from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
+from readmark.reporting.side_by_side import LEVEL, ORDER, TABLE_METRICS, standings_of
+from readmark.reporting.split_sheets import split_sheet
+from readmark.reporting.standings import Standings
 
 # The tables of splits on a report's page: which of its sections have several splits to show.
 
@@ -34,7 +36,7 @@ def split_tables(sections: Sequence[Section]) -> dict[int, Standings]:
     """
     groups: dict[tuple[str, str | None, str], list[Section]] = {}
     for section in sections:
-        if section.candidates and set(METRICS) <= set(section.metrics):
+        if section.candidates and set(TABLE_METRICS) <= set(section.metrics):
             name = "" if section.test.name in ORDER else section.test.name
             key = section.kind.name, section.test.language, name
             groups.setdefault(key, []).append(section)
@@ -57,7 +59,7 @@ def _table(sections: Sequence[Section]) -> Standings | None:
     """The table of some sections; None where they cannot stand in one."""
     sheets = [sheet for section in sections for sheet in section.sheets]
     try:
-        return standings_of([split_sheet(sheet, LEVEL) for sheet in sheets], metrics=METRICS)
+        return standings_of([split_sheet(sheet, LEVEL) for sheet in sheets], metrics=TABLE_METRICS)
     except ReadmarkError:
         return None
 

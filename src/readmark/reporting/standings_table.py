@@ -1,12 +1,13 @@
-"""Standings as a table: in a terminal, in Markdown, or as CSV.
+"""Standings in every medium: a terminal, Markdown, CSV, HTML; JSON is their own.
 
 Layout ``cmrc`` has one row per candidate and one column per split and metric (CMRC 2018, Table 2);
-``smart`` one row per level and one column per candidate and metric (SMART, tables 2 and 3).
+``smart`` one row per level and one column per candidate and metric (SMART, tables 2 and 3). A board
+is laid out like the first, with what is known of submissions to the left and right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from html import escape
@@ -30,9 +31,11 @@ from readmark.core.display import (
 from readmark.core.marksheet import FOOTNOTE, SIGN
 
 if TYPE_CHECKING:
-    from readmark.reporting.standings import Standing, Standings
+    from readmark.reporting.standings import Standing, StandingMark, StandingMetric, Standings
 
 OVERALL = "overall"
+WHOLE = "all"
+"""What a test without splits is called."""
 WIDEST = 30
 WIDEST_HEAD = 11
 UNDER, INLINE = "\nn {}", " (n {})"
@@ -40,16 +43,35 @@ UNDER, INLINE = "\nn {}", " (n {})"
 SEEN = "†"
 """Stands after the name of a candidate that learnt from what it was marked on."""
 FEWER = "n: the units that a mark counts, where they are not all"
-_METRICS = {"em": "EM", "f1": "F1"}
+_HEADS = {"em": "EM", "f1": "F1"}
+
+
+def split_name(name: str) -> str:
+    """A split's name in a head; records without a split have none."""
+    return name or WHOLE
+
+
+def metric_head(name: str) -> str:
+    """A metric's name in a head."""
+    return _HEADS.get(name, name)
+
+
+# What every medium prints: words to the left, groups of marks, words to the right.
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
-    """A mark in figures, how many units it counts, and whether those are fewer than there are."""
+class GridCell:
+    """A mark, how many units it counts, and whether those are fewer than there are."""
 
-    text: str
+    mark: StandingMark | None
+    scale: float
     units: int
     fewer: bool
+
+    @property
+    def text(self) -> str:
+        """The mark in figures."""
+        return numbers.ABSENT if self.mark is None else numbers.mark(self.mark.score, self.scale)
 
     def over(self, form: str) -> str:
         """The mark, with its units where they are fewer."""
@@ -57,51 +79,127 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """Columns that belong together under one head: a split's, or a candidate's."""
+class GridGroup:
+    """Columns of marks that belong together under one head: a split's, or a candidate's."""
 
     head: str
     columns: Sequence[str]
-    cells: Callable[[int], Sequence[_Cell]]
-    """The cells of a row."""
+    cells: Sequence[Sequence[GridCell]]
+    """By row."""
+
+
+TextColumns = Sequence[tuple[str, Sequence[str]]]
+"""Columns of words: a head, and a text for every row."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Grid:
-    """Columns of words to the left, groups of numbers, and how many rows there are."""
+class Grid:
+    """Standings in a layout."""
 
-    left: Sequence[tuple[str, Sequence[str]]]
-    groups: Sequence[_Group]
+    left: TextColumns
+    groups: Sequence[GridGroup]
     rows: int
+    right: TextColumns = ()
+    below: Sequence[str] = ()
+    """Lines that explain the table."""
 
     @property
     def fewer(self) -> bool:
         """Whether any mark counts fewer units than there are."""
-        every = (group.cells(index) for group in self.groups for index in range(self.rows))
-        return any(cell.fewer for cells in every for cell in cells)
+        return any(cell.fewer for group in self.groups for cells in group.cells for cell in cells)
 
 
-def _grid(table: Standings, layout: str) -> _Grid:
-    """The table in a layout."""
-    return _cmrc(table) if layout == "cmrc" else _smart(table)
+def grid(table: Standings) -> Grid:
+    """The table in its layout."""
+    made = grid_by_candidate(table) if table.layout == "cmrc" else grid_by_level(table)
+    return replace(made, below=_lines_below(table))
 
 
-def show_standings(console: Console, table: Standings, layout: str) -> None:
+def grid_by_candidate(table: Standings, field: str = "") -> Grid:
+    """A row for each candidate, a group for each split, or for each slice of it by a field."""
+    groups = []
+    for split in table.splits:
+        for value in table.values(split, field) if field else ("",):
+            head = split_name(split) + (f" {field} {value}" if field else "")
+            cells = [_cells(table, row, split, value, field or None) for row in table.rows]
+            groups.append(GridGroup(head, _heads(table), cells))
+    names = [_name(row) for row in table.rows]
+    return Grid([("candidate", names)], groups, len(names))
+
+
+def grid_by_level(table: Standings) -> Grid:
+    """A row for each split and level, a group for each candidate."""
+    places = [(split, level) for split in table.splits for level in (*table.levels, "")]
+    places = [place for place in places if any(row.units(*place) for row in table.rows)]
+    groups = [
+        GridGroup(_name(row), _heads(table), [_cells(table, row, *place) for place in places])
+        for row in table.rows
+    ]
+    units = [f"{max(row.units(*place) for row in table.rows):,}" for place in places]
+    left = [
+        ("split", [split for split, _ in places]),
+        (table.field, [level or OVERALL for _, level in places]),
+        ("units", units),
+    ]
+    return Grid(left, groups, len(places))
+
+
+def _cells(
+    table: Standings, row: Standing, split: str, level: str, field: str | None = None
+) -> list[GridCell]:
+    return [_cell(row, split, metric, level, field) for metric in table.columns.metrics]
+
+
+def _cell(
+    row: Standing, split: str, metric: StandingMetric, level: str, field: str | None
+) -> GridCell:
+    mark = row.mark(split, metric.name, level, field)
+    counted = row.counted(split, metric.name, level, field)
+    # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
+    is_asked = row.method is None or (mark is not None and mark.score is not None)
+    fewer = is_asked and counted < row.units(split, level, field)
+    return GridCell(mark, metric.scale, counted, fewer)
+
+
+def _heads(table: Standings) -> list[str]:
+    return [
+        metric_head(metric.name) + (SIGN if metric.is_unvalidated else "")
+        for metric in table.columns.metrics
+    ]
+
+
+def _name(row: Standing) -> str:
+    return f"{row.name} {SEEN}" if row.seen else row.name
+
+
+def _lines_below(table: Standings) -> list[str]:
+    """What explains the table: training data, unvalidated metrics, splits with few clusters."""
+    return [
+        *(f"{SEEN} {line}" for line in table.seen),
+        *([FOOTNOTE] if table.unvalidated else []),
+        *([table.few_clusters] if table.few_clusters else []),
+    ]
+
+
+# The media.
+
+
+def show(console: Console, table: Standings) -> None:
     """For a terminal: as many groups side by side as it has room for."""
     people = [row for row in table.rows if row.method is not None]
     short = {}
-    if len(people) == 1 and layout == "smart":  # a head has less room than a row
+    if len(people) == 1 and table.layout == "smart":  # a head has less room than a row
         short[people[0].name] = people[0].name.partition(" (")[0]
         console.print(f"{short[people[0].name]}: {people[0].method}")
-    made = _grid(table, layout)
+    made = grid(table)
     groups = [replace(group, head=short.get(group.head, group.head)) for group in made.groups]
-    room = console.width - sum(_taken(group, made.rows) for group in groups)
+    room = console.width - sum(_taken(group) for group in groups)
     room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
     widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
     left = sum(
         max(_width(one, widest) for one in (head, *texts)) + GAP for head, texts in made.left
     )
-    for shown in _fitting(groups, made.rows, console.width - left):
+    for shown in _fitting(groups, console.width - left):
         heads = _level(
             [
                 f"{folded(group.head, WIDEST_HEAD)}\n{folded(column, WIDEST)}"
@@ -114,133 +212,95 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
         printed = plain_table(first, *more, *heads)
         for index in range(made.rows):
             names = [folded(texts[index], widest) for _, texts in made.left]
-            cells = (cell.over(UNDER) for group in shown for cell in group.cells(index))
+            cells = (cell.over(UNDER) for group in shown for cell in group.cells[index])
             printed.add_row(*names, *cells)
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
-    for line in _lines_below(table):
+    for line in made.below:
         console.print(Text(line))
 
 
-def _lines_below(table: Standings) -> list[str]:
-    """What explains the table: training data, unvalidated metrics, splits with few clusters."""
-    return [
-        *(f"{SEEN} {line}" for line in table.seen),
-        *([FOOTNOTE] if table.unvalidated else []),
-        *([table.few_clusters] if table.few_clusters else []),
-    ]
-
-
-def _name(row: Standing) -> str:
-    return f"{row.name} {SEEN}" if row.seen else row.name
-
-
-def as_html(table: Standings, layout: str) -> str:
-    """For a notebook."""
-    heads, *rows = _text_rows(table, layout)
-    lines = [f"{SEEN} {line}" for line in table.seen] + [FOOTNOTE] * bool(table.unvalidated)
-    return html_table(heads, rows) + "".join(f"<p>{escape(line)}</p>" for line in lines)
-
-
-def as_markdown(table: Standings, layout: str) -> str:
+def grid_markdown(made: Grid) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
-    heads, *rows = _text_rows(table, layout)
-    printed = markdown_table(heads, rows, words=1 if layout == "cmrc" else 3)
-    return printed + "".join(f"\n{line}\n" for line in _lines_below(table))
+    heads, *rows = _text_rows(made)
+    printed = markdown_table(heads, rows, words=len(made.left))
+    return printed + "".join(f"\n{line}\n" for line in made.below)
 
 
-def _text_rows(table: Standings, layout: str) -> list[list[str]]:
+def grid_html(made: Grid) -> str:
+    """For a notebook."""
+    heads, *rows = _text_rows(made)
+    return html_table(heads, rows) + "".join(f"<p>{escape(line)}</p>" for line in made.below)
+
+
+def _text_rows(made: Grid) -> list[list[str]]:
     """The heads, then a row of texts each; a mark with the units it counts where they are fewer."""
-    made = _grid(table, layout)
     heads = [head for head, _ in made.left]
     heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
+    heads += [head for head, _ in made.right]
     rows = [
         [
             *(texts[index] for _, texts in made.left),
-            *(cell.over(INLINE) for group in made.groups for cell in group.cells(index)),
+            *(cell.over(INLINE) for group in made.groups for cell in group.cells[index]),
+            *(texts[index] for _, texts in made.right),
         ]
         for index in range(made.rows)
     ]
     return [heads, *rows]
 
 
-def as_csv(table: Standings, layout: str) -> str:
+SheetColumns = Sequence[tuple[str, Sequence[SheetCell]]]
+"""Columns of a sheet: a head, and a word or number for every row."""
+
+
+def grid_csv(made: Grid) -> str:
     """Commas; what a candidate did not sit is left empty.
 
     A mark that counts fewer units than there are has a column of units after its own.
     """
-    made = _grid(table, layout)
-    heads = [head for head, _ in made.left]
-    rows: list[list[SheetCell]] = [
-        [texts[index] for _, texts in made.left] for index in range(made.rows)
-    ]
+    columns: list[tuple[str, Sequence[SheetCell]]] = [*made.left]
     for group in made.groups:
-        columns = zip(*(group.cells(index) for index in range(made.rows)), strict=True)
-        for name, cells in zip(group.columns, columns, strict=True):
-            fewer = any(cell.fewer for cell in cells)
-            heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
-            for row, cell in zip(rows, cells, strict=True):
-                sat = cell.text != ABSENT or cell.fewer
-                row.append(Decimal(cell.text) if cell.text != ABSENT else None)
-                row += [cell.units if sat else None] * fewer
-    return csv_text(heads, rows)
+        for index, name in enumerate(group.columns):
+            head, cells = f"{group.head} {name}", [row[index] for row in group.cells]
+            marks = [None if cell.text == ABSENT else Decimal(cell.text) for cell in cells]
+            columns.append((head, marks))
+            if any(cell.fewer for cell in cells):
+                counts = [
+                    cell.units if cell.text != ABSENT or cell.fewer else None for cell in cells
+                ]
+                columns.append((f"{head} n", counts))
+    return _sheet(columns, made.rows)
 
 
-def _cmrc(table: Standings) -> _Grid:
-    def group(split: str) -> _Group:
-        def cells(at: int) -> list[_Cell]:
-            return [_cell(table.rows[at], split, metric) for metric in table.metrics]
-
-        return _Group(split, _heads(table), cells)
-
-    names = [_name(row) for row in table.rows]
-    return _Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
-
-
-def _smart(table: Standings) -> _Grid:
-    places = [(split, level) for split in table.splits for level in (*table.levels, "")]
-    places = [place for place in places if any(row.units(*place) for row in table.rows)]
-
-    def group(row: Standing) -> _Group:
-        def cells(at: int) -> list[_Cell]:
-            split, level = places[at]
-            return [_cell(row, split, metric, level) for metric in table.metrics]
-
-        return _Group(_name(row), _heads(table), cells)
-
-    units = [f"{max(row.units(*place) for row in table.rows):,}" for place in places]
-    left = [
-        ("split", [split for split, _ in places]),
-        (table.field, [level or OVERALL for _, level in places]),
-        ("units", units),
-    ]
-    return _Grid(left, [group(row) for row in table.rows], len(places))
+def grid_exact_csv(made: Grid, left: SheetColumns, right: SheetColumns) -> str:
+    """Commas and every digit, a mark's interval included, between columns of facts."""
+    columns: list[tuple[str, Sequence[SheetCell]]] = [*left]
+    for group in made.groups:
+        for index, name in enumerate(group.columns):
+            cells = [row[index] for row in group.cells]
+            for side, suffix in (("score", ""), ("low", " low"), ("high", " high")):
+                figures = [
+                    None if cell.mark is None else getattr(cell.mark, side) for cell in cells
+                ]
+                columns.append((f"{group.head} {name}{suffix}", figures))
+    return _sheet([*columns, *right], made.rows)
 
 
-def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
-    score, units = row.score(split, metric, level), row.counted(split, metric, level)
-    # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
-    told = row.method is None or score is not None
-    part = row.slice(split, level)
-    mark = None if part is None else part.marks.get(metric)
-    shown = numbers.ABSENT if mark is None else numbers.mark(score, mark.scale)
-    return _Cell(shown, units, told and units < row.units(split, level))
+def _sheet(columns: SheetColumns, rows: int) -> str:
+    heads = [head for head, _ in columns]
+    return csv_text(heads, ([cells[index] for _, cells in columns] for index in range(rows)))
 
 
-def _heads(table: Standings) -> list[str]:
-    return [
-        _METRICS.get(metric, metric) + (SIGN if metric in table.unvalidated else "")
-        for metric in table.metrics
-    ]
+# How wide a terminal's columns are.
 
 
-def _fitting(groups: Sequence[_Group], rows: int, room: int) -> Iterator[list[_Group]]:
+def _fitting(groups: Sequence[GridGroup], room: int) -> Iterator[list[GridGroup]]:
     """Groups side by side as far as they fit, one at the least."""
-    shown: list[_Group] = []
+    shown: list[GridGroup] = []
     used = 0
     for group in groups:
-        width = _taken(group, rows)
+        width = _taken(group)
         if shown and used + width > room:
             yield shown
             shown, used = [], 0
@@ -250,12 +310,12 @@ def _fitting(groups: Sequence[_Group], rows: int, room: int) -> Iterator[list[_G
         yield shown
 
 
-def _taken(group: _Group, rows: int) -> int:
+def _taken(group: GridGroup) -> int:
     """The columns of a terminal that a group takes."""
     least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
     taken = [max(least, _width(column, WIDEST)) for column in group.columns]
-    for index in range(rows):
-        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(index))
+    for cells in group.cells:
+        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in cells)
         taken = [max(pair) for pair in zip(taken, under, strict=True)]
     return sum(taken) + GAP * len(taken)
 

@@ -10,17 +10,32 @@ that a hidden key decides.
 from __future__ import annotations
 
 import json
-import threading
 import time
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from readmark.core.seen import SeenPassages
+from readmark.marking.people import PEOPLE
+from readmark.reporting import (
+    ExactDifference,
+    NextRow,
+    SplitMarks,
+    Standing,
+    StandingColumns,
+    StandingMark,
+    StandingMetric,
+    StandingOrder,
+    Standings,
+    StandingSlice,
+    StandingSplit,
+)
 from readmark.server.boards.comparisons import (
     BATCH,
     Compare,
@@ -29,8 +44,16 @@ from readmark.server.boards.comparisons import (
 )
 from readmark.server.boards.ladder import Attempt, Gain, climb
 from readmark.server.boards.release import ReleaseRules
+from readmark.server.boards.stored import (
+    Board,
+    BoardSubmission,
+    StoredBoard,
+    newest_board,
+    read_board,
+    written_board,
+)
 from readmark.server.database import Database
-from readmark.server.hidden_marks import SIDES, rounded_p
+from readmark.server.hidden_marks import rounded_p
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN
@@ -45,7 +68,6 @@ from readmark.server.tables import (
 from readmark.server.views import newest_configuration
 
 PEOPLE_MARKS = "people_marks"
-_COMPARED = ("p", "difference", "low", "high", "units", "clusters", "detectable", "signature")
 
 
 # What may be shown of a submission's marks.
@@ -58,71 +80,15 @@ def released_marks(session: Session, submission: Submission) -> dict[str, Any]:
     None where they are withheld, and ``reason`` then says why.
     """
     board = newest_board(session, submission.project_id)
-    entry = None if board is None else board.entries.get(submission.id)
-    if board is None or entry is None or submission.state != MARKED:
+    row = None if board is None else board.rows.get(submission.id)
+    if board is None or row is None or submission.state != MARKED:
         return {}
     # Only what the board has decided on: marks that came after it wait for the next one.
     marked = json.loads(submission.marks).get("splits", {})
-    splits = {name: part for name, part in marked.items() if name in entry["splits"]}
-    codes = {part["withheld"] for part in entry["splits"].values() if part["marks"] is None}
+    splits = {name: part for name, part in marked.items() if name in row.splits}
+    codes = {part.withheld for part in row.splits.values() if part.marks is None}
     withheld = next(iter(codes - {"few"}), None)
     return ReleaseRules.of(board.content).release(splits, withheld=withheld)
-
-
-# Stored boards.
-
-
-@dataclass(frozen=True)
-class StoredBoard:
-    """A version of a board."""
-
-    id: str
-    number: int
-    created: float
-    content: Mapping[str, Any]
-    entries: Mapping[str, Any]
-    """The submissions of the content by their ids."""
-
-
-_PARSED: OrderedDict[str, StoredBoard] = OrderedDict()
-_PARSED_LOCK = threading.Lock()
-_MOST_PARSED = 16
-
-
-def newest_board(session: Session, project_id: str) -> StoredBoard | None:
-    """The board that counts."""
-    return _stored(session, project_id)
-
-
-def board_version(session: Session, project_id: str, number: int) -> StoredBoard | None:
-    """The board as it was."""
-    return _stored(session, project_id, BoardVersion.number == number)
-
-
-def _stored(session: Session, project_id: str, *conditions: Any) -> StoredBoard | None:
-    """A version never changes: what was parsed once is used again."""
-    columns = (BoardVersion.id, BoardVersion.number, BoardVersion.created)
-    row = session.execute(
-        select(*columns)
-        .where(BoardVersion.project_id == project_id, *conditions)
-        .order_by(BoardVersion.number.desc())
-        .limit(1)
-    ).one_or_none()
-    if row is None:
-        return None
-    with _PARSED_LOCK:
-        if row.id in _PARSED:
-            _PARSED.move_to_end(row.id)
-            return _PARSED[row.id]
-    text = session.scalar(select(BoardVersion.content).where(BoardVersion.id == row.id))
-    content = json.loads(text or "{}")
-    entries = {entry["submission"]: entry for entry in content["submissions"]}
-    board = StoredBoard(row.id, row.number, row.created, content, entries)
-    with _PARSED_LOCK:
-        _PARSED[row.id] = board
-        while len(_PARSED) > _MOST_PARSED:
-            _PARSED.popitem(last=False)
-    return board
 
 
 _STORED = 0
@@ -146,7 +112,7 @@ def refresh_board(database: Database, project_id: str, compare: Compare) -> None
         return
     marked = {each.id: each.row.marked for each in making.submissions}
     comparisons = PairedComparisons(database, compare, making.order_by, marked)
-    content = json.dumps(_content(making, comparisons), ensure_ascii=False)
+    board = _board(making, comparisons)
     with database.writing() as session:
         session.get(Project, project_id, with_for_update=True)
         last = session.execute(
@@ -155,11 +121,16 @@ def refresh_board(database: Database, project_id: str, compare: Compare) -> None
             .order_by(BoardVersion.number.desc())
             .limit(1)
         ).one_or_none()
-        if last is not None and last.content == content:
+        if last is not None and read_board(last.content) == board:
             return
         number = 1 if last is None else last.number + 1
         session.add(
-            BoardVersion(project_id=project_id, number=number, created=time.time(), content=content)
+            BoardVersion(
+                project_id=project_id,
+                number=number,
+                created=time.time(),
+                content=written_board(board),
+            )
         )
     _STORED += 1
 
@@ -209,7 +180,7 @@ class _Making:
     def is_marked_again(self, board: StoredBoard) -> bool:
         """Whether submissions of a board wait for new marks; new rules on what is shown cannot."""
         return self.rules == ReleaseRules.of(board.content) and any(
-            each.row.state == WAITING and each.row.marked is not None and each.id in board.entries
+            each.row.state == WAITING and each.row.marked is not None and each.id in board.rows
             for each in self.submissions
         )
 
@@ -272,13 +243,13 @@ def _gathered(session: Session, project_id: str) -> _Making:
             for (row, team), each in zip(rows, replies, strict=True)
         ],
         reply.get("splits", {}),
-        () if last is None else tuple(last.content["decided"]),
+        () if last is None else tuple(last.content.decided),
         frozenset(lower),
     )
 
 
-def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
-    """The board as it is stored."""
+def _board(making: _Making, comparisons: PairedComparisons) -> Board:
+    """The board as it is stored: everything in it was released."""
     withheld, decided = _ladder(making, comparisons)
     released = {
         each.id: making.rules.release(each.splits, withheld=withheld.get(each.id))
@@ -287,65 +258,69 @@ def _content(making: _Making, comparisons: PairedComparisons) -> dict[str, Any]:
     split = _ordering_split(making, released)
     ordered = _ordered(making, released, split)
     best = {each.system: each for each in reversed(ordered)}  # the first of each system stays
-    rows = [each for each in ordered if best[each.system] is each]
-    counts = [each.system for each in making.shown]
-    ranks = _ranks(making, comparisons, rows, released, split)
-    everything = [part for parts in released.values() for part in parts.values()]
+    ranks = _ranks(
+        making,
+        comparisons,
+        [each for each in ordered if best[each.system] is each],
+        released,
+        split,
+    )
+    counts = Counter(each.system for each in making.shown)
     people = making.rules.release(making.people)
-    everything += people.values()
-    fields = dict.fromkeys(field for part in everything for field in part["by"])
-    return {
-        "format": 1,
-        "kind": making.about["kind"],
-        "metrics": _metrics(making, everything),
-        "order": {
-            "split": split,
-            "metric": making.order_by,
-            "lower_is_better": making.lower_is_better,
-        },
-        "alpha": making.options.alpha,
-        "ladder": making.rules.has_ladder,
-        "smallest_slice": making.options.smallest_slice,
-        "splits": [
-            {
-                "name": name,
-                "units": making.about["units"].get(name, 0),
-                "is_hidden": name in making.hidden,
-            }
-            for name in making.splits
-        ],
-        "fields": list(fields),
-        "people": {"splits": _bare(people)} if people else None,
-        "rows": [
-            {
-                "submission": each.id,
-                "submissions": counts.count(each.system),
-                **ranks.get(each.id, {"rank": None, "next": None}),
-                "by": {
-                    name: _bare_slices(part["by"])
+    everything = [part for parts in (*released.values(), people) for part in parts.values()]
+    rows = [_people(people)] if people else []
+    for each in ordered:
+        is_best = best[each.system] is each
+        place = ranks.get(each.id, _Place())
+        rows.append(
+            Standing(
+                key=each.id,
+                name=each.row.system,
+                splits={
+                    name: _split_marks(part, with_slices=is_best)
                     for name, part in released[each.id].items()
-                    if part["by"]
                 },
-            }
-            for each in rows
-        ],
-        "submissions": [
-            {
-                "submission": each.id,
-                "number": each.row.number,
-                "team": each.team,
-                "system": each.row.system,
-                "description": each.row.description,
-                "is_ensemble": each.row.is_ensemble,
-                "origin": each.row.origin,
-                "phase": each.row.phase,
-                "received": each.row.received,
-                "splits": _bare(released[each.id], with_slices=False),
-            }
+                ranks=place.ranks,
+                next=place.next,
+            )
+        )
+    return Board(
+        kind=making.about["kind"],
+        standings=Standings(
+            columns=StandingColumns(
+                splits=[
+                    StandingSplit(
+                        name=name,
+                        units=making.about["units"].get(name, 0),
+                        is_hidden=name in making.hidden,
+                    )
+                    for name in making.splits
+                ],
+                metrics=_metrics(making, everything),
+            ),
+            rows=rows,
+            fields=list(dict.fromkeys(field for part in everything for field in part["by"])),
+            order=StandingOrder(split=split, metrics=[making.order_by]),
+        ),
+        submissions={
+            each.id: BoardSubmission(
+                number=each.row.number,
+                system=each.row.system,
+                team=each.team,
+                description=each.row.description,
+                is_ensemble=each.row.is_ensemble,
+                origin=each.row.origin,
+                phase=each.row.phase,
+                received=each.row.received,
+                of_system=counts[each.system],
+            )
             for each in ordered
-        ],
-        "decided": decided,
-    }
+        },
+        alpha=making.options.alpha,
+        ladder=making.rules.has_ladder,
+        smallest_slice=making.options.smallest_slice,
+        decided=decided,
+    )
 
 
 def _ladder(making: _Making, comparisons: PairedComparisons) -> tuple[dict[str, str], list[str]]:
@@ -435,14 +410,22 @@ def _ordered(making: _Making, released: Mapping[str, Any], split: str) -> list[_
     return sorted(making.shown, key=place)
 
 
+@dataclass(frozen=True)
+class _Place:
+    """The ranks that a row shares, and its comparison with the next one."""
+
+    ranks: tuple[int, int] | None = None
+    next: NextRow | None = None
+
+
 def _ranks(
     making: _Making,
     comparisons: PairedComparisons,
     rows: Sequence[_Marked],
     released: Mapping[str, Any],
     split: str,
-) -> dict[str, dict[str, Any]]:
-    """The ranks that a row shares, and the comparison of the row with the next one."""
+) -> dict[str, _Place]:
+    """The places of the rows that have one."""
     ranked = [
         each.id
         for each in rows
@@ -461,59 +444,83 @@ def _ranks(
     following = dict(neighbours)
     is_hidden = split in making.hidden
 
-    def compared(id: str) -> dict[str, Any] | None:
+    def compared(id: str) -> NextRow | None:
         entry = known.get((id, following[id])) if id in following else None
         if entry is None:
             return None
         # What is rounded must not come back as an exact difference.
-        names = ("units", "clusters", "signature") if is_hidden else _COMPARED
-        p = {"p": rounded_p(entry["p"])} if is_hidden else {}
-        return {"submission": following[id], **p, **{name: entry[name] for name in names}}
+        sides = ("difference", "low", "high", "detectable")
+        exact = None if is_hidden else ExactDifference(**{side: entry[side] for side in sides})
+        return NextRow(
+            row=following[id],
+            p=rounded_p(entry["p"]) if is_hidden else entry["p"],
+            units=entry["units"],
+            clusters=entry["clusters"],
+            signature=entry["signature"],
+            exact=exact,
+        )
 
-    return {id: {"rank": list(ties.ranks[id]), "next": compared(id)} for id in ranked}
+    return {id: _Place(ties.ranks[id], compared(id)) for id in ranked}
 
 
-def _metrics(making: _Making, parts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _metrics(making: _Making, parts: Iterable[Mapping[str, Any]]) -> list[StandingMetric]:
     """The columns under each split, with how they were made."""
     names = dict.fromkeys((*making.columns, making.order_by))
-    found: dict[str, dict[str, Any]] = {
-        name: {
-            "name": name,
-            "scale": 1.0,
-            "lower_is_better": name in making.lower,
-            "signatures": [],
-        }
-        for name in names
-    }
+    scales: dict[str, float] = {}
+    signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for part in parts:
         for name, mark in (part["marks"] or {}).items():
-            if name in found:
-                found[name]["scale"] = mark["scale"]
-                if mark["signature"] not in found[name]["signatures"]:
-                    found[name]["signatures"].append(mark["signature"])
-    return list(found.values())
+            if name in signatures:
+                scales[name] = mark["scale"]
+                signatures[name][mark["signature"]] = None
+    return [
+        StandingMetric(
+            name=name,
+            scale=scales.get(name, 1.0),
+            lower_is_better=name in making.lower,
+            signatures=list(signatures[name]),
+        )
+        for name in names
+    ]
 
 
-def _bare(released: Mapping[str, Any], *, with_slices: bool = True) -> dict[str, Any]:
-    """Released marks without what all submissions share."""
-    shown: dict[str, Any] = {}
-    for name, part in released.items():
-        shown[name] = {key: value for key, value in part.items() if key not in ("by", "reason")}
-        shown[name]["marks"] = None if part["marks"] is None else _figures(part["marks"])
-        if with_slices:
-            shown[name]["by"] = _bare_slices(part["by"])
-    return shown
+def _people(released: Mapping[str, Any]) -> Standing:
+    """People's row: of several splits, some may have people and others references."""
+    parts = released.values()
+    who = dict.fromkeys(part.get("who", PEOPLE) for part in parts)
+    method = ", ".join(dict.fromkeys(part["method"] for part in parts))
+    return Standing(
+        name=f"{' and '.join(who)} ({method})",
+        splits={name: _split_marks(part) for name, part in released.items()},
+        method=method,
+    )
 
 
-def _bare_slices(by: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+def _split_marks(part: Mapping[str, Any], *, with_slices: bool = True) -> SplitMarks:
+    """Released marks of a split, without what the columns say."""
+    seen = part.get("seen")
+    by = {
         field: {
-            value: {"units": part["units"], "marks": _figures(part["marks"])}
-            for value, part in parts.items()
+            value: StandingSlice(units=one["units"], marks=_figures(one["marks"]))
+            for value, one in values.items()
         }
-        for field, parts in by.items()
+        for field, values in part["by"].items()
     }
+    return SplitMarks(
+        units=part["units"],
+        marks=None if part["marks"] is None else _figures(part["marks"]),
+        withheld=part.get("withheld"),
+        answered=part.get("answered"),
+        by=by if with_slices else {},
+        seen=None if seen is None else msgspec.convert(seen, SeenPassages),
+        method=part.get("method"),
+        who=part.get("who"),
+        people=part.get("people"),
+    )
 
 
-def _figures(marks: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: {side: mark[side] for side in SIDES} for name, mark in marks.items()}
+def _figures(marks: Mapping[str, Any]) -> dict[str, StandingMark]:
+    return {
+        name: StandingMark(score=mark["score"], low=mark["low"], high=mark["high"])
+        for name, mark in marks.items()
+    }

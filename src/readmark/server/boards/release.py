@@ -6,12 +6,15 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.server.hidden_marks import rounded_mark
+
+if TYPE_CHECKING:
+    from readmark.server.boards.stored import Board
 
 REASONS = {
     "not_better": "not shown: it does not improve on the team's best by more than the noise",
@@ -30,10 +33,9 @@ class ReleaseRules:
     has_ladder: bool
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> ReleaseRules:
+    def of(cls, board: Board) -> ReleaseRules:
         """Those of a stored board."""
-        hidden = frozenset(split["name"] for split in content["splits"] if split["is_hidden"])
-        return cls(hidden, content["smallest_slice"], content["ladder"])
+        return cls(board.hidden, board.smallest_slice, board.ladder)
 
     def release(self, splits: Mapping[str, Any], *, withheld: str | None = None) -> dict[str, Any]:
         """The splits of a submission, or of people, with what may be shown of them.

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.numbers import p_value
+from readmark.reporting import metric_head
 from readmark.server.access import Reading
-from readmark.server.boards.board import StoredBoard, board_version, newest_board
 from readmark.server.boards.cache import accepted_form, tagged
+from readmark.server.boards.stored import StoredBoard, board_version, newest_board
 from readmark.server.boards.view import (
-    HEADS,
     HISTORY,
     Baselines,
     BoardFilter,
@@ -198,7 +198,7 @@ def _page(
         address=own + number if which == "version" else own,
         permanent=own + number,
         plot=history_plot(view) if view is not None and chosen.table == HISTORY else None,
-        heads=HEADS,
+        metric_head=metric_head,
         p_value=p_value,
         rank_words=rank_words,
     )

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from readmark.core.extras import require
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.matcher import Matcher
@@ -29,6 +31,7 @@ _WRITTEN = ("POS", "MORPH", "LEMMA")
 
 def quicken(nlp: Language) -> None:
     """Speed up the rules of a pipeline; those of an unusual kind stay as they are."""
+    require("spacy")
     from spacy.pipeline import AttributeRuler, Lemmatizer
 
     for _, component in nlp.pipeline:
@@ -51,6 +54,7 @@ class RememberedRules:
     """What the rules of an attribute ruler do to each sort of token."""
 
     def __init__(self, ruler: Any) -> None:
+        require("spacy")
         from spacy import attrs
 
         self._ruler = ruler
@@ -145,6 +149,7 @@ def _of_length(rule: Mapping[str, Any], *, of_one: bool) -> list[list[dict[str, 
 
 
 def _matcher(ruler: Any, *, of_one: bool) -> Matcher:
+    require("spacy")
     from spacy.matcher import Matcher
 
     matcher = Matcher(ruler.vocab)

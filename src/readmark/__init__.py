@@ -210,6 +210,19 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.MetricHooks.take_traffic": "use begin(run), which has the traffic",
     "hooks.MetricHooks.take_watch": "use begin(run), which has what to watch with",
     "hooks.BatchMetric": "use hooks.MetricHooks.statistics_of_many",
+    **{
+        f"hooks.KindHooks.{name}": f"readmark.{room} declares it"
+        for name, room in {
+            "llm_form": "llm",
+            "table_rows": "formats.tables.columns",
+            "question_rules": "core.question_rules",
+            "error_classes": "marking.kind_extras",
+            "derived_fields": "marking.kind_extras",
+            "extra_tables": "marking.kind_extras, as a method",
+        }.items()
+    },
+    "hooks.KindHooks.panel_notes": "use answer_notes(..., of_person=True)",
+    "hooks.Analyser.language": "an analyser is registered under its language",
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",
@@ -217,9 +230,9 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.ErrorClassifier": "it is in readmark.marking.kind_extras",
     "hooks.ExtraTable": "it is in readmark.marking.kind_extras",
     "hooks.TableCounter": "it is in readmark.marking.kind_extras",
-    "hooks.LlmForm": "it is in readmark.llm.forms",
-    "hooks.LlmRecordForm": "it is in readmark.llm.forms",
-    "hooks.RecordAnswers": "it is in readmark.llm.forms",
+    "hooks.LlmForm": "it is in readmark.llm",
+    "hooks.LlmRecordForm": "it is in readmark.llm",
+    "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",

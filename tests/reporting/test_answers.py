@@ -73,7 +73,7 @@ def test_the_sentence_is_evidence_once() -> None:
         ),
         ({"text": "🦊", "start": 0}, {"t": "🦊", "at": [0, 1]}),
         (3.5, {"t": "3.5"}),
-        ({"x": "Ida"}, {"t": '{"x":"Ida"}'}),
+        ({"annotator": "ann", "x": "Ida"}, {"t": "Ida", "w": "ann"}),
         ({"rating": 4.0, "annotator": "ann", "round": 2}, {"t": "4", "w": "ann"}),
     ],
 )

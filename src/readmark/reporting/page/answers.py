@@ -12,6 +12,10 @@ from readmark.core.sitting import Row
 from readmark.formats.members import objects
 
 
+_BESIDE = ("annotator", "start", "end", "round")
+"""Members of a reference that are not the answer itself, whatever a kind calls that."""
+
+
 def answer_words(row: Row) -> str | None:
     """The answer in a row, in words; None for an error."""
     return None if row.answer is msgspec.UNSET else bindings_words(row.answer)
@@ -115,8 +119,8 @@ def shown_gold(value: Any) -> dict[str, Any]:
             "d": derivations_of(value["solutions"]),
         }
         return {name: one for name, one in told.items() if one not in (None, [])}
-    said = next((one for one in value.values() if one is not None), value)  # its first member
-    text = words(said)
+    members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
+    text = words(next(members, value))
     whose = value.get("annotator")
     place = _place(value.get("start"), value.get("end"), text)
     parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}

@@ -41,11 +41,16 @@ if TYPE_CHECKING:
     from readmark.marking.significance import Comparison
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
+<<<<<<< HEAD
+    from readmark.reporting.standings import Standings, table
+=======
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import Standings
     from readmark.sitting.ask import ReaderAnswers, ask
+>>>>>>> main
     from readmark.sitting.cluster import Cluster
-    from readmark.sitting.plan import SittingPlan, plan
+    from readmark.sitting.one_question import ReaderAnswers, ask
+    from readmark.sitting.planning import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
     from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
@@ -146,11 +151,16 @@ _HOMES = {
     "marking.significance": ("Comparison",),
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
+<<<<<<< HEAD
+    "reporting.standings": ("table", "Standings"),
+    "sitting.one_question": ("ask", "ReaderAnswers"),
+=======
     "reporting.standings": ("Standings",),
     "reporting.side_by_side": ("table",),
     "sitting.ask": ("ask", "ReaderAnswers"),
+>>>>>>> main
     "sitting.cluster": ("Cluster",),
-    "sitting.plan": ("plan", "SittingPlan"),
+    "sitting.planning": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
     "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),
@@ -200,6 +210,19 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.MetricHooks.take_traffic": "use begin(run), which has the traffic",
     "hooks.MetricHooks.take_watch": "use begin(run), which has what to watch with",
     "hooks.BatchMetric": "use hooks.MetricHooks.statistics_of_many",
+    **{
+        f"hooks.KindHooks.{name}": f"readmark.{room} declares it"
+        for name, room in {
+            "llm_form": "llm",
+            "table_rows": "formats.tables.columns",
+            "question_rules": "core.question_rules",
+            "error_classes": "marking.kind_extras",
+            "derived_fields": "marking.kind_extras",
+            "extra_tables": "marking.kind_extras, as a method",
+        }.items()
+    },
+    "hooks.KindHooks.panel_notes": "use answer_notes(..., of_person=True)",
+    "hooks.Analyser.language": "an analyser is registered under its language",
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",
@@ -207,9 +230,9 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.ErrorClassifier": "it is in readmark.marking.kind_extras",
     "hooks.ExtraTable": "it is in readmark.marking.kind_extras",
     "hooks.TableCounter": "it is in readmark.marking.kind_extras",
-    "hooks.LlmForm": "it is in readmark.llm.forms",
-    "hooks.LlmRecordForm": "it is in readmark.llm.forms",
-    "hooks.RecordAnswers": "it is in readmark.llm.forms",
+    "hooks.LlmForm": "it is in readmark.llm",
+    "hooks.LlmRecordForm": "it is in readmark.llm",
+    "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",

@@ -24,12 +24,12 @@ from readmark.core.printable import printable
 from readmark.core.registry import Registry
 from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
 from readmark.marking.settings import INTERVALS, MarkSettings
-from readmark.sitting.settings import ENGINES, SitSettings
+from readmark.sitting import ENGINES, SitSettings
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
     from readmark.core.traffic import Traffic
-    from readmark.sitting.runner import Progress
+    from readmark.sitting import RunProgress
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -260,7 +260,7 @@ class Ticker:
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Report how far a sitting is, when it is time to."""
         done = progress.before + progress.answered + progress.errors
         self.say(

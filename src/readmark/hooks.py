@@ -33,6 +33,7 @@ from readmark.core.records import (
     Question,
     QuestionKey,
     Unit,
+    Value,
 )
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row, Sitting, one_by_one
@@ -42,10 +43,6 @@ from readmark.core.traffic import Estimate
 
 if TYPE_CHECKING:
     from readmark.core.arrays import Floats
-    from readmark.core.question_rules import QuestionRules
-    from readmark.formats.tables.columns import TableRows
-    from readmark.llm import LlmForm
-    from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
     from readmark.reporting.page.comparisons import SectionData
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.text.training_record import TrainingRecord
@@ -65,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Adjudication",
     "Analyser",
+    "Analysis",
     "Answer",
     "Candidate",
     "CandidateHooks",
@@ -75,6 +73,7 @@ __all__ = [
     "Header",
     "Kind",
     "KindHooks",
+    "Labelled",
     "Layer",
     "MarkRun",
     "Metric",
@@ -98,6 +97,7 @@ __all__ = [
     "Test",
     "TransformHooks",
     "Unit",
+    "Value",
     "WarningCode",
     "Work",
     "WorkHooks",
@@ -117,6 +117,7 @@ class Kind(Protocol):
     """What the one path from test to marksheet must know of a kind of test."""
 
     name: str
+    """What tests of the kind say in their header."""
     record: type
     """The struct that a line of a native file holds."""
     record_noun: str
@@ -176,16 +177,14 @@ class Kind(Protocol):
 
 
 class KindHooks(Protocol):
-    """What a kind of test may have besides the members of ``Kind``."""
+    """What a kind of test may have besides the members of ``Kind``.
 
-    extra_tables: Mapping[str, type[ExtraTable]]
-    """Tables that are counted while a sitting is marked, by their name in the marks."""
-
-    def error_classes(self, test: Test) -> ErrorClassifier | None:
-        """What sorts the wrong answers to a test into classes; None where there are no classes."""
-
-    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
-        """Fields to slice by that are computed from a unit; one of the file's own comes first."""
+    More is asked of kinds by single rooms, which declare it themselves: how a language model is
+    asked (``AskedByModels`` in `readmark.llm`), how records are rows of a table
+    (``WrittenInRows`` in `readmark.formats.tables.columns`), error classes, derived fields and
+    tables of marks (`readmark.marking.kind_extras`), and the rules of ``check --profile``
+    (``RuledQuestions`` in `readmark.core.question_rules`).
+    """
 
     def record_of(self, references: Sequence[Any]) -> Any:
         """A record with one unit whose key holds these references, a person each."""
@@ -196,29 +195,17 @@ class KindHooks(Protocol):
     def notes(self, test: Test) -> Iterable[str]:
         """What a reader of any marks on the test should know, one per line."""
 
-    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
-        """What a reader should know of a sitting's answers, one per line."""
+    def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
+        """What a reader should know of a sitting's answers, or of a person's, one per line."""
 
     def unkeyed_words(self, test: Test) -> str:
         """Why units of the test have no key, where the kind knows; else nothing."""
 
-    def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
-        """What a reader should know of people's sittings, one per line."""
-
     def other_files(self, test: Test) -> Iterable[str]:
         """What the files of a test have that no record stores, so that other formats lose it."""
 
-    def table_rows(self) -> TableRows:
-        """How the kind's records are read from and written to tables, a unit a row."""
-
-    def llm_form(self) -> LlmForm:
-        """How a language model is asked, and how its reply is read."""
-
     def materials(self, test: Test) -> Mapping[str, bytes]:
         """Files of a test that a candidate may see besides the units, by path; never the key."""
-
-    def question_rules(self) -> QuestionRules:
-        """The rules that ``check --profile`` holds questions to."""
 
 
 # Candidates: `readmark.candidates`, a dataclass each.
@@ -441,17 +428,12 @@ class Format(Protocol):
         returned are notes.
         """
 
-    folders: bool
-    """Whether a folder may be of this format."""
-
 
 # Analysers: `readmark.analysers`, a class each, named by the language.
 
 
 class Analyser(Protocol):
     """Analyses texts of one language."""
-
-    language: str
 
     def analyse(
         self, texts: Iterable[str], layers: Collection[str] = PAPER_LAYERS

@@ -10,7 +10,7 @@ import pytest
 
 from examination import Run, marked
 from readmark import console as ticker_module
-from readmark.sitting.runner import Progress
+from readmark.sitting.runner import RunProgress
 from understudies import standing, timeless
 
 pytestmark = pytest.mark.slow
@@ -367,7 +367,9 @@ def test_progress_has_rate_and_time_left(
     ticker = ticker_module.Ticker()
     for later, answered, errors in ((0.05, 1, 0), (0.06, 2, 0), (40.0, 5, 1), (0.01, 6, 1)):
         now[0] += later
-        ticker.show(Progress(total=100, before=40, answered=answered, errors=errors, seconds=2.0))
+        ticker.show(
+            RunProgress(total=100, before=40, answered=answered, errors=errors, seconds=2.0)
+        )
     ticker.end()
     told = capsys.readouterr()
     assert told.out == ""

@@ -104,7 +104,7 @@ ELSEWHERE = {
     "making/get/command.py": 2,
     "making/sources/build.py": 2,
     "server/operations/clock_check.py": 1,
-    "sitting/plan.py": 5,
+    "sitting/planning.py": 5,
     # places in a picture, and the same rule in the browser
     "readability/raters/explanation.py": 3,
     "reporting/figures/canvas.py": 2,

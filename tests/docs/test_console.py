@@ -12,7 +12,7 @@ from doc_scripts import script
 
 pytestmark = pytest.mark.slow
 
-WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.plan")
+WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.planning")
 
 console = script("console")
 

@@ -145,9 +145,9 @@ def test_a_layer_of_entities_goes_before_the_rules() -> None:
 
 def test_other_kinds_have_none() -> None:
     from readmark.core.kinds import KINDS
-    from readmark.hooks import hook
+    from readmark.marking.kind_extras import ClassesErrors
 
-    having = [name for name, kind in KINDS.working() if hook(kind, "error_classes") is not None]
+    having = [name for name, kind in KINDS.working() if isinstance(kind, ClassesErrors)]
     assert having == ["comprehension"]
 
 

@@ -21,7 +21,7 @@ from readmark.core.sitting import Row, SittingHeader
 from readmark.formats.native import header_line
 from readmark.marking import parts as marked_parts
 from readmark.sitting.journal import first_line
-from readmark.sitting.plan import plan
+from readmark.sitting.planning import plan
 
 PASSAGES = 40
 ROWS = row_lines(COMPREHENSION)

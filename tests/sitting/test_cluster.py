@@ -33,7 +33,7 @@ from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.cluster import ActorLine, ConnectedCluster, as_cluster
-from readmark.sitting.runner import Progress
+from readmark.sitting.runner import RunProgress
 from understudies import python_path, standing, timeless
 
 pytestmark = [
@@ -327,7 +327,7 @@ def test_a_slow_node_gets_less_and_a_lost_one_costs_nothing(
     seen = tmp_path / "seen.jsonl"
     share: Counter[str] = Counter()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: RunProgress) -> None:
         nonlocal share
         if progress.answered == 80:
             share = Counter(note["node"] for note in notes(seen))

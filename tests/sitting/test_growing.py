@@ -17,7 +17,7 @@ from made import comprehension
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import SittingHeader
 from readmark.core.test import Test
-from readmark.sitting.plan import plan
+from readmark.sitting.planning import plan
 
 Sit = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]

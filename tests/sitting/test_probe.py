@@ -20,7 +20,7 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row, Spent
 from readmark.hooks import Kind
 from readmark.sitting.cluster import Cluster
-from readmark.sitting.plan import ProbeTimes, duration, outcome, plan, read_probe
+from readmark.sitting.planning import ProbeTimes, duration, plan, plan_outcome, read_probe
 from understudies import standing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -234,21 +234,21 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     sat = readmark.sit(paper, "lead", out, workers=2)
     known(out)
-    compared = outcome(out, sat, 27.0)
+    compared = plan_outcome(out, sat, 27.0)
     assert compared is not None
     assert compared.planned_seconds == pytest.approx(3 + 60 * 0.5 / 2)
     assert compared.words == "60 units took 27.0 s, planned 18.0 s (+50%)"
     known(out, cost=0.01)  # a request, of which one may be about several units
     paid = replace(sat, spent=Spent(asked=10, priced=10, cost=0.2))
-    compared = outcome(out, paid, 17.99)
+    compared = plan_outcome(out, paid, 17.99)
     assert compared is not None
     assert compared.words.endswith("(+0%); cost 0.2000, planned 0.1000 (+100%)")
     known(out, hour_price=7.2)  # two workers of 27 s; planned are 3 s each, and 30 s
-    compared = outcome(out, sat, 27.0)
+    compared = plan_outcome(out, sat, 27.0)
     assert compared is not None
     assert compared.words.endswith("; cost 0.1080, planned 0.0720 (+50%)")
     known(out, hour_price=7.2, cost=0.01)
-    compared = outcome(out, paid, 27.0)
+    compared = plan_outcome(out, paid, 27.0)
     assert compared is not None
     assert (compared.cost, compared.planned_cost) == pytest.approx((0.308, 0.172))
 

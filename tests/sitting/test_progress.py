@@ -3,15 +3,15 @@
 import pytest
 
 from readmark.console import Ticker
-from readmark.sitting.runner import Progress
+from readmark.sitting.runner import RunProgress
 
 
 def test_the_first_units_forecast_nothing() -> None:
     # One unit after 60 s of loading a model would forecast 50 hours for 3,000 units.
-    assert Progress(total=3000, before=0, answered=1, errors=0, seconds=60).left is None
-    assert Progress(total=3000, before=0, answered=8, errors=2, seconds=20).left == 5980
-    assert Progress(total=110, before=100, answered=5, errors=0, seconds=5).left == 5
-    assert Progress(total=2, before=0, answered=2, errors=0, seconds=60).left == 0
+    assert RunProgress(total=3000, before=0, answered=1, errors=0, seconds=60).left is None
+    assert RunProgress(total=3000, before=0, answered=8, errors=2, seconds=20).left == 5980
+    assert RunProgress(total=110, before=100, answered=5, errors=0, seconds=5).left == 5
+    assert RunProgress(total=2, before=0, answered=2, errors=0, seconds=60).left == 0
 
 
 @pytest.mark.parametrize(

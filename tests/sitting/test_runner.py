@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.test import Test, in_memory
 from readmark.marking.settings import MarkSettings
-from readmark.sitting.runner import Progress
+from readmark.sitting.runner import RunProgress
 from understudies import standing, timeless
 
 Sit = Callable[..., Any]
@@ -48,7 +48,7 @@ def test_every_answer_is_a_row_with_its_seconds(sit: Sit, six: Test, journal: Pa
 def test_the_journal_is_never_behind(six: Test, journal: Path) -> None:
     found: list[tuple[int, int]] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: RunProgress) -> None:
         found.append((progress.answered + progress.errors, len(standing(journal)[1])))
 
     readmark.sit(six, "moody(on=q3)", journal, watch=watch)
@@ -56,10 +56,10 @@ def test_the_journal_is_never_behind(six: Test, journal: Path) -> None:
 
 
 def test_progress_has_a_rate_and_the_time_left() -> None:
-    progress = Progress(total=100, before=40, answered=15, errors=5, seconds=4.0)
+    progress = RunProgress(total=100, before=40, answered=15, errors=5, seconds=4.0)
     assert progress.rate == 5.0
     assert progress.left == 8.0
-    nothing = Progress(total=10, before=0, answered=0, errors=0, seconds=0.0)
+    nothing = RunProgress(total=10, before=0, answered=0, errors=0, seconds=0.0)
     assert (nothing.rate, nothing.left) == (0.0, None)
 
 

@@ -74,6 +74,8 @@ _NOUNS = {
     "readmark.transforms": "paper transform",
     "readmark.commands": "command",
     "readmark.report_sections": "report section",
+    "readmark.works": "work",
+    "readmark.adjudications": "adjudication",
 }
 
 

@@ -196,7 +196,7 @@ def _registry(section: str) -> Registry:
     from readmark.core.kinds import KINDS
     from readmark.formats.registry import FORMATS
     from readmark.marking.metrics import METRICS
-    from readmark.sitting.candidates import CANDIDATES
+    from readmark.sitting import CANDIDATES
 
     registries = {
         "candidates": CANDIDATES,

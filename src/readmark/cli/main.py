@@ -35,7 +35,7 @@ COMMANDS = Registry("command", "readmark.commands")
 
 
 HEADINGS = {
-    "Start here": ("demo", "run", "get", "list", "doctor"),
+    "Start here": ("demo", "run", "get", "list", "new", "doctor"),
     "Look at tests and convert them": ("check", "stats", "convert"),
     "Sit, mark and compare": ("sit", "mark", "compare", "people", "table", "report"),
     "Try a single text": ("ask", "score", "rate"),

@@ -35,11 +35,14 @@ def ask_command(
     PASSAGE is the text itself, a text file, or - for standard input. The answers are shown in the
     passage: in colour on a terminal, in brackets elsewhere.
     """
-    from readmark.sitting.ask import READER, ask
+    from readmark.sitting import DEFAULT_READER, ask
 
     with options.candidate_output_to_stderr():
         reader_answers = ask(
-            options.text_or_file(passage), question, reader=readers or READER, language=language
+            options.text_or_file(passage),
+            question,
+            reader=readers or DEFAULT_READER,
+            language=language,
         )
     options.print_result(reader_answers, as_json=as_json)
 

@@ -22,6 +22,10 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.cli.doctor:doctor_command",
             "Show what works here and what to install for the rest.",
         ),
+        "new": Entry(
+            "readmark.cli.new:new_command",
+            "Write a package to start from: new plugin.",
+        ),
         "check": Entry(
             "readmark.cli.check:check_command",
             "Find problems in tests and tasks, with file and line.",

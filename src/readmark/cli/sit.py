@@ -11,7 +11,7 @@ import click
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, WORDS, candidate_name, settings_option
 from readmark.core.errors import UsageError
-from readmark.sitting.settings import PlanSettings
+from readmark.sitting import PlanSettings
 
 
 @click.command("sit")
@@ -72,9 +72,7 @@ def sit_command(
     answers are kept, errors are tried again. Exits with status 1 if errors remain.
     """
     from readmark.formats.registry import load
-    from readmark.sitting.journal import is_stream
-    from readmark.sitting.plan import outcome, plan
-    from readmark.sitting.runner import sit
+    from readmark.sitting import is_stream, plan, plan_outcome, sit
 
     settings = PlanSettings(traffic=options.take_traffic(fields), **fields)
     if output is None and not plan_only:
@@ -99,7 +97,7 @@ def sit_command(
         done = sit(source, candidate, output, settings, watch=ticker.show, tell=tell)
     seconds = time.monotonic() - started
     options.notify(note for note in done.notes if note not in told)
-    compared = None if is_stream(output) else outcome(output, done, seconds)
+    compared = None if is_stream(output) else plan_outcome(output, done, seconds)
     if as_json:
         plan_kept = {} if compared is None else {"plan": asdict(compared)}
         options.print_json({**done.as_json(), **plan_kept})

@@ -42,9 +42,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.streams import readable_file, shown_name
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
-from readmark.sitting.candidates import CandidateInput
-from readmark.sitting.runner import Progress, SatResult, Watch, sit
-from readmark.sitting.settings import SitSettings
+from readmark.sitting import CandidateInput, RunProgress, SatResult, SitSettings, Watch, sit
 
 AnswersToSubmit = str | Path | SatResult | Sitting | Mapping[str, Any]
 """What can be submitted: a file of answers, a sitting, or a dictionary of answers by their ids."""
@@ -272,7 +270,7 @@ class Client:
         test = open_test(paper.rename(paper.with_suffix(suffix)))
         journal = folder / "sitting.jsonl"
 
-        def send(progress: Progress) -> None:
+        def send(progress: RunProgress) -> None:
             sent.follow(journal)
             if watch is not None:
                 watch(progress)

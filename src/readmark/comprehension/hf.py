@@ -29,7 +29,7 @@ from readmark.core.extras import require
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.sitting.candidates import answer_in_batches
+from readmark.sitting import answer_in_batches
 from readmark.text.answers.places import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.

@@ -190,7 +190,6 @@ class Comprehension:
             record, hidden=record.split in test.header.hidden, language=primary(language)
         )
 
-    @property
     def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
         """Which places of the options were chosen, and the best no-answer threshold."""
         from readmark.comprehension.metrics.accuracy import Positions

@@ -28,11 +28,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
             "CBC4Kids: a folder of .story, .questions and .answers files",
             sittings=False,
+            folders=True,
         ),
         "remedia": Entry(
             "readmark.comprehension.formats.remedia:REMEDIA",
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
             sittings=False,
+            folders=True,
         ),
     },
     "readmark.candidates": {

@@ -24,7 +24,7 @@ from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
 from readmark.formats.registry import as_test
 from readmark.hooks import PaperTransform
-from readmark.sitting.requests import Ask, Noted
+from readmark.sitting import Ask, UnitCount
 from readmark.text.answers.options import options_meant, options_worded
 
 CHOSEN = "chosen"
@@ -217,7 +217,7 @@ class ShuffleOptions:
     """Shuffles the options of each question, differently in each repeat."""
 
     seed: int = field(metadata={"help": "makes the order reproducible"})
-    _lettered: Noted = field(default_factory=Noted, init=False, repr=False)
+    _lettered: UnitCount = field(default_factory=UnitCount, init=False, repr=False)
     """Units that were answered by a letter: it is one of the order shown, so the text is kept."""
     _shown: dict[str, tuple[tuple[int, ...], Options]] = field(
         default_factory=dict, init=False, repr=False
@@ -228,7 +228,7 @@ class ShuffleOptions:
         """A test without options has nothing to shuffle."""
         if not test.facts.count("choices"):
             raise UsageError(f"`shuffle_options`: no question of {test.file} has options")
-        self._lettered, self._shown = Noted(), {}
+        self._lettered, self._shown = UnitCount(), {}
 
     def header(self) -> Mapping[str, Any]:
         """The seed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 RULED_LANGUAGES = ("en", "zh")
 """The languages that rules of wording know."""
@@ -35,6 +35,14 @@ class QuestionRule:
     """Whether it knows English and Chinese only."""
     discards: bool = False
     """Whether the document discards what breaks it, though a check may only warn."""
+
+
+@runtime_checkable
+class RuledQuestions(Protocol):
+    """A kind of test whose questions rules can be checked."""
+
+    def question_rules(self) -> QuestionRules:
+        """The rules that ``check --profile`` holds questions to."""
 
 
 class RulePage(Protocol):

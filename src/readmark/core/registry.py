@@ -129,6 +129,8 @@ class Entry:
     kinds: tuple[str, ...] = ()
     sittings: bool = True
     """Whether a format may hold sittings; one that does not is not loaded to recognise them."""
+    folders: bool = False
+    """Whether a folder may be of a format."""
     variants: tuple[str, ...] = ()
     """Names with parameters under which it is shown beside others as well."""
     package: str = "readmark"

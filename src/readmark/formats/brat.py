@@ -409,8 +409,6 @@ LONGEST_NAME = 200
 class Brat:
     """A folder of texts and annotations, a zip of one, or one pair."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """A folder with annotations of texts, or a file of a pair."""
         if source.folder is not None:

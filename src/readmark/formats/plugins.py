@@ -10,10 +10,12 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         "flat": Entry(
             "readmark.formats.tables.flat:FLAT",
             "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
+            folders=True,
         ),
         "parquet": Entry(
             "readmark.formats.tables.parquet:PARQUET",
             "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
+            folders=True,
         ),
         "table": Entry(
             "readmark.formats.tables.questions:TABLE",
@@ -33,6 +35,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.formats.brat:BRAT",
             "brat standoff: a folder of .txt and .ann files",
             sittings=False,
+            folders=True,
         ),
         "conllu": Entry(
             "readmark.formats.conllu:CONLLU",

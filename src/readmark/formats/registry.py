@@ -101,7 +101,7 @@ def _reader_of(source: Source, format: str | None) -> tuple[str, Format]:
         if reads_tests(one) and _recognised(own, one, source):
             return own, one
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
-    folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
+    folders = ", ".join(name for name in FORMATS if FORMATS.entry(name).folders)
     raise unknown(source, "a test of a format", known, folders)
 
 

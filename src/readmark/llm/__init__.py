@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from readmark.llm.answers import form_of, request_for
     from readmark.llm.candidate import Llm
     from readmark.llm.check import ModelCheck, check_models
-    from readmark.llm.forms import TEXT_MEMBER, LlmForm, LlmRecordForm, RecordAnswers
+    from readmark.llm.forms import TEXT_MEMBER, AskedByModels, LlmForm, LlmRecordForm, RecordAnswers
     from readmark.llm.members import unquoted
     from readmark.llm.prompts import Prompt, fence, load_prompt, one_line
     from readmark.llm.replies import UNREADABLE
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TEXT_MEMBER",
     "UNREADABLE",
+    "AskedByModels",
     "Llm",
     "LlmForm",
     "LlmRecordForm",
@@ -44,7 +45,7 @@ __getattr__ = door(
         "answers": "form_of request_for",
         "candidate": "Llm",
         "check": "ModelCheck check_models",
-        "forms": "LlmForm LlmRecordForm RecordAnswers TEXT_MEMBER",
+        "forms": "AskedByModels LlmForm LlmRecordForm RecordAnswers TEXT_MEMBER",
         "members": "unquoted",
         "prompts": "Prompt fence load_prompt one_line",
         "replies": "UNREADABLE",

@@ -12,9 +12,9 @@ import msgspec
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.sitting import CUT_OFF, REFUSED
-from readmark.hooks import Kind, hook
+from readmark.hooks import Kind
 from readmark.llm.endpoint import Message, Request
-from readmark.llm.forms import LlmForm
+from readmark.llm.forms import AskedByModels, LlmForm
 from readmark.llm.members import read_members
 from readmark.llm.prompts import Prompt, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
@@ -44,11 +44,9 @@ class Read(msgspec.Struct, frozen=True):
 
 def form_of(kind: Kind) -> LlmForm:
     """How a kind of test is asked; a kind that has no form cannot be."""
-    made = hook(kind, "llm_form")
-    if made is None:
+    if not isinstance(kind, AskedByModels):
         raise UsageError(f"a language model cannot be asked about {kind.name} tests")
-    form: LlmForm = made()
-    return form
+    return kind.llm_form()
 
 
 def asking_prompt(own: str, name: str, language: str, form: LlmForm) -> Prompt:

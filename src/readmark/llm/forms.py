@@ -12,6 +12,14 @@ TEXT_MEMBER: Mapping[str, Any] = {"type": "string"}
 """The JSON schema of a member of a reply that is a text."""
 
 
+@runtime_checkable
+class AskedByModels(Protocol):
+    """A kind of test that language models can sit."""
+
+    def llm_form(self) -> LlmForm:
+        """How a language model is asked, and how its reply is read."""
+
+
 class LlmForm(Protocol):
     """How a language model is asked about a unit, and what its reply means."""
 

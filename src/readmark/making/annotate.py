@@ -38,7 +38,7 @@ from readmark.formats.registry import TestInput, as_test, format_for, open_test,
 from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
 from readmark.series import Series
-from readmark.sitting.cluster import Cluster, mapped
+from readmark.sitting import Cluster, map_with_workers
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
@@ -246,7 +246,7 @@ def annotated(
                 records = [record for _, record in batch]
                 yield records, _parallel(records, parallel) if parallel else {}
 
-        for made, counts in mapped(work, batches(), workers=workers, engine=engine):
+        for made, counts in map_with_workers(work, batches(), workers=workers, engine=engine):
             done.add(counts)
             for (place, _), record in zip(waiting.popleft(), made, strict=True):
                 yield place, record

@@ -36,7 +36,7 @@ from readmark.series import (
     bracketed,
     gold_guidelines,
 )
-from readmark.sitting.candidates import build_candidate, make_ready
+from readmark.sitting import build_candidate, make_ready
 
 DRAFTS = ("target", "without_brackets", "in_brackets", "previous_answer", "previous_question")
 """What a question may be drafted with, in the order of the columns."""

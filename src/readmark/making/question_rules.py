@@ -31,6 +31,7 @@ from readmark.core.question_rules import (
     RULED_LANGUAGES,
     QuestionRule,
     QuestionRules,
+    RuledQuestions,
     RuleSettings,
 )
 from readmark.core.records import Passage
@@ -45,8 +46,8 @@ SEVERITIES = ("error", "warning", "off")
 @functools.cache
 def _known() -> dict[str, QuestionRules]:
     """The question rules of every kind that has some."""
-    hooks = {name: getattr(kind, "question_rules", None) for name, kind in KINDS.working()}
-    return {name: hook() for name, hook in hooks.items() if hook is not None}
+    kinds = KINDS.working()
+    return {name: kind.question_rules() for name, kind in kinds if isinstance(kind, RuledQuestions)}
 
 
 def profile_names() -> list[str]:

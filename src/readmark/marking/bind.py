@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from readmark.core.binding import part_sat
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.hooks import Metric, hook
+from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
-from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.kind_extras import ClassesErrors, ErrorClassifier
 from readmark.marking.metrics import build_metrics
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.settings import MarkSettings
@@ -83,7 +83,6 @@ def bind(
     names = known_fields(test, settings.by)
     asked = settings.metrics or test.kind.metrics(test.header, test.facts)
     metrics = build_metrics(asked, test, traffic=settings.traffic, watch=watch)
-    error_classes = hook(test.kind, "error_classes") if classes else None
     return Marking(
         test,
         sitting,
@@ -91,5 +90,7 @@ def bind(
         metrics,
         UnitFields(test, names),
         leave_one_out=not panel and test.kind.people_from_key and test.facts.several > 0,
-        classifier=None if error_classes is None else error_classes(test),
+        classifier=test.kind.error_classes(test)
+        if classes and isinstance(test.kind, ClassesErrors)
+        else None,
     )

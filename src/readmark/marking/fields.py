@@ -10,16 +10,14 @@ from typing import Any
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.test import Test
-from readmark.hooks import hook
-from readmark.marking.kind_extras import DerivedField
+from readmark.marking.kind_extras import DerivedField, DerivesFields
 
 QUARTILES = "bins:quartiles of the test"
 
 
 def derived_fields(test: Test) -> Mapping[str, DerivedField]:
     """What the test's kind can compute of a unit, by name."""
-    derive = hook(test.kind, "derived_fields")
-    return derive(test) if derive is not None else {}
+    return test.kind.derived_fields(test) if isinstance(test.kind, DerivesFields) else {}
 
 
 def known_fields(test: Test, asked: Sequence[str]) -> list[str]:

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from rich.console import Console
 
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
+
+
+@runtime_checkable
+class DerivesFields(Protocol):
+    """A kind of test whose units have more fields to slice by than their file says."""
+
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """Fields that are computed from a unit; one of the file's own comes first."""
+
+
+@runtime_checkable
+class ClassesErrors(Protocol):
+    """A kind of test whose wrong answers are told apart."""
+
+    def error_classes(self, test: Test) -> ErrorClassifier | None:
+        """What sorts the wrong answers to a test into classes; None where there are no classes."""
+
+
+@runtime_checkable
+class CountsTables(Protocol):
+    """A kind of test with tables of its own among the marks."""
+
+    def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
+        """Tables that are counted while a sitting is marked, by their name in the marks."""
 
 
 class DerivedField(NamedTuple):

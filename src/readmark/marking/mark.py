@@ -17,12 +17,11 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
-from readmark.hooks import hook
 from readmark.marking.bind import Marking, bind
 from readmark.marking.calibration import calibration, score_gaps
 from readmark.marking.conditions import read_conditions, unmet
 from readmark.marking.error_counts import Errors, count_errors
-from readmark.marking.kind_extras import ExtraTable, TableCounter
+from readmark.marking.kind_extras import CountsTables, ExtraTable, TableCounter
 from readmark.marking.marks import (
     By,
     Mark,
@@ -235,7 +234,8 @@ def people(
 
 def _table_counters(test: Test) -> dict[str, TableCounter]:
     """A counter for each extra table of the kind that applies to the test."""
-    made = {name: of.counter(test) for name, of in hook(test.kind, "extra_tables", {}).items()}
+    of_kind = test.kind.extra_tables() if isinstance(test.kind, CountsTables) else {}
+    made = {name: table.counter(test) for name, table in of_kind.items()}
     return {name: counter for name, counter in made.items() if counter is not None}
 
 

@@ -37,10 +37,10 @@ from readmark.core.settings import settings_from
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import Metric, hook
+from readmark.hooks import Metric
 from readmark.marking.bind import Marking
 from readmark.marking.fields import UnitFields
-from readmark.marking.kind_extras import ExtraTable
+from readmark.marking.kind_extras import CountsTables
 from readmark.marking.marks import interval_words, signature
 from readmark.marking.metrics import is_additive
 from readmark.marking.people import PEOPLE, PeopleComparison
@@ -464,7 +464,8 @@ def read_marks(
     marks: dict[str, Any], header: MarksheetHeader, *, file: str, where: int
 ) -> RecordedMarks:
     """The marks row of a file, or one line that says what is wrong with it."""
-    extra: Mapping[str, type[ExtraTable]] = hook(kind_named(header.kind), "extra_tables", {})
+    kind = kind_named(header.kind)
+    extra = kind.extra_tables() if isinstance(kind, CountsTables) else {}
     try:
         recorded = msgspec.convert({**marks, "tables": {}}, RecordedMarks)
         tables = {

@@ -44,7 +44,7 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
-    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting)
+    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting, of_person=False)
     lines += [f"{sitting.file}: {note}" for note in answer_notes]
     if tally.unkeyed:
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
@@ -161,7 +161,7 @@ def gaps(sitting: Sitting, tally: Tally, compared_with: Container[str]) -> list[
     return said
 
 
-def _none(*_: object) -> Sequence[str]:
+def _none(*_: object, **__: object) -> Sequence[str]:
     return ()
 
 
@@ -169,8 +169,9 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
     known = {unit.id for unit in test.units()} if panel else set()
     said: list[str] = []
-    if panel:
-        said += hook(test.kind, "panel_notes", _none)(test, panel)
+    of_kind = hook(test.kind, "answer_notes", _none)
+    for sitting in panel:
+        said += [f"{sitting.file}: {note}" for note in of_kind(test, sitting, of_person=True)]
     for sitting in panel:
         strange = [id for id in sitting if id not in known]
         unknown, elsewhere = answers_elsewhere(test, sitting, strange)

@@ -196,15 +196,13 @@ class Readability:
             if code in found:
                 yield f"{test.file}: {reason}: {listed_ids(list(found[code]))}"
 
-    def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
-        """People of the panel who are experts too."""
-        experts = expert_names(test)
-        for sitting in panel:
-            if folded_name(sitting.candidate) in experts:
-                yield (
-                    f"{sitting.file}: {sitting.candidate} is one of the experts too: the gold "
-                    "holds the same person's ratings"
-                )
+    def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
+        """A person of the panel who is an expert too."""
+        if of_person and folded_name(sitting.candidate) in expert_names(test):
+            yield (
+                f"{sitting.candidate} is one of the experts too: the gold holds the same "
+                "person's ratings"
+            )
 
     def llm_form(self) -> LlmForm:
         """A language model is asked for a rating."""

@@ -35,7 +35,7 @@ from readmark.readability.measure import (
     reading_notes,
     require_language,
 )
-from readmark.sitting.candidates import CANDIDATES, declared, make_ready
+from readmark.sitting import CANDIDATES, declared, make_ready
 
 EVERY = 500
 """Passages between two reports of progress."""

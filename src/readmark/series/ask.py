@@ -15,8 +15,7 @@ from readmark.core.display import Result, html_table, plain_table
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.series.records import Series, SeriesQuestion
-from readmark.sitting.candidates import CANDIDATES, CandidateInput
-from readmark.sitting.runner import sit
+from readmark.sitting import CANDIDATES, CandidateInput, sit
 
 REWRITERS = ("append", "guided")
 """The rewriters that are asked by default."""

@@ -58,8 +58,7 @@ from readmark.series.retrieval import (
 )
 from readmark.series.tables import APPEND, GOLD, NONE, first_golds
 from readmark.series.worst import rewrites_of
-from readmark.sitting.candidates import build_candidate
-from readmark.sitting.runner import Watch
+from readmark.sitting import Watch, build_candidate
 from readmark.statistics.randomisation import least_p
 
 

@@ -40,7 +40,7 @@ from readmark.marking import mark as api
 from readmark.marking.metrics import METRICS, is_additive
 from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
-from readmark.sitting.runner import sit
+from readmark.sitting import sit
 from readmark.statistics.similarity.ngrams import Weights
 
 NONE, APPEND, GOLD = "none", "append", "gold"

@@ -19,8 +19,7 @@ from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
 from readmark.series.records import Series, SeriesQuestion, with_known_answers
-from readmark.sitting.candidates import build_candidate, declared, make_ready
-from readmark.sitting.requests import Ask, answers
+from readmark.sitting import Ask, answers, build_candidate, declared, make_ready
 
 EVIDENCE = "rewritten"
 """The member of a row's evidence that states how its question was asked."""

@@ -54,7 +54,7 @@ from readmark.series.weights import (
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
-from readmark.sitting.runner import sit
+from readmark.sitting import sit
 from readmark.statistics.correlation import pearson, spearman
 from readmark.statistics.similarity.ngrams import TextGrams, Weights, weighted
 

@@ -36,7 +36,7 @@ from readmark.server.projects import newest_version
 from readmark.server.results import machines_of
 from readmark.server.tables import Classroom, ProjectFile
 from readmark.server.views import work_named
-from readmark.sitting.runner import sit
+from readmark.sitting import sit
 from readmark.works import ProjectWork
 
 MACHINES = ("span", "evidence", "bow")

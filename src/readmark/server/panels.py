@@ -39,8 +39,7 @@ from readmark.readability.panels.tables import PanelTables
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Membership
-from readmark.sitting.candidates import CANDIDATES
-from readmark.sitting.runner import sit
+from readmark.sitting import CANDIDATES, sit
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import ProjectWork
 from readmark.works.passages import named_work

@@ -36,7 +36,7 @@ from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.server.views import work_named
-from readmark.sitting.runner import sit
+from readmark.sitting import sit
 from readmark.works import ProjectWork
 
 SAT = "sitting"

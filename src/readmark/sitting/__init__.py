@@ -1,1 +1,73 @@
-"""Taking a test: the runner that hands out papers and journals answers, and the candidates."""
+"""Taking a test: papers are handed out, and answers are journalled as they come.
+
+`sit` runs a candidate, resumes, and uses workers or a cluster; `plan` estimates what that takes,
+and `ask` puts one question. A room with a candidate of its own builds others with `build_candidate`
+and gets their answers to records (`Ask`) from `answers`; `map_with_workers` is for other work on
+many items.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.sitting.candidates import (
+        CANDIDATES,
+        CandidateInput,
+        answer_in_batches,
+        build_candidate,
+        declared,
+        make_ready,
+    )
+    from readmark.sitting.cluster import Cluster, map_with_workers
+    from readmark.sitting.journal import is_stream
+    from readmark.sitting.one_question import DEFAULT_READER, ReaderAnswers, ask
+    from readmark.sitting.planning import SittingPlan, plan, plan_outcome
+    from readmark.sitting.requests import Ask, UnitCount, answers
+    from readmark.sitting.runner import RunProgress, SatResult, Watch, sit
+    from readmark.sitting.settings import ENGINES, PlanSettings, SitSettings
+
+__all__ = [
+    "CANDIDATES",
+    "DEFAULT_READER",
+    "ENGINES",
+    "Ask",
+    "CandidateInput",
+    "Cluster",
+    "PlanSettings",
+    "ReaderAnswers",
+    "RunProgress",
+    "SatResult",
+    "SitSettings",
+    "SittingPlan",
+    "UnitCount",
+    "Watch",
+    "answer_in_batches",
+    "answers",
+    "ask",
+    "build_candidate",
+    "declared",
+    "is_stream",
+    "make_ready",
+    "map_with_workers",
+    "plan",
+    "plan_outcome",
+    "sit",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "candidates": "CANDIDATES CandidateInput answer_in_batches build_candidate declared "
+        "make_ready",
+        "cluster": "Cluster map_with_workers",
+        "journal": "is_stream",
+        "one_question": "DEFAULT_READER ReaderAnswers ask",
+        "planning": "SittingPlan plan plan_outcome",
+        "requests": "Ask UnitCount answers",
+        "runner": "SatResult RunProgress Watch sit",
+        "settings": "ENGINES PlanSettings SitSettings",
+    },
+)

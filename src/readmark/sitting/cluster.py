@@ -135,7 +135,7 @@ def as_cluster(engine: str | Cluster) -> Cluster | None:
     return Cluster(ray.address, ray.cpus, ray.gpus, ray.batch)
 
 
-def mapped(
+def map_with_workers(
     function: Callable[[Item], Result],
     items: Iterable[Item],
     *,

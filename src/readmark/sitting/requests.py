@@ -152,7 +152,7 @@ MOST_CHARACTERS = 2**24
 """How much of the passages is held for a look at offsets; beyond it the oldest go unlooked at."""
 
 
-class Noted:
+class UnitCount:
     """How many units something was seen with, and the first of their ids, whoever came first."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class Passages:
     """
 
     def __init__(self, most: int = MOST_CHARACTERS) -> None:
-        self.astray = Noted()
+        self.astray = UnitCount()
         self._most = most
         self._held = 0
         self._texts: dict[str, str] = {}

@@ -33,7 +33,7 @@ from readmark.sitting.coverage import notes
 from readmark.sitting.journal import MemoryJournal, PartedJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.preparation import prepare_sitting
-from readmark.sitting.requests import Ask, Noted, Passages, answers
+from readmark.sitting.requests import Ask, Passages, UnitCount, answers
 from readmark.sitting.settings import SitFields, SitSettings
 from readmark.sitting.transforms import build_transforms
 from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
@@ -41,11 +41,11 @@ from readmark.sitting.workers import AHEAD, Crew, Pipes, Pool
 _REASONS = 3
 """How many kinds of errors are reported."""
 
-Watch = Callable[["Progress"], None]
+Watch = Callable[["RunProgress"], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a sitting is; ``before`` were answered in an earlier run."""
 
     total: int
@@ -70,7 +70,7 @@ class Progress:
 class SatResult(Result):
     """What a run did that wrote a journal; `mark` takes it as it takes the journal's path."""
 
-    progress: Progress
+    progress: RunProgress
     candidate: str
     repaired: str | None
     errors: int
@@ -120,10 +120,12 @@ class Remarks:
     errors: int = 0
     spent: Spent = field(default_factory=Spent)
     passages: Passages = field(default_factory=Passages)
-    unscored: Noted = field(default_factory=Noted)
-    refused: Noted = field(default_factory=Noted)
-    cut_off: Noted = field(default_factory=Noted)
-    without_answer: defaultdict[str, Noted] = field(default_factory=lambda: defaultdict(Noted))
+    unscored: UnitCount = field(default_factory=UnitCount)
+    refused: UnitCount = field(default_factory=UnitCount)
+    cut_off: UnitCount = field(default_factory=UnitCount)
+    without_answer: defaultdict[str, UnitCount] = field(
+        default_factory=lambda: defaultdict(UnitCount)
+    )
     """Replies without an answer, by what they gave as the reason."""
     reasons: Counter[str] = field(default_factory=Counter)
     """Errors, by what they say."""
@@ -291,9 +293,9 @@ def sit(
         before = done.keep((id, index) for id in part.ids(test) for index in range(repeats))
         total = part.units * repeats
 
-        def progress() -> Progress:
+        def progress() -> RunProgress:
             seconds = time.monotonic() - started
-            return Progress(total, before, remarks.answered, remarks.errors, seconds)
+            return RunProgress(total, before, remarks.answered, remarks.errors, seconds)
 
         for repeat in range(repeats):
             rows = ask_all(repeat, ready.asks(done, repeat, passages, expect))

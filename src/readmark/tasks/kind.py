@@ -70,8 +70,6 @@ Judged = dict[tuple[str, str], dict[str, list[Solution]]]
 class TaskFormat:
     """A task package; every query is a unit on every document that it is asked on."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """A folder or zip with a manifest, or a folder that is not packed."""
         folder = source.folder
@@ -256,8 +254,10 @@ class Task:
             judged = counted(gold.get("judgements", 0), "judgement")
             yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
 
-    def answer_notes(self, test: Test, sitting: Sitting) -> Iterable[str]:
+    def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
         """Answers that bind what their query does not ask for: they cannot be right."""
+        if of_person:
+            return
         found: dict[str, str] = {}
         for unit in test.units():
             known = set(_VARIABLE.findall(unit.item.graph))

@@ -18,6 +18,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.tasks.kind:TASK_FORMAT",
             "a reading task: a folder or zip of documents, queries and answers with a manifest",
             sittings=False,
+            folders=True,
         ),
         "statements": Entry(
             "readmark.tasks.statement_files:STATEMENTS",

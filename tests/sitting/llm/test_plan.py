@@ -13,7 +13,7 @@ import readmark
 from llm_endpoint import Answer, Body, Endpoint, Misdeed, Says
 from llm_papers import configure, says, sit_by_name, sit_paper
 from readmark.llm.estimate import about_tokens
-from readmark.sitting.plan import plan
+from readmark.sitting.planning import plan
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -196,8 +196,6 @@ class Story:
 class Cbc4kids:
     """The folder, or a zip of it."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """A folder with stories, and with questions or answers to them."""
         folder = source.folder

@@ -459,8 +459,6 @@ SAMPLE = 3
 class Remedia:
     """A sheet, or a folder or zip of them."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """A folder of editions or of sheets, or one sheet."""
         folder = source.folder

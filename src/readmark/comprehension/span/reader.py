@@ -27,7 +27,7 @@ from readmark.core.extras import require
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
-from readmark.sitting.candidates import answer_in_batches
+from readmark.sitting import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
 

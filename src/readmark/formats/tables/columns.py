@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.members import Fault, is_integer, unexpected
-from readmark.hooks import Kind, hook
+from readmark.hooks import Kind
 
 if TYPE_CHECKING:
     from readmark.core.problems import Report
@@ -52,6 +52,14 @@ class Column:
         )
 
 
+@runtime_checkable
+class WrittenInRows(Protocol):
+    """A kind of test that tables hold."""
+
+    def table_rows(self) -> TableRows:
+        """How the kind's records are read from and written to tables, a unit a row."""
+
+
 class TableRows(Protocol):
     """A kind's records as rows of a table, a unit each: what its ``table_rows`` returns."""
 
@@ -71,8 +79,7 @@ class TableRows(Protocol):
 
 def rows_of(kind: Kind) -> TableRows:
     """How a kind of test is written as rows; a kind that cannot be has no columns."""
-    made = hook(kind, "table_rows")
-    rows: TableRows = made() if made is not None else _NO_ROWS
+    rows: TableRows = kind.table_rows() if isinstance(kind, WrittenInRows) else _NO_ROWS
     return rows
 
 

@@ -265,8 +265,6 @@ def _first(source: Source) -> Any:
 class Flat:
     """One question per line; the passage is repeated in each of its questions."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """JSON Lines without a header whose first line has the columns of either kind.
 

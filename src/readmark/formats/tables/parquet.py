@@ -53,8 +53,6 @@ _TYPES = {"string": "VARCHAR", "int32": "INTEGER", "bool": "BOOLEAN"}
 class Parquet:
     """The columns of ``flat`` in Parquet: a file, or a folder of shards."""
 
-    folders = True
-
     def recognises(self, source: Source) -> bool:
         """A file that begins as Parquet does or is called so; a folder that holds some."""
         if source.parts and is_remote(source.file):

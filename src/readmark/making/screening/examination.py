@@ -22,7 +22,7 @@ from readmark.core.test import Test
 from readmark.making.screening.checks import CHECKS, NEAR_DUPLICATES, Config, Settings
 from readmark.making.screening.passages import CheckFinding, ScreenedText, characters_of
 from readmark.making.screening.report import ScreeningRow, quote_of
-from readmark.sitting.cluster import Cluster, mapped
+from readmark.sitting import Cluster, map_with_workers
 from readmark.text.near_duplicates import ResemblingPair, Sketcher, Sketches, resembling
 
 # Near-duplicates among passages: the later of two is a copy of the earlier, which is kept.
@@ -272,5 +272,5 @@ def examined(
             yield list(map(asked, batch))
 
     work = partial(examine_rows, dict(config.languages), sketcher)
-    for batch_findings in mapped(work, batches(), workers=workers, engine=engine):
+    for batch_findings in map_with_workers(work, batches(), workers=workers, engine=engine):
         yield waiting.popleft(), batch_findings

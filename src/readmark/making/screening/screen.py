@@ -51,7 +51,7 @@ from readmark.making.screening.report import (
     ScreeningRow,
     Votes,
 )
-from readmark.sitting.cluster import Cluster
+from readmark.sitting import Cluster
 from readmark.text.near_duplicates import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.

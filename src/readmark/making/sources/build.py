@@ -61,7 +61,7 @@ from readmark.making.sources.shapes import (
     made_out,
     name_without_kind,
 )
-from readmark.sitting.cluster import Cluster, mapped
+from readmark.sitting import Cluster, map_with_workers
 from readmark.text.markup import ORDER, VERSION
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
@@ -189,7 +189,7 @@ def build(
         spool = stack.enter_context(_spool(output))
         rows = stack.enter_context(writing(skipped)) if skipped else None
         try:
-            results = mapped(
+            results = map_with_workers(
                 functools.partial(make, plan),
                 pieces,
                 workers=wanted.workers,

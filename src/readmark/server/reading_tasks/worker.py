@@ -218,7 +218,7 @@ def _scored(task: Mapping[str, Any]) -> dict[str, Any]:
         "public": None,
         "hidden": [],
     }
-    if findings := list(TASK.answer_notes(test, sitting)):
+    if findings := list(TASK.answer_notes(test, sitting, of_person=False)):
         result["findings"] = findings
     if shown:
         part = only_splits(test, shown)

@@ -21,7 +21,7 @@ from readmark.server.shared_tasks.submissions import (
 )
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, Submission
-from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting import CANDIDATES
 
 BASELINE = "baseline"
 """The origin of submissions by Readmark's own candidates."""

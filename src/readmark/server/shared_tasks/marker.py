@@ -32,7 +32,7 @@ from readmark.server.boards.release import safe_slices
 from readmark.server.hidden_marks import require_short_answers
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
-from readmark.sitting.runner import sit
+from readmark.sitting import sit
 
 MarkerReply = dict[str, Any]
 MEAN = ("em", "f1")

@@ -36,7 +36,7 @@ from readmark.core.spans import Excerpt
 from readmark.core.traffic import Traffic
 from readmark.hooks import hook
 from readmark.llm import Llm
-from readmark.sitting.candidates import CANDIDATES, make_ready
+from readmark.sitting import CANDIDATES, make_ready
 from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked

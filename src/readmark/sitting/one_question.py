@@ -21,7 +21,7 @@ from readmark.core.test import Header, in_memory
 from readmark.sitting.candidates import CANDIDATES, CandidateInput
 from readmark.sitting.runner import sit
 
-READER = "span"
+DEFAULT_READER = "span"
 """The reader that is asked by default: it comes with the extra ``read``."""
 
 
@@ -220,7 +220,7 @@ def ask(
     passage: str | Path | Passage,
     question: str,
     *,
-    reader: CandidateInput | Sequence[CandidateInput] = READER,
+    reader: CandidateInput | Sequence[CandidateInput] = DEFAULT_READER,
     language: str | None = None,
 ) -> ReaderAnswers:
     """Put one question on a passage to one reader or several.

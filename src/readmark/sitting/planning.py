@@ -483,7 +483,7 @@ def _off(real: float, planned: float) -> str:
     return f"{round(real / planned - 1, 2) + 0.0:+.0%}"  # never -0%
 
 
-def outcome(path: str | Path, sat: SatResult, seconds: float) -> PlanOutcome | None:
+def plan_outcome(path: str | Path, sat: SatResult, seconds: float) -> PlanOutcome | None:
     """How far off the plan was of a run that took so many seconds, loading the candidate included.
 
     None for a sitting without a probe, or a run of nothing.

@@ -4,7 +4,7 @@ import pytest
 
 from readmark.core.numbers import listed_ids
 from readmark.core.sitting import Row
-from readmark.sitting.requests import Noted, Passages
+from readmark.sitting.requests import Passages, UnitCount
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_counts_name_the_first(ids: list[str], count: int | None, said: str) -> 
 
 
 def test_a_note_does_not_grow() -> None:
-    noted = Noted()
+    noted = UnitCount()
     for at in range(1000):
         noted.add(f"q{at}")
     assert str(noted) == "1,000 (q0, q1, q2, q3, q4, …)"

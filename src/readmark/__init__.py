@@ -41,13 +41,8 @@ if TYPE_CHECKING:
     from readmark.marking.significance import Comparison
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
-<<<<<<< HEAD
-    from readmark.reporting.standings import Standings, table
-=======
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import Standings
-    from readmark.sitting.ask import ReaderAnswers, ask
->>>>>>> main
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.one_question import ReaderAnswers, ask
     from readmark.sitting.planning import SittingPlan, plan
@@ -151,14 +146,9 @@ _HOMES = {
     "marking.significance": ("Comparison",),
     "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
-<<<<<<< HEAD
-    "reporting.standings": ("table", "Standings"),
-    "sitting.one_question": ("ask", "ReaderAnswers"),
-=======
     "reporting.standings": ("Standings",),
     "reporting.side_by_side": ("table",),
-    "sitting.ask": ("ask", "ReaderAnswers"),
->>>>>>> main
+    "sitting.one_question": ("ask", "ReaderAnswers"),
     "sitting.cluster": ("Cluster",),
     "sitting.planning": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),

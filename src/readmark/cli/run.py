@@ -36,8 +36,6 @@ from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.reporting import Standings, table
 from readmark.reporting.report import report
-<<<<<<< HEAD
-from readmark.reporting.standings import Standings, table
 from readmark.sitting import (
     CANDIDATES,
     SatResult,
@@ -48,12 +46,6 @@ from readmark.sitting import (
     plan,
     sit,
 )
-=======
-from readmark.sitting.candidates import CANDIDATES, declared
-from readmark.sitting.plan import SittingPlan, plan
-from readmark.sitting.runner import SatResult, Watch, sit
-from readmark.sitting.settings import SitSettings
->>>>>>> main
 
 RECORD, LOCK = "run.json", ".run.lock"
 """In the folder of a run: what was run, and who is running it."""

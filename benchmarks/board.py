@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import tempfile
@@ -19,12 +18,23 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
-from typing import Any
 
 import aiohttp
 from hall import Server, database
 
+from readmark.reporting import (
+    SplitMarks,
+    Standing,
+    StandingColumns,
+    StandingMark,
+    StandingMetric,
+    StandingOrder,
+    Standings,
+    StandingSlice,
+    StandingSplit,
+)
 from readmark.server.access import Hall
+from readmark.server.boards.stored import Board, BoardSubmission, written_board
 from readmark.server.start import open_hall
 from readmark.server.tables import BoardVersion, ConfigurationVersion, Project
 
@@ -34,86 +44,74 @@ CONFIGURATION = '[project]\nname = "Load"\nwork = "shared_task"\n'
 PATHS = ("/tasks/load/board", "/api/tasks/load/board")
 
 
-def board(version: int) -> dict[str, Any]:
+def board(version: int) -> Board:
     """A board of 100 systems with two splits, three metrics and five levels."""
     chance = random.Random(1)
     metrics = ("em", "f1", "average")
 
-    def marks() -> dict[str, Any]:
+    def marks() -> dict[str, StandingMark]:
         scores = {metric: chance.uniform(20, 95) for metric in metrics}
         return {
-            metric: {"score": score, "low": score - 1.3, "high": score + 1.2}
+            metric: StandingMark(score=score, low=score - 1.3, high=score + 1.2)
             for metric, score in scores.items()
         }
 
-    def levels() -> dict[str, Any]:
-        return {"level": {str(level): {"units": 600, "marks": marks()} for level in range(1, 6)}}
+    def levels() -> dict[str, StandingSlice]:
+        return {str(level): StandingSlice(units=600, marks=marks()) for level in range(1, 6)}
 
-    submissions = [
-        {
-            "submission": f"id{number:010}",
-            "number": number + 1,
-            "team": f"Team {number // 3}",
-            "system": f"System {number}" if number else f"System of version {version}",
-            "description": "A reader with a long description. " * 4,
-            "is_ensemble": number % 3 == 0,
-            "origin": "file",
-            "phase": "formal",
-            "received": 1.8e9 + number,
-            "splits": {
-                split: {
-                    "units": 3000,
-                    "answered": 3000,
-                    "is_hidden": split == "test",
-                    "marks": marks(),
-                }
+    submissions = {
+        f"id{number:010}": BoardSubmission(
+            number=number + 1,
+            team=f"Team {number // 3}",
+            system=f"System {number}" if number else f"System of version {version}",
+            description="A reader with a long description. " * 4,
+            is_ensemble=number % 3 == 0,
+            origin="file",
+            phase="formal",
+            received=1.8e9 + number,
+            of_system=1,
+        )
+        for number in range(SYSTEMS)
+    }
+    rows = [
+        Standing(
+            key=id,
+            name=entry.system,
+            splits={
+                split: SplitMarks(units=3000, answered=3000, marks=marks(), by={"level": levels()})
                 for split in ("dev", "test")
             },
-        }
-        for number in range(SYSTEMS)
+            ranks=(entry.number, entry.number),
+        )
+        for id, entry in submissions.items()
     ]
-    rows = [
-        {
-            "submission": entry["submission"],
-            "submissions": 1,
-            "rank": [number + 1, number + 1],
-            "next": None,
-            "by": {split: levels() for split in ("dev", "test")},
-        }
-        for number, entry in enumerate(submissions)
-    ]
-    return {
-        "kind": "comprehension",
-        "metrics": [
-            {
-                "name": name,
-                "scale": 100.0,
-                "lower_is_better": False,
-                "signatures": [f"metric:{name}"],
-            }
-            for name in metrics
-        ],
-        "order": {"split": "test", "metric": "average", "lower_is_better": False},
-        "alpha": 0.05,
-        "ladder": False,
-        "smallest_slice": 20,
-        "splits": [
-            {"name": split, "units": 3000, "is_hidden": split == "test"}
+    columns = StandingColumns(
+        splits=[
+            StandingSplit(name=split, units=3000, is_hidden=split == "test")
             for split in ("dev", "test")
         ],
-        "fields": ["level"],
-        "people": None,
-        "rows": rows,
-        "submissions": submissions,
-        "decided": [],
-    }
+        metrics=[
+            StandingMetric(name=name, scale=100.0, signatures=[f"metric:{name}"])
+            for name in metrics
+        ],
+    )
+    order = StandingOrder(split="test", metrics=["average"])
+    return Board(
+        kind="comprehension",
+        standings=Standings(columns=columns, rows=rows, fields=["level"], order=order),
+        submissions=submissions,
+        alpha=0.05,
+        ladder=False,
+        smallest_slice=20,
+        decided=[],
+    )
 
 
 def store(hall: Hall, version: int) -> None:
     """Store a version of the board, as a worker in another process does."""
     with hall.database.writing() as session:
         project = session.query(Project).filter_by(slug="load").one()
-        content = json.dumps(board(version))
+        content = written_board(board(version))
         session.add(BoardVersion(project_id=project.id, number=version, content=content))
 
 

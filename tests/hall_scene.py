@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,9 +12,11 @@ import msgspec
 from sqlalchemy import select, update
 
 from halls import add_member, add_person, add_project, add_task, add_to_team, assign, hall_in
+from readmark.reporting import StandingColumns, StandingMetric, StandingOrder, Standings
 from readmark.server.access import Hall, HallRole, Scope
 from readmark.server.accounts import create_token
 from readmark.server.adjudication import GoldSummary
+from readmark.server.boards.stored import Board, written_board
 from readmark.server.classes import open_class
 from readmark.server.invitations import invite
 from readmark.server.shared_tasks.submissions import store_file
@@ -132,15 +133,20 @@ def new_class(app: Any, project: str, slug: str, person: str) -> str:
 
 
 _VERSIONS = itertools.count(1)
-EMPTY_BOARD: dict[str, Any] = {
-    **{name: [] for name in ("metrics", "splits", "fields", "rows", "submissions", "decided")},
-    "order": {"split": "", "metric": "", "lower_is_better": False},
-    "kind": "comprehension",
-    "people": None,
-    "alpha": 0.05,
-    "ladder": False,
-    "smallest_slice": 20,
-}
+EMPTY_BOARD = Board(
+    kind="comprehension",
+    standings=Standings(
+        columns=StandingColumns(splits=[], metrics=[StandingMetric(name="em")]),
+        rows=[],
+        fields=[],
+        order=StandingOrder(split="", metrics=["em"]),
+    ),
+    submissions={},
+    alpha=0.05,
+    ladder=False,
+    smallest_slice=20,
+    decided=[],
+)
 
 
 def new_version(app: Any, project: str, slug: str, person: str) -> str:
@@ -150,7 +156,7 @@ def new_version(app: Any, project: str, slug: str, person: str) -> str:
         name = f"gold-{number}.zip"
         session.add(ProjectFile(project_id=project, role="gold", name=name, content=b"zip"))
         task = session.scalar(select(Project.id).where(Project.slug == f"{slug}-task"))
-        board = BoardVersion(project_id=task, number=number, content=json.dumps(EMPTY_BOARD))
+        board = BoardVersion(project_id=task, number=number, content=written_board(EMPTY_BOARD))
         session.add(board)
     return str(number)
 

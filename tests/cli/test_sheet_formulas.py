@@ -20,7 +20,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
-from readmark.making.quality import write_known, write_times
+from readmark.making import write_quality_checks
 from readmark.making.translation.sheets import sheet_of, write_translations
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
@@ -319,9 +319,10 @@ def board(folder: Path) -> list[bytes]:
 
 
 def times(folder: Path) -> list[bytes]:
-    write_times(folder / "times.csv", [ItemTime(one, one, 3.0) for one in FORMULAS])
-    write_known(folder / "known.csv", [KnownAnswer(one, one, True) for one in FORMULAS])
-    return [(folder / name).read_bytes() for name in ("times.csv", "known.csv")]
+    spent = [ItemTime(one, one, 3.0) for one in FORMULAS]
+    known = [KnownAnswer(one, one, True) for one in FORMULAS]
+    write_quality_checks(folder, spent, known)
+    return [(folder / "hall/quality" / name).read_bytes() for name in ("times.csv", "known.csv")]
 
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {

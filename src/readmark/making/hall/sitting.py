@@ -52,6 +52,7 @@ from readmark.works import (
 )
 from readmark.works.forms import form_faults, is_filled, span_value, spans_in
 from readmark.works.passages import (
+    PEOPLE,
     by_item,
     fixed_id,
     named_work,
@@ -189,7 +190,24 @@ def _offers(record: Any, language: str) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
+@dataclass(frozen=True)
+class SatFiles:
+    """The test that people sat as a file, with its key, and who sat it."""
+
+    test: Path
+    people: Sequence[Path]
+    machines: Mapping[str, Path]
+    """By the machine's name."""
+
+
+def write_sat(project: ProjectWork, folder: Path) -> SatFiles:
+    """Write a test that people sat, their sittings and those of machines, for marking."""
+    written = SITTING.write(project, folder)
+    people = [path for path in written if path.parent == folder / PEOPLE]
+    return SatFiles(folder / TEST, people, _machine_files(project, folder))
+
+
+def _machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
     """Where the sittings of machines are in an export, by the machine's name."""
     files: dict[str, Path] = {}
     for path in project.files:
@@ -415,7 +433,7 @@ class SittingWork:
             path = people_folder(folder) / f"{person.person}.jsonl"
             NATIVE_SITTING.write_sitting(Sitting(header, rows), path)
             made.append(path)
-        for name, target in machine_files(project, folder).items():
+        for name, target in _machine_files(project, folder).items():
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(project.files[SITTINGS + name])
             made.append(target)

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from readmark.core.errors import UsageError
 from readmark.core.records import ABSENT
-from readmark.making.export.about import licence_named
+from readmark.making import licence_named
 from readmark.server.access import (
     Asking,
     Caller,

@@ -19,7 +19,7 @@ from readmark.making.hall.sitting import (
     typed_answer,
     with_fields,
 )
-from readmark.readability.kind import RatingKey
+from readmark.readability import RatingKey
 from readmark.series import Series, SeriesQuestionKey
 from readmark.tasks.records import QueryKey
 from readmark.works import Objects, ProjectWork, WorkItem

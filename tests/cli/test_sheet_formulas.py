@@ -229,6 +229,21 @@ def labels(folder: Path) -> list[bytes]:
     return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
 
 
+def labels_of_forms(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.works.form import FORM
+    from shipped_projects import shipped, work_of
+
+    test, configuration = open_test(comprehension_test(folder)), shipped("question_quality")
+    items = list(FORM.divide([test], configuration))
+    done = {}
+    for item in items:
+        view = FORM.view(item, configuration).objects
+        done[item.name] = {id: {**value, "fields": {"clear": "yes"}} for id, value in view.items()}
+    FORM.write(work_of(configuration, test.header, items, Ada=done), folder / "hall")
+    return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
+
+
 def translations(folder: Path) -> list[bytes]:
     test = open_test(comprehension_test(folder))
     entries = sheet_of(test).entries
@@ -340,6 +355,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     gold_sheet: "readmark.making.gold_sheet",
     query_sheet: "readmark.tasks.query_sheet",
     labels: "readmark.making.hall.levels",
+    labels_of_forms: "readmark.works.form",
     translations: "readmark.making.translation.sheets",
     verdicts: "readmark.tasks.hall.judging",
     class_grid: "readmark.server.class_results",

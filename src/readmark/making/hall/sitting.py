@@ -541,20 +541,22 @@ def _is_answered(unit: AskedUnit, fields: Mapping[str, Any]) -> bool:
 class OpenQuestions:
     """The numbers of an item's questions without an answer, and of those with an unread one."""
 
+    count: int = 0
+    """How many questions the item has in all."""
     unanswered: tuple[int, ...] = ()
     unread: tuple[int, ...] = ()
 
 
 def open_questions(item: WorkItem, objects: Objects) -> OpenQuestions:
     """The questions of an item that have no answer, or one that cannot be read."""
-    unanswered, unread = [], []
-    for number, unit in enumerate(asked_in_item(item), 1):
+    unanswered, unread, units = [], [], asked_in_item(item)
+    for number, unit in enumerate(units, 1):
         entries = [fields for _, fields in entries_for(objects, number)]
         if unit.values and any(_read_fields(unit, fields).unread for fields in entries):
             unread.append(number)
         elif not any(_is_answered(unit, fields) for fields in entries):
             unanswered.append(number)
-    return OpenQuestions(tuple(unanswered), tuple(unread))
+    return OpenQuestions(len(units), tuple(unanswered), tuple(unread))
 
 
 def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]:

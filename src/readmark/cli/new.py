@@ -18,7 +18,7 @@ from readmark.core.errors import UsageError
 from readmark.core.folders import making_folder
 from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
-from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting import CANDIDATES
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 

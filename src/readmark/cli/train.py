@@ -56,7 +56,7 @@ def rater_command(
     as_json: bool,
 ) -> None:
     """Train a rater on readability tests; use it as features(model=FILE)."""
-    from readmark.readability.raters.training import train_rater
+    from readmark.readability import train_rater
 
     result = train_rater(
         tests,

@@ -17,8 +17,7 @@ from readmark.core.records import ABSENT, Layer, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.hooks import Kind
-from readmark.readability.english_formulas import grades
-from readmark.readability.formulas import readability
+from readmark.readability import grades, hardness
 from readmark.text.questions.types import RULED, question_type
 from readmark.text.words import LENGTHS, length_unit
 
@@ -292,18 +291,18 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     types: Counter[str] = Counter()
     shares: dict[str, float] = {}
     split_of: dict[str, str] = {}
-    hardness: list[float] = []
+    scores: list[float] = []
     not_measured = None
     question_overlap = QuestionOverlap(test.kind, test.language)
     for record in test.records():
         annotations.update(dict(_annotations(record)))
         if not_measured is None:
             try:
-                found = readability(record.text, test.language)
+                score = hardness(record.text, test.language)
             except MissingExtra as missing:  # the other figures need no extra
-                not_measured, found = f"needs readmark[{missing.extra}]", None
-            if found is not None:
-                hardness.append(getattr(found, "dale_chall" if test.language == "en" else "index"))
+                not_measured, score = f"needs readmark[{missing.extra}]", None
+            if score is not None:
+                scores.append(score)
         for unit in test.kind.units(record):
             if unit.field("type") is None:
                 parallel = (english or {}).get(unit.item.shared_id)
@@ -313,7 +312,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
                 shares[unit.id] = share
                 split_of[unit.id] = record.split or ABSENT
     counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
-    ends = (min(hardness), max(hardness)) if hardness else None
+    ends = (min(scores), max(scores)) if scores else None
     is_english = test.language == "en"
     return ReadingTable(
         counted,

@@ -36,7 +36,6 @@ from readmark.making.agreement.annotators import (
 )
 from readmark.making.agreement.layers import layers_of, texts_of
 from readmark.making.agreement.values import Annotator
-from readmark.readability.panels.checks import FASTEST
 from readmark.statistics.carelessness import (
     EXPECTED,
     ItemTime,
@@ -201,7 +200,7 @@ def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> Quality
         findings += found
         for figure in figures:
             repeated.setdefault(figure.person, []).append(figure)
-    findings += haste(work.times, fastest=FASTEST)
+    findings += haste(work.times)
     for name, values in work.values.items():
         findings += same_answer(values, field=name)
         findings += same_as_somebody(values, field=name)

@@ -1,1 +1,55 @@
-"""Readability: passages rated by how easily they read, by formulas, raters and panels."""
+"""Readability: passages rated by how easily they read, by formulas, raters and panels.
+
+A rating goes from 1 (hardest) to 5, and experts' ratings are the key (`RatingKey`). `hardness` is
+what the classic formula of a language says of a text; `train_rater` fits a rater to a test.
+
+A panel is a project of the hall, too: `collect_project` gives what its judges have done so far.
+`forecast_power` and `compare_machines` say of these results what ``readmark panel power`` and
+``panel mark`` say of files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.readability.english_formulas import grades
+    from readmark.readability.formulas import hardness
+    from readmark.readability.hall.results import (
+        MachineComparison,
+        PanelForecast,
+        PanelResults,
+        collect_project,
+        compare_machines,
+        forecast_power,
+    )
+    from readmark.readability.kind import STARS, RatingKey
+    from readmark.readability.raters.training import train_rater
+
+__all__ = [
+    "STARS",
+    "MachineComparison",
+    "PanelForecast",
+    "PanelResults",
+    "RatingKey",
+    "collect_project",
+    "compare_machines",
+    "forecast_power",
+    "grades",
+    "hardness",
+    "train_rater",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "english_formulas": "grades",
+        "formulas": "hardness",
+        "hall.results": "MachineComparison PanelForecast PanelResults collect_project "
+        "compare_machines forecast_power",
+        "kind": "STARS RatingKey",
+        "raters.training": "train_rater",
+    },
+)

@@ -134,6 +134,17 @@ def readability(text: str, language: str, *, known_names: bool = True) -> Readab
     return english_readability(text, known_names=known_names)
 
 
+def hardness(text: str, language: str) -> float | None:
+    """How hard a passage is: Dale-Chall's raw score, or the Chinese index; higher is harder.
+
+    None where there is no word to measure.
+    """
+    measures = readability(text, language)
+    if isinstance(measures, EnglishReadability):
+        return measures.dale_chall
+    return measures.index if measures is not None else None
+
+
 def signature(language: str, *, known_names: bool = True) -> dict[str, str]:
     """What the measures of a language rest on."""
     if primary(language) == "zh":

@@ -61,7 +61,9 @@ class RatedPassage(Value, frozen=True):
     key: RatingKey | None = None
 
 
-LOWEST, HIGHEST = 1.0, 5.0
+STARS = range(1, 6)
+"""The whole ratings, from the hardest to the easiest."""
+LOWEST, HIGHEST = float(STARS[0]), float(STARS[-1])
 _NAMES = {"en": "English", "zh": "Chinese"}
 
 

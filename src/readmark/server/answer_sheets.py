@@ -30,7 +30,7 @@ from readmark.making.hall.sitting import (
     with_fields,
 )
 from readmark.making.hall.sitting import SITTING as WORK
-from readmark.readability.kind import RatingKey
+from readmark.readability import RatingKey
 from readmark.series import Series, SeriesQuestionKey
 from readmark.server import log
 from readmark.server.accounts import AuditAction, record

@@ -25,6 +25,8 @@ SIGNIFICANT = 0.05
 """The adjusted p below which a test gives a finding."""
 EXPECTED = 0.8
 """The share of known answers that somebody careful gets right."""
+FASTEST = {"en": 600.0, "zh": 1200.0}
+"""Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
 FEWEST_ITEMS, FEWEST_SHARE = 2, 0.05
 """Too fast items count from this many on, if they are at least this share of a person's."""
 HASTE_OTHERS, HASTE_OWN = 3.0, 5.0
@@ -155,12 +157,11 @@ def self_agreement(
 # Haste.
 
 
-def haste(times: Sequence[ItemTime], *, fastest: Mapping[str, float]) -> list[QualityFinding]:
+def haste(times: Sequence[ItemTime]) -> list[QualityFinding]:
     """Items that were read faster than anybody reads, than others do, or than the person does.
 
-    ``fastest`` has the most words or characters a minute by language. Others are compared by a
-    sign test: p is the chance of so many items below a third of the others' median time if half
-    of the person's items were.
+    Others are compared by a sign test: p is the chance of so many items below a third of the
+    others' median time if half of the person's items were.
     """
     by_person: dict[str, list[ItemTime]] = {}
     by_item: dict[str, dict[str, float]] = {}
@@ -171,7 +172,7 @@ def haste(times: Sequence[ItemTime], *, fastest: Mapping[str, float]) -> list[Qu
     found: list[QualityFinding] = []
     compared: list[QualityFinding] = []
     for person, own in by_person.items():
-        limits = {time.item: fastest.get(time.language) for time in own}
+        limits = {time.item: FASTEST.get(time.language) for time in own}
         over = [
             time.item
             for time in own

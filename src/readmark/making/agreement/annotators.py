@@ -33,7 +33,6 @@ from readmark.making.agreement.values import (
     require_same_texts,
 )
 from readmark.making.gold_sheet import is_gold_sheet, read_gold_sheet
-from readmark.readability.kind import Rating
 from readmark.tasks.kind import TASK_FORMAT
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.task_folder import open_task
@@ -293,7 +292,7 @@ def _of_test(test: Test, name: str) -> Annotator:
             groups[unit.id] = record.id
             people = test.kind.references(unit)
             own, keyed = _unit_labels(unit)
-            if people and isinstance(people[0][0], Rating):
+            if people and test.kind.answer == RATING:
                 own[RATING] = spell(people[0][0].rating) or ""
                 keyed.append(RATING)
             elif people:
@@ -410,7 +409,7 @@ def people_of(test: Test) -> list[Annotator]:
             groups[unit.id] = record.id
             references = test.kind.references(unit)
             for name, person in zip(annotator_names(references), references, strict=True):
-                if isinstance(person[0], Rating):
+                if test.kind.answer == RATING:
                     rating = spell(person[0].rating) or ""
                     labels.setdefault(name, {})[unit.id] = {RATING: rating}
                 else:

@@ -26,7 +26,7 @@ from readmark.making.agreement.values import (
     in_common,
     units_of,
 )
-from readmark.readability.kind import HIGHEST, LOWEST
+from readmark.readability import STARS
 from readmark.series import Cutter, cutter
 from readmark.statistics.agreement.alpha import (
     Continuum,
@@ -232,7 +232,7 @@ def _sentences(one: Annotator) -> Marked:
 
 ORDINAL: Mapping[str, Sequence[int]] = {
     "level": LEVELS,
-    "rating": range(int(LOWEST), int(HIGHEST) + 1),
+    "rating": STARS,
 }
 """Fields whose numbers are taken for ranks unless another scale is asked for, with their steps."""
 

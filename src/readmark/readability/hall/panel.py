@@ -20,7 +20,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import folded_name
-from readmark.readability.kind import RatedPassage, RatingKey
+from readmark.readability.kind import STARS, RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
 from readmark.readability.panels.plan import CRITERIA, SHEET, plan_text, sheet, texts_by_code
@@ -91,7 +91,7 @@ class RatingRounds:
         yield from form_faults(configuration, ORDER, ORDER)
         yield from form_faults(configuration, CRITERIA, CRITERIA)
         stars = fields_of(configuration, ENTRY).get("stars")
-        if stars is not None and list(stars.choices) != list(range(LOWEST, HIGHEST + 1)):
+        if stars is not None and list(stars.choices) != list(STARS):
             message = f"the choices of stars are the numbers from {LOWEST} to {HIGHEST}"
             yield ("entry", ENTRY, "fields", "stars"), message
         size, even = configuration.options.get("round", ROUND), configuration.options.get("even")
@@ -376,7 +376,7 @@ def _without_ratings(key: RatingKey | None) -> RatingKey | None:
     return msgspec.structs.replace(key, ratings=())
 
 
-def write_sheets(project: ProjectWork, people: Sequence[PersonsWork], folder: Path) -> None:
+def write_sheets(project: ProjectWork, people: Sequence[PersonsWork], folder: Path) -> PanelPlan:
     """Write the test, the plan, and each judge's sheet as far as it is filled in."""
     test, plan = plan_of(project, people)
     save_test(test, folder / TEST)
@@ -400,6 +400,7 @@ def write_sheets(project: ProjectWork, people: Sequence[PersonsWork], folder: Pa
         name = SHEET.format(person.person)
         made = sheet(plan, judge, texts, filled=filled, more=(SKIP, NOTE))
         (people_folder(folder) / name).write_bytes(made)
+    return plan
 
 
 def _cells(rating: JudgeRating, skip: object) -> dict[str, str]:

@@ -19,15 +19,13 @@ from readmark.readability.panels.ratings import (
 from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelJudge, PanelPlan, PanelRound
 from readmark.statistics.agreement.alpha import krippendorff_alpha
 from readmark.statistics.agreement.value import Agreement, Resampling, undefined
+from readmark.statistics.carelessness import FASTEST
 from readmark.statistics.correlation import NAME as W
 from readmark.statistics.correlation import correlation, intraclass, kendall_w, mean_pairwise
 from readmark.text.words import words
 
-FASTEST = {"en": 600.0, "zh": 1200.0}
-"""Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
 STRAIGHT = 5
 """The same stars for at least this many passages of a round, and no others: straight-lining."""
-"""Passages or findings that are named; the report has them all."""
 
 Mine = Mapping[str, JudgeRating]
 

@@ -27,11 +27,12 @@ from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import is_table, read_rows, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.hooks import Kind
+from readmark.readability.kind import STARS
 
 # Stars, ranks and seconds as people write them, and what was expected where they are none.
 
 
-LOWEST, HIGHEST = 1, 5
+LOWEST, HIGHEST = STARS[0], STARS[-1]
 _FULL, _HOLLOW = "★⭐*", "☆"
 _UNITS = {
     "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),

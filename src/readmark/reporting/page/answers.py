@@ -11,7 +11,6 @@ from readmark.core import numbers
 from readmark.core.sitting import Row
 from readmark.formats.members import objects
 
-
 _BESIDE = ("annotator", "start", "end", "round")
 """Members of a reference that are not the answer itself, whatever a kind calls that."""
 

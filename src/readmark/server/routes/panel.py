@@ -12,14 +12,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.readability.panels.ratings import CODES
+from readmark.readability import MachineComparison, PanelResults
 from readmark.server.access import MayOrganise, Permitted, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.panels import (
-    MachineComparison,
-    PanelResults,
-    compare_machines,
-    comparison_words,
+    compare_raters,
     own_raters,
     panel_forecast,
     panel_results,
@@ -78,7 +75,7 @@ def panel_json(
     if results is not None and power:
         document["power"] = panel_forecast(results).as_json()
     if results is not None and rater:
-        document["machines"] = compare_machines(results, rater).as_json()
+        document["machines"] = compare_raters(results, rater).as_json()
     return Response(msgspec.json.encode(document), media_type="application/json")
 
 
@@ -101,7 +98,7 @@ def _compared(
             for upload in uploads
             if upload.filename
         ]
-        return compare_machines(results, raters, paths)
+        return compare_raters(results, raters, paths)
 
 
 def _page(
@@ -129,11 +126,9 @@ def _page(
         "panel",
         status,
         results=results,
-        codes=CODES,
         forecast=forecast,
         raters=own_raters(results.plan.language) if results is not None else [],
         chosen=chosen or [],
         comparison=comparison,
-        verdicts=comparison_words(comparison) if comparison is not None else [],
         **values,
     )

@@ -92,12 +92,12 @@ def _sent(
     return SentSubmission(file, new)
 
 
-Fields = Annotated[SentSubmission, Depends(_sent)]
+SubmissionForm = Annotated[SentSubmission, Depends(_sent)]
 
 
 @pages.post("")
 def upload_submission(
-    request: Request, session: Reading, permitted: TeamMemberOnly, sent: Fields
+    request: Request, session: Reading, permitted: TeamMemberOnly, sent: SubmissionForm
 ) -> Response:
     """Submit a file. A form that is sent twice makes one submission."""
     try:
@@ -119,7 +119,7 @@ def send_submission(
     response: Response,
     session: Reading,
     permitted: TeamMemberOnly,
-    sent: Fields,
+    sent: SubmissionForm,
 ) -> SubmissionState:
     """Submit a file of answers. With the ``key`` of an earlier request, that one is returned."""
     submission, is_new = _receive(request, permitted, sent)

@@ -14,6 +14,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,18 @@ def _said(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
 
 
+def doors() -> str:
+    """What other rooms may use of each room that has a door."""
+    rows = []
+    for path in sorted(HOUSE.glob("*/__init__.py")):
+        names = getattr(import_module(f"readmark.{path.parent.name}"), "__all__", ())
+        if names:
+            rows.append(
+                (f"`readmark.{path.parent.name}`", ", ".join(f"`{name}`" for name in names))
+            )
+    return table(("door", "what others may use"), rows)
+
+
 def layers() -> str:
     """The contract that import-linter checks."""
     [contract] = _project()["tool"]["importlinter"]["contracts"]
@@ -404,6 +417,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "settings-objects": settings_objects,
     "extras": extras,
     "house": house,
+    "doors": doors,
     "layers": layers,
 }
 ABOUT: dict[str, Callable[[str], str]] = {

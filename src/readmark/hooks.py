@@ -72,7 +72,6 @@ __all__ = [
     "Format",
     "Header",
     "Kind",
-    "KindHooks",
     "Labelled",
     "Layer",
     "MarkRun",
@@ -114,7 +113,15 @@ __all__ = [
 
 
 class Kind(Protocol):
-    """What the one path from test to marksheet must know of a kind of test."""
+    """What the one path from test to marksheet must know of a kind of test.
+
+    What a single room can do with a kind besides is declared in that room, and a kind has it or
+    not: `readmark.sitting.kind_extras` (parts to leave out, files for candidates),
+    `readmark.marking.kind_extras` (error classes, derived fields, tables, notes, single answers),
+    `readmark.formats.kind_extras` (checks of whole tests, files beside the records),
+    ``WrittenInRows`` in `readmark.formats.tables.columns`, ``AskedByModels`` in `readmark.llm`, and
+    ``RuledQuestions`` in `readmark.core.question_rules`.
+    """
 
     name: str
     """What tests of the kind say in their header."""
@@ -128,8 +135,6 @@ class Kind(Protocol):
     """What the answer is called in the rows of a sitting's file, such as ``text``."""
     answer_type: Any
     """What JSON it is there: ``str``, ``float``, ...; ``Any`` if only ``read_answer`` can tell."""
-    parts: tuple[str, ...]
-    """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool
     """Whether people's figure comes from the key's answers or from sittings."""
 
@@ -141,9 +146,6 @@ class Kind(Protocol):
 
     def paper(self, record: Any) -> Any:
         """The record with every key taken out."""
-
-    def leave_out(self, record: Any, part: str) -> Any:
-        """A paper's record without one of its ``parts``: what is answered then is a shortcut."""
 
     def units(self, record: Any) -> Iterator[Unit]:
         """The units of a record, in order."""
@@ -174,38 +176,6 @@ class Kind(Protocol):
 
     def show(self, unit: Unit) -> Sequence[Labelled]:
         """How the unit itself is shown to a person."""
-
-
-class KindHooks(Protocol):
-    """What a kind of test may have besides the members of ``Kind``.
-
-    More is asked of kinds by single rooms, which declare it themselves: how a language model is
-    asked (``AskedByModels`` in `readmark.llm`), how records are rows of a table
-    (``WrittenInRows`` in `readmark.formats.tables.columns`), error classes, derived fields and
-    tables of marks (`readmark.marking.kind_extras`), and the rules of ``check --profile``
-    (``RuledQuestions`` in `readmark.core.question_rules`).
-    """
-
-    def record_of(self, references: Sequence[Any]) -> Any:
-        """A record with one unit whose key holds these references, a person each."""
-
-    def test_findings(self, record: Any, test: Test) -> Iterator[Finding]:
-        """What is wrong in a record given the whole test: its language, its hidden splits."""
-
-    def notes(self, test: Test) -> Iterable[str]:
-        """What a reader of any marks on the test should know, one per line."""
-
-    def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
-        """What a reader should know of a sitting's answers, or of a person's, one per line."""
-
-    def unkeyed_words(self, test: Test) -> str:
-        """Why units of the test have no key, where the kind knows; else nothing."""
-
-    def other_files(self, test: Test) -> Iterable[str]:
-        """What the files of a test have that no record stores, so that other formats lose it."""
-
-    def materials(self, test: Test) -> Mapping[str, bytes]:
-        """Files of a test that a candidate may see besides the units, by path; never the key."""
 
 
 # Candidates: `readmark.candidates`, a dataclass each.
@@ -239,8 +209,6 @@ class CandidateHooks(Protocol):
     """What a test must have for it: ``options``, and layers by their names."""
     sends_requests: bool
     """Whether it sends requests itself, many at once, within the limits of its ``Run``."""
-    earlier: Sitting | None
-    """The sitting that its answers come from."""
 
     def begin(self, run: Run) -> None:
         """Called before ``prepare``, in every process, with the run that it sits in."""
@@ -272,9 +240,6 @@ class PaperTransform(Protocol):
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Check that the transform fits the test and the other transforms; load what it needs."""
-
-    def header(self) -> Mapping[str, Any]:
-        """The members of the sitting's header that state this transform."""
 
     def signature(self) -> Mapping[str, Any]:
         """What of the transform decides the answers."""
@@ -419,15 +384,6 @@ class Format(Protocol):
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Write a sitting; what the format cannot hold is named, one per line."""
 
-    def convert(
-        self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
-    ) -> Sequence[str]:
-        """Convert a file that is neither a test nor a sitting, by the suffix of the target.
-
-        ``passages`` and ``ontology`` are the files of ``--passages`` and ``--with``. What is
-        returned are notes.
-        """
-
 
 # Analysers: `readmark.analysers`, a class each, named by the language.
 
@@ -562,7 +518,7 @@ REQUIRED = {
 
 _DECLARED = {
     name
-    for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
+    for hooks in (TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 

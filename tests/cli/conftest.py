@@ -18,7 +18,7 @@ Run = Callable[..., Done]
 IMPORTED = (
     *("numpy", "readmark.cli.mark", "readmark.cli.list", "readmark.cli.sit"),
     *("readmark.comprehension.baselines", "readmark.comprehension.derived_fields"),
-    *("readmark.comprehension.errors", "readmark.comprehension.metrics"),
+    *("readmark.comprehension.error_classes", "readmark.comprehension.metrics"),
     *("readmark.formats.native", "readmark.formats.squad", "readmark.marking.mark"),
     *("readmark.sitting.runner", "readmark.text.segmenter"),
 )

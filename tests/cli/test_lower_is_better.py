@@ -18,21 +18,16 @@ METRIC = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
+from readmark.hooks import MetricFacts
+
 
 @dataclass(frozen=True)
 class Slips:
     """Share of answers that are no reference."""
 
-    kinds: ClassVar = ("comprehension",)
-    scale: ClassVar = 100.0
-    width: ClassVar = 2
-    additive: ClassVar = True
-    best: ClassVar = 0.0
-    worst: ClassVar = 1.0
-    lower_is_better: ClassVar = True
-
-    def resolve(self, test):
-        return self
+    facts: ClassVar = MetricFacts(
+        kinds=("comprehension",), scale=100.0, width=2, best=0.0, worst=1.0, quantity="share"
+    )
 
     def statistics(self, unit, references, answer, people=()):
         right = answer is not None and any(answer.text == one.text for r in references for one in r)

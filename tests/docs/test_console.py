@@ -12,7 +12,12 @@ from doc_scripts import script
 
 pytestmark = pytest.mark.slow
 
-WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.planning")
+WARM = (
+    "numpy.random",
+    "regex",
+    "readmark.comprehension.error_classes",
+    "readmark.sitting.planning",
+)
 
 console = script("console")
 

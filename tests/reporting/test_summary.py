@@ -11,7 +11,7 @@ from markupsafe import escape
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.comprehension.metrics.overlap import ExactMatch
+from readmark.comprehension.metrics.exact_match import ExactMatch
 from readmark.core.binding import paper_members
 from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.seen import SeenPassages

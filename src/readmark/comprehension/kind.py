@@ -192,14 +192,14 @@ class Comprehension:
 
     def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
         """Which places of the options were chosen, and the best no-answer threshold."""
-        from readmark.comprehension.metrics.accuracy import Positions
         from readmark.comprehension.metrics.no_answer import NoAnswerThresholds
+        from readmark.comprehension.metrics.option_positions import Positions
 
         return {"positions": Positions, "no_answer": NoAnswerThresholds}
 
     def error_classes(self, test: Test) -> ErrorClassifier | None:
         """What is wrong with wrong answers, where answers are words of the passage."""
-        from readmark.comprehension.errors import ErrorClasses
+        from readmark.comprehension.error_classes import ErrorClasses
 
         return ErrorClasses.of(test)
 

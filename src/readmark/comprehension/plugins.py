@@ -86,27 +86,27 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.metrics": {
         "em": Entry(
-            "readmark.comprehension.metrics.overlap:ExactMatch",
+            "readmark.comprehension.metrics.exact_match:ExactMatch",
             "share of answers equal to a reference once both are normalised",
             _COMPREHENSION,
         ),
         "f1": Entry(
-            "readmark.comprehension.metrics.overlap:F1",
+            "readmark.comprehension.metrics.f1:F1",
             "overlap of answer and reference tokens, best over references",
             _COMPREHENSION,
         ),
         "average": Entry(
-            "readmark.comprehension.metrics.overlap:Average",
+            "readmark.comprehension.metrics.average:Average",
             "mean of EM and F1, which CMRC 2018 ranks by",
             _COMPREHENSION,
         ),
         "contains": Entry(
-            "readmark.comprehension.metrics.overlap:Contains",
+            "readmark.comprehension.metrics.contains:Contains",
             "share of answers that hold a whole reference, for wordy candidates",
             _COMPREHENSION,
         ),
         "rouge_l": Entry(
-            "readmark.comprehension.metrics.overlap:RougeL",
+            "readmark.comprehension.metrics.rouge_l:RougeL",
             "longest common subsequence of answer and reference, for answers in free text",
             _COMPREHENSION,
         ),
@@ -116,22 +116,22 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "humsent": Entry(
-            "readmark.comprehension.metrics.bags:HumSent",
+            "readmark.comprehension.metrics.humsent:HumSent",
             "share of answers in a sentence that people marked as answering",
             _COMPREHENSION,
         ),
         "autsent": Entry(
-            "readmark.comprehension.metrics.bags:AutSent",
+            "readmark.comprehension.metrics.autsent:AutSent",
             "share of answers in the sentence that recalls most of the key's words",
             _COMPREHENSION,
         ),
         "precision": Entry(
-            "readmark.comprehension.metrics.bags:Precision",
+            "readmark.comprehension.metrics.precision_recall:Precision",
             "share of the answer's words that are in the key, as sets of stems",
             _COMPREHENSION,
         ),
         "recall": Entry(
-            "readmark.comprehension.metrics.bags:Recall",
+            "readmark.comprehension.metrics.precision_recall:Recall",
             "share of the key's words that are in the answer, as sets of stems",
             _COMPREHENSION,
         ),

@@ -13,8 +13,8 @@ from readmark.core.kinds import Finding
 from readmark.core.problems import Problem, ignore, of_owner, problem_of
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
+from readmark.formats.kind_extras import ChecksWholeTests
 from readmark.formats.registry import open_languages
-from readmark.hooks import hook
 
 # The two languages of a parallel corpus compared: two tests with equal parallel ids.
 
@@ -127,6 +127,5 @@ def _check(test: Test) -> Iterator[Problem]:
 def record_findings(test: Test, record: Any) -> Iterator[Finding]:
     """What is wrong in a record: in its structure, and given the whole test."""
     yield from test.kind.findings(record)
-    more = hook(test.kind, "test_findings")
-    if more is not None:
-        yield from more(record, test)
+    if isinstance(test.kind, ChecksWholeTests):
+        yield from test.kind.test_findings(record, test)

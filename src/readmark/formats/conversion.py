@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 from rich.console import Console
@@ -28,6 +28,7 @@ from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
 from readmark.core.streams import is_remote, is_standard, upload, without_scheme
 from readmark.core.test import Header, Placed, Test, in_memory
+from readmark.formats.kind_extras import lost_files
 from readmark.formats.native import part_names
 from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
@@ -334,12 +335,24 @@ def _save_languages(
     return lost
 
 
+@runtime_checkable
+class ConvertsFiles(Protocol):
+    """A format of files that are neither tests nor sittings, and are converted as they are."""
+
+    def convert(
+        self, source: str, target: str, *, passages: str | None = None, ontology: str | None = None
+    ) -> Sequence[str]:
+        """Convert a file, by the suffix of the target; returns notes, one per line.
+
+        ``passages`` and ``ontology`` are the files of ``--passages`` and ``--with``.
+        """
+
+
 def _converters() -> Iterator[Any]:
-    """The formats whose files are neither tests nor sittings, and are converted as they are."""
-    return (one for _, one in FORMATS.working() if hook(one, "convert") is not None)
+    return (format for _, format in FORMATS.working() if isinstance(format, ConvertsFiles))
 
 
-def _convert_whole(converter: Any, how: dict[str, Any]) -> Conversion:
+def _convert_whole(converter: ConvertsFiles, how: dict[str, Any]) -> Conversion:
     """Let a format convert a file; options that are for tests are refused."""
     source, target = str(how["source"]), str(how["target"])
     files = {
@@ -374,8 +387,7 @@ def _save_parts(test: Test, target: Path, format: str, count: int) -> list[str]:
         raise UsageError(
             f"`parts` {count} is more than the test's {total} records: a flat part needs one"
         )
-    other_files = hook(test.kind, "other_files")
-    lost: list[str] = [] if other_files is None else list(other_files(test))
+    lost = lost_files(test)
     if format != "native":  # of the whole test: those of a part repeat themselves in the next
         require_columns(test, format)
         with Path(os.devnull).open("wb") as nowhere:

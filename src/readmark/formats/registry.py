@@ -17,6 +17,7 @@ from readmark.core.source import Source, suffixes_of, unknown
 from readmark.core.splits import select_split
 from readmark.core.streams import is_pipe, is_standard
 from readmark.core.test import Placed, Test
+from readmark.formats.kind_extras import lost_files
 from readmark.hooks import Format, Kind, hook
 
 FORMATS = Registry("format", "readmark.formats")
@@ -210,8 +211,7 @@ def save_test(test: Test, path: str | Path, *, format: str | None = None) -> lis
         known = ", ".join(own for own, _ in _with_hook("write"))
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: Format = named
-    other_files = hook(test.kind, "other_files")
-    lost = [] if other_files is None else list(other_files(test))
+    lost = lost_files(test)
     with _naming(name.base, "write", path):
         return [*lost, *writer.write(test, Path(path))]
 

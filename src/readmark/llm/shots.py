@@ -14,6 +14,7 @@ from readmark.formats.registry import open_test
 from readmark.llm.answers import form_of, shot
 from readmark.llm.endpoint import Message
 from readmark.llm.prompts import Prompt
+from readmark.sitting import HasParts
 from readmark.text.answers.option_letters import LETTERS
 from readmark.text.folding import folded
 
@@ -66,11 +67,13 @@ class Shots:
 
     def _like(self, example: Unit, unit: Unit) -> Unit:
         """An example with the parts blank that are blank in the unit."""
-        record = example.record
-        for part in self._kind.parts:
+        record, kind = example.record, self._kind
+        if not isinstance(kind, HasParts):
+            return example
+        for part in kind.parts:
             left = unit.item.text if part == "question" else getattr(unit.record, _PARTS[part], " ")
             if not left.strip():
-                record = self._kind.leave_out(record, part)
+                record = kind.leave_out(record, part)
         if record is example.record:
             return example
         return next(unit for unit in self._kind.units(record) if unit.id == example.id)

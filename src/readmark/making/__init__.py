@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from readmark.making.agreement.report import AgreementReport, measure_name
     from readmark.making.agreement.values import AgreementComparison
     from readmark.making.corpus import corpus_table
-    from readmark.making.export.about import licence_named
+    from readmark.making.export.about import Licence, licence_named
     from readmark.making.export.folder import publish_test
     from readmark.making.hall.printed import PrintedPaper, paper_to_print
     from readmark.making.hall.sitting import OpenQuestions, open_questions, write_sat
@@ -38,6 +38,7 @@ __all__ = [
     "AgreementComparison",
     "AgreementReport",
     "Examiner",
+    "Licence",
     "OpenQuestions",
     "PrintedPaper",
     "QualityReport",
@@ -62,7 +63,7 @@ __getattr__ = door(
         "agreement.report": "AgreementReport measure_name",
         "agreement.values": "AgreementComparison",
         "corpus": "corpus_table",
-        "export.about": "licence_named",
+        "export.about": "Licence licence_named",
         "export.folder": "publish_test",
         "hall.printed": "PrintedPaper paper_to_print",
         "hall.sitting": "OpenQuestions open_questions write_sat",

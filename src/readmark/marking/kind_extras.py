@@ -1,14 +1,14 @@
-"""What a kind of test may add to marking: fields to slice by, error classes, tables of its own."""
+"""What a kind of test may add to marking: fields, error classes, tables, notes, records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from rich.console import Console
 
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 
 
@@ -34,6 +34,38 @@ class CountsTables(Protocol):
 
     def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
         """Tables that are counted while a sitting is marked, by their name in the marks."""
+
+
+@runtime_checkable
+class NotesTests(Protocol):
+    """A kind of test whose tests have something that a reader of any marks should know."""
+
+    def notes(self, test: Test) -> Iterable[str]:
+        """What a reader of any marks on the test should know, one per line."""
+
+
+@runtime_checkable
+class NotesAnswers(Protocol):
+    """A kind of test that notices odd answers."""
+
+    def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
+        """What a reader should know of a sitting's answers, or of a person's, one per line."""
+
+
+@runtime_checkable
+class ExplainsUnkeyed(Protocol):
+    """A kind of test that knows why units have no key."""
+
+    def unkeyed_words(self, test: Test) -> str:
+        """Why units of the test have no key, where the kind knows; else nothing."""
+
+
+@runtime_checkable
+class MakesRecords(Protocol):
+    """A kind of test of which `readmark score` can mark a single answer."""
+
+    def record_of(self, references: Sequence[Any]) -> Any:
+        """A record with one unit whose key holds these references, a person each."""
 
 
 class DerivedField(NamedTuple):

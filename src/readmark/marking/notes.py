@@ -13,7 +13,8 @@ from readmark.core.row_lines import holds_json
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.hooks import MetricReport, hook
+from readmark.hooks import MetricReport
+from readmark.marking.kind_extras import ExplainsUnkeyed, NotesAnswers, NotesTests
 from readmark.marking.marksheets import coverage_words
 from readmark.marking.metrics import report_of
 from readmark.marking.tally import Tally, UnitMarks
@@ -43,12 +44,14 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
             f"{test.file}: {counted(unanswerable, 'unanswerable question')} cannot be "
             "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
-    lines += hook(test.kind, "notes", _none)(test)
-    answer_notes = hook(test.kind, "answer_notes", _none)(test, sitting, of_person=False)
-    lines += [f"{sitting.file}: {note}" for note in answer_notes]
+    if isinstance(test.kind, NotesTests):
+        lines += test.kind.notes(test)
+    if isinstance(test.kind, NotesAnswers):
+        answer_notes = test.kind.answer_notes(test, sitting, of_person=False)
+        lines += [f"{sitting.file}: {note}" for note in answer_notes]
     if tally.unkeyed:
         units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
-        why = hook(test.kind, "unkeyed_words", lambda test: "")(test)
+        why = test.kind.unkeyed_words(test) if isinstance(test.kind, ExplainsUnkeyed) else ""
         lines.append(f"{test.file}: {units} left out{f': {why}' if why else ''}")
     reports: dict[str, MetricReport] = {}
     for name, metric in tally.metrics.items():
@@ -161,17 +164,14 @@ def gaps(sitting: Sitting, tally: Tally, compared_with: Container[str]) -> list[
     return said
 
 
-def _none(*_: object, **__: object) -> Sequence[str]:
-    return ()
-
-
 def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
     known = {unit.id for unit in test.units()} if panel else set()
     said: list[str] = []
-    of_kind = hook(test.kind, "answer_notes", _none)
-    for sitting in panel:
-        said += [f"{sitting.file}: {note}" for note in of_kind(test, sitting, of_person=True)]
+    if isinstance(test.kind, NotesAnswers):
+        for sitting in panel:
+            answer_notes = test.kind.answer_notes(test, sitting, of_person=True)
+            said += [f"{sitting.file}: {note}" for note in answer_notes]
     for sitting in panel:
         strange = [id for id in sitting if id not in known]
         unknown, elsewhere = answers_elsewhere(test, sitting, strange)

@@ -19,8 +19,8 @@ from readmark.core.numbers import mark
 from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
-from readmark.hooks import hook
 from readmark.marking.function_metric import FunctionMetric, MetricInput
+from readmark.marking.kind_extras import MakesRecords
 from readmark.marking.metrics import METRICS, build_metrics, is_additive
 
 
@@ -146,6 +146,6 @@ def _kind(metric: str) -> Any:
     kinds = entry.kinds or METRICS.load(base).facts.kinds or tuple(KINDS)
     for name in kinds:
         kind = kind_named(name)
-        if hook(kind, "record_of") is not None:
+        if isinstance(kind, MakesRecords):
             return kind
     raise UsageError(f"metric {base} marks whole {' or '.join(kinds)} tests, not single answers")

@@ -19,7 +19,14 @@ from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
 from readmark.series.records import Series, SeriesQuestion, with_known_answers
-from readmark.sitting import Ask, answers, build_candidate, declared, make_ready
+from readmark.sitting import (
+    Ask,
+    answers,
+    build_candidate,
+    declared,
+    header_members,
+    make_ready,
+)
 
 EVIDENCE = "rewritten"
 """The member of a row's evidence that states how its question was asked."""
@@ -234,7 +241,7 @@ class RewriteSeries:
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Gather the series of the test and make the rewriter ready."""
-        asked = {name: value for other in others for name, value in other.header().items()}
+        asked = header_members(others)
         clash = "`cross`" if "cross" in asked else "`without` question"
         if "cross" in asked or asked.get("without") == "question":
             raise UsageError(f"`rewrite` and {clash} do not go together")

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     )
     from readmark.sitting.cluster import Cluster, map_with_workers
     from readmark.sitting.journal import is_stream
+    from readmark.sitting.kind_extras import HasParts
     from readmark.sitting.one_question import DEFAULT_READER, ReaderAnswers, ask
     from readmark.sitting.planning import SittingPlan, plan, plan_outcome
     from readmark.sitting.requests import Ask, UnitCount, answers
     from readmark.sitting.runner import RunProgress, SatResult, Watch, sit
     from readmark.sitting.settings import ENGINES, PlanSettings, SitSettings
+    from readmark.sitting.transforms import header_members
 
 __all__ = [
     "CANDIDATES",
@@ -36,6 +38,7 @@ __all__ = [
     "Ask",
     "CandidateInput",
     "Cluster",
+    "HasParts",
     "PlanSettings",
     "ReaderAnswers",
     "RunProgress",
@@ -49,6 +52,7 @@ __all__ = [
     "ask",
     "build_candidate",
     "declared",
+    "header_members",
     "is_stream",
     "make_ready",
     "map_with_workers",
@@ -64,10 +68,12 @@ __getattr__ = door(
         "make_ready",
         "cluster": "Cluster map_with_workers",
         "journal": "is_stream",
+        "kind_extras": "HasParts",
         "one_question": "DEFAULT_READER ReaderAnswers ask",
         "planning": "SittingPlan plan plan_outcome",
         "requests": "Ask UnitCount answers",
         "runner": "SatResult RunProgress Watch sit",
         "settings": "ENGINES PlanSettings SitSettings",
+        "transforms": "header_members",
     },
 )

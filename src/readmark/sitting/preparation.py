@@ -20,9 +20,10 @@ from readmark.core.streams import is_remote
 from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
-from readmark.hooks import Candidate, PaperTransform, hook
+from readmark.hooks import Candidate, PaperTransform
 from readmark.sitting.candidates import (
     CandidateInput,
+    Keyed,
     declared,
     make_ready,
     reported_in_one_line,
@@ -31,12 +32,12 @@ from readmark.sitting.candidates import (
 from readmark.sitting.cluster import as_cluster
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
 from readmark.sitting.journal import Done, is_stream, recorded_header
+from readmark.sitting.kind_extras import HasMaterials
 from readmark.sitting.requests import Ask, Passages
 from readmark.sitting.settings import SitSettings
+from readmark.sitting.transforms import header_members
 
 Expect = Callable[[Place, Sequence[str]], None]
-_ANSWERS_ITSELF = object()
-"""What a candidate that takes no answers from a file has for ``earlier``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,7 @@ def prepare_sitting(
     for transform in transforms:
         with reported_in_one_line(f"transform {type(transform).__name__} cannot be used"):
             transform.prepare(test, [other for other in transforms if other is not transform])
-    members = {
-        name: value for transform in transforms for name, value in transform.header().items()
-    }
+    members = header_members(transforms)
     name, built = take_candidate(candidate, test)
     has_workers = (settings.workers or 1) > 1
     shared = "engine" if cluster is not None else "workers" if has_workers else ""
@@ -122,11 +121,10 @@ def prepare_sitting(
         before={} if recorded is None else recorded.fields,
     )
     # A model that needs a GPU is not loaded here, but answers from a file are known here alone.
-    is_of_file = declared(built, "earlier", _ANSWERS_ITSELF) is not _ANSWERS_ITSELF
-    is_elsewhere = cluster is not None and cluster.gpus and not is_of_file
+    is_elsewhere = cluster is not None and cluster.gpus and not isinstance(built, Keyed)
     signature = {} if is_elsewhere else make_ready(name, built, test.kind, test.language, run)
     opening = list(run.notes)
-    earlier: Sitting | None = declared(built, "earlier", None)
+    earlier = built.earlier if isinstance(built, Keyed) else None
     if earlier is not None:
         check_same(
             earlier,
@@ -192,8 +190,7 @@ def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
     """What the kind of a test shows to a candidate that wants to know its run."""
     if declared(candidate, "begin", None) is None:
         return {}
-    found: Mapping[str, bytes] = hook(test.kind, "materials", lambda test: {})(test)
-    return found
+    return test.kind.materials(test) if isinstance(test.kind, HasMaterials) else {}
 
 
 def _asks(

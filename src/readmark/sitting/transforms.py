@@ -6,15 +6,16 @@ in the reverse order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.registry import ParsedName, Registry, parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.hooks import Kind, PaperTransform
+from readmark.hooks import PaperTransform
+from readmark.sitting.kind_extras import HasParts
 from readmark.sitting.requests import Ask
 from readmark.sitting.settings import SitSettings
 
@@ -51,6 +52,24 @@ def build_transforms(settings: SitSettings) -> list[PaperTransform]:
     return [built[name] for name in sorted(built, key=order.index)]
 
 
+@runtime_checkable
+class StatedInHeader(Protocol):
+    """A transform that ships: headers of sittings have members for these, and for no other."""
+
+    def header(self) -> Mapping[str, Any]:
+        """The members of the sitting's header that state this transform."""
+
+
+def header_members(transforms: Iterable[PaperTransform]) -> dict[str, Any]:
+    """The members of a sitting's header that state its transforms."""
+    return {
+        name: value
+        for transform in transforms
+        if isinstance(transform, StatedInHeader)
+        for name, value in transform.header().items()
+    }
+
+
 def _name_of(transform: PaperTransform) -> str:
     cls = type(transform)
     target = f"{cls.__module__}:{cls.__qualname__}"
@@ -63,10 +82,12 @@ class Without:
 
     part: str = field(metadata={"help": "the part to leave out, such as passage or question"})
     hides_passages = True
-    _kind: Kind | None = field(default=None, init=False, repr=False)
+    _kind: HasParts | None = field(default=None, init=False, repr=False)
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """The kind of test must have such a part."""
+        if not isinstance(test.kind, HasParts):
+            raise UsageError(f"a {test.kind.name} test has no part that can be left out")
         if self.part not in test.kind.parts:
             known = ", ".join(test.kind.parts)
             hint = did_you_mean(self.part, test.kind.parts)
@@ -85,8 +106,9 @@ class Without:
 
     def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
         """Papers without the part."""
+        assert self._kind is not None
         for ask in asks:
-            yield replace(ask, record=self._kind.leave_out(ask.record, self.part))  # type: ignore[union-attr]
+            yield replace(ask, record=self._kind.leave_out(ask.record, self.part))
 
     def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Rows as they come."""

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from installed import require
 from oracles import official
-from readmark.comprehension.profiles import _NEEDS_RULES, _tokenizer, bare, split
+from readmark.comprehension.profiles.cmrc2018 import _NEEDS_RULES, bare, split
+from readmark.comprehension.profiles.nltk_words import word_tokenizer
 
 require("nltk")
 
@@ -79,7 +80,7 @@ def test_tokens_are_the_official_ones_on_any_text(text: str) -> None:
 
 @given(mixed | st.text())
 def test_runs_are_cut_as_nltk_cuts_them(run: str) -> None:
-    assert _tokenizer()(run) == nltk_words()(run)
+    assert word_tokenizer()(run) == nltk_words()(run)
 
 
 words = st.text(st.characters(categories=["L", "N", "Z"]))
@@ -115,7 +116,7 @@ def test_every_contraction_is_sent_to_nltk() -> None:
 @pytest.mark.process
 def test_plain_text_does_not_import_nltk() -> None:
     code = (
-        "import sys; from readmark.comprehension.profiles import bare, split;"
+        "import sys; from readmark.comprehension.profiles.cmrc2018 import bare, split;"
         "print(split(bare('2008年Nova 3.5版、1,234人')), 'nltk' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

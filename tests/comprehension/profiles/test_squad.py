@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import official
-from readmark.comprehension.profiles import normal
+from readmark.comprehension.profiles.squad import normal
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readmark.comprehension import chinese_profile as zh
-from readmark.comprehension.chinese_profile import tokens
+from readmark.comprehension.profiles import zh
+from readmark.comprehension.profiles.zh import tokens
 from readmark.core.errors import UsageError
 
 # The tokens are written with a space between them, so that the table can be read.

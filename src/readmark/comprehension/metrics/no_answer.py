@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from readmark.comprehension.profiles import default_profile
 from readmark.core import numbers
 from readmark.core.counts import counted
 from readmark.core.records import Answer, Count, Number, Unit
@@ -53,13 +54,18 @@ class NoAnswerThresholds:
         """A counter where some questions have no answer."""
         if not test.facts.count("unanswerable"):
             return None
-        from readmark.comprehension.metrics.overlap import F1, ExactMatch, default_profile
+        from readmark.comprehension.metrics.exact_match import ExactMatch
+        from readmark.comprehension.metrics.f1 import F1
 
         # By CMRC 2018's rules an empty answer is never right, so that nothing could be withheld.
-        own = "zh" if default_profile(test) == "cmrc2018" else None
-        named = f"(profile={own})" if own else ""
-        metrics = {"em": ExactMatch(profile=own), "f1": F1(profile=own)}
-        return AnswerDoubts({f"{name}{named}": one.resolve(test) for name, one in metrics.items()})
+        profile = "zh" if default_profile(test) == "cmrc2018" else None
+        suffix = f"(profile={profile})" if profile else ""
+        return AnswerDoubts(
+            {
+                f"em{suffix}": ExactMatch(profile=profile).resolve(test),
+                f"f1{suffix}": F1(profile=profile).resolve(test),
+            }
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""

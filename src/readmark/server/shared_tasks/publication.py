@@ -329,8 +329,12 @@ def stored_card(session: Session, test: TaskTest) -> DataCard:
 # What organisers write: plain text, in which addresses become links.
 
 
-def paragraphs(text: str) -> list[list[tuple[str, bool]]]:
-    """The paragraphs of a text, each in pieces; True for a piece that is an address."""
+Paragraph = list[tuple[str, bool]]
+"""A paragraph in pieces; True for a piece that is an address."""
+
+
+def paragraphs(text: str) -> list[Paragraph]:
+    """The paragraphs of a text, each in pieces."""
     made = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         pieces: list[tuple[str, bool]] = []

@@ -19,10 +19,6 @@ class ShoutQuestions:
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Nothing depends on the test."""
 
-    def header(self) -> Mapping[str, Any]:
-        """No member of a sitting's header states it."""
-        return {}
-
     def signature(self) -> Mapping[str, Any]:
         """The mark decides what is asked."""
         return {"shout": self.mark}

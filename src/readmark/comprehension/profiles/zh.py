@@ -1,7 +1,8 @@
-"""The tokens that a careful reader of Chinese compares: width, case and punctuation folded away.
+"""zh: what a careful reader of Chinese counts as the same answer.
 
-Han characters and kana are single tokens, words of other scripts and numbers are whole. A
-number keeps what makes it that number: decimal point, sign, `/`, `:`, `%`, an exponent.
+Width, case and punctuation are folded away. Han characters and kana are single tokens, words of
+other scripts and numbers are whole. A number keeps what makes it that number: decimal point, sign,
+`/`, `:`, `%`, an exponent.
 """
 
 from __future__ import annotations
@@ -138,9 +139,6 @@ def _simplifier() -> Callable[[str], str]:
     return convert
 
 
-# zh: what a careful reader of Chinese counts as the same answer.
-
-
 MATCHES: Mapping[str, Callable[[Sequence[str], Sequence[str]], int]] = {
     "substring": longest_run,
     "subsequence": longest_subsequence,
@@ -160,17 +158,17 @@ class ZhProfile:
     name: str = "zh"
 
     def em(self, reference: str, answer: str) -> float:
-        wanted = _prepared(reference, self.simplify)
-        if not wanted:
+        expected = _prepared(reference, self.simplify)
+        if not expected:
             return float(_folded(reference) == _folded(answer))
-        return float(wanted == _prepared(answer, self.simplify))
+        return float(expected == _prepared(answer, self.simplify))
 
     def f1(self, reference: str, answer: str) -> float:
         return _f1(reference, answer, self)
 
     def contains(self, reference: str, answer: str) -> float:
-        wanted = _prepared(reference, self.simplify)
-        return float(len(wanted) > 0 and contains_run(_prepared(answer, self.simplify), wanted))
+        run = _prepared(reference, self.simplify)
+        return float(len(run) > 0 and contains_run(_prepared(answer, self.simplify), run))
 
     def references(self, texts: Sequence[str]) -> Sequence[str]:
         return texts
@@ -196,8 +194,8 @@ def _prepared(text: str, simplify: bool) -> Sequence[str]:
 
 @functools.lru_cache(maxsize=2**15)
 def _f1(reference: str, answer: str, profile: ZhProfile) -> float:
-    wanted = _prepared(reference, profile.simplify)
-    if not wanted:
+    expected = _prepared(reference, profile.simplify)
+    if not expected:
         return profile.em(reference, answer)
     answered = _prepared(answer, profile.simplify)
-    return f1(MATCHES[profile.match](wanted, answered), len(answered), len(wanted))
+    return f1(MATCHES[profile.match](expected, answered), len(answered), len(expected))

@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles import official
-from readmark.comprehension import chinese_profile as zh
-from readmark.comprehension import profiles as cmrc2018
-from readmark.comprehension.profiles import PROFILES, ScoringProfile, normal, profile
+from readmark.comprehension.profiles import PROFILES, ScoringProfile, cmrc2018, profile, zh
+from readmark.comprehension.profiles.squad import normal
 from readmark.core.errors import UsageError
 
 OFFICIAL = ("squad", "squad2", "cmrc2018", "smart")

@@ -12,7 +12,7 @@ import pytest
 import readmark
 from made import asked, comprehension, passage
 from old_mill import FEW, mill
-from readmark.comprehension.errors import ErrorClasses
+from readmark.comprehension.error_classes import ErrorClasses
 from readmark.core.records import Answer, Layer
 from readmark.core.sitting import FAILED
 from readmark.core.test import Test

@@ -1,0 +1,205 @@
+"""What sort of thing a short answer is by its shape: a time, a number, a person, a place, a body.
+
+Answers that are plainly of one type are told apart; where the words leave it open, there is none.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from readmark.core.language import primary
+from readmark.core.records import Layer, Offsets
+from readmark.text.analysers.registry import endings, words
+
+RULES = "answer-types-1"
+
+LONGEST = {"en": 8, "zh": 16}
+"""Words, or Chinese characters, beyond which an answer is a clause and of no type."""
+
+SHAPES = ("TIME", "NUM")
+"""Types that show: what has no figure and no word of number or time is neither."""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_FIGURE = re.compile(r"[0-9０-９零〇一二两三四五六七八九十百千万亿几]")
+_WORD = re.compile(r"[$£€¥#]|[^\W_]+(?:[.,:'’-][^\W_]+)*%?|%")
+_NUMBER = re.compile(r"[$£€¥#]?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|%|m|bn|km|kg)?")
+_YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:s|'s|’s)?|\d{2}(?:'s|’s|0s)")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?:am|pm)")
+_SPELT = _set(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
+    "half third quarter twice once"
+)
+_FUNCTION_WORDS = _set(
+    "a an the of in on at by to and or from since until till about around over under nearly almost "
+    "approximately roughly between more less than least most up only early late mid before after "
+    "during per every each first second last next past this that ago old later earlier"
+)
+_OF_TIME = _set("am pm bc ad bce ce o'clock era period centuries millennia")
+_OF_NUMBER = _set("percent % $ £ € ¥ # dollars pounds euros cents times points per")
+_NO_NAME = _set("v d p c r e y o vd vg ad uv ul uz zg")
+_BODIES = tuple(ending for ending in endings("zh", "organization", "endings") if len(ending) > 1)
+_STOPS = re.compile(r"[，。；：！？,;:!?]")
+
+
+def answer_type(text: str, language: str) -> str | None:
+    """PERSON, TIME, LOCATION, NUM or ORGANIZATION where the text plainly is one; else None."""
+    return _chinese(text) if primary(language) == "zh" else _english(text)
+
+
+def differ(first: str, second: str, language: str, types: tuple[str | None, str | None]) -> bool:
+    """Whether two texts are of different types, given the types that are known.
+
+    A time or a number differs from what has no figure and no word of time or number in it,
+    even when that is of no type that is known.
+    """
+    if types[0] is not None and types[1] is not None:
+        return types[0] != types[1]
+    for type, other_text in ((types[0], second), (types[1], first)):
+        if type in SHAPES and not shows_number_or_time(other_text, language):
+            return True
+    return False
+
+
+def shows_number_or_time(text: str, language: str) -> bool:
+    """Whether a text has a figure, or a word of number or time."""
+    if _FIGURE.search(text):
+        return True
+    if primary(language) == "zh":
+        return any(tag in ("t", "m", "mq") for _, tag in _tagged(text))
+    return any(map(_is_plainly_number_or_time, _WORD.findall(text)))
+
+
+def marked_type(span: Offsets, layer: Layer | None) -> str | None:
+    """The type of the entity that an annotated layer has at a span: one that is most of it."""
+    if layer is None:
+        return None
+    start, end = span
+    longest, best = 0, None
+    for (first, last), type in zip(layer.spans, layer.columns.get("type", ()), strict=False):
+        shared = min(last, end) - max(first, start)
+        if shared > longest and 2 * shared >= max(end - start, last - first):
+            longest, best = shared, str(type)
+    return best
+
+
+def _english(text: str) -> str | None:
+    tokens = _WORD.findall(text)
+    if not tokens or len(tokens) > LONGEST["en"]:
+        return None
+    content = [token for token in tokens if token.lower() not in _FUNCTION_WORDS] or tokens
+    times = [token for token in content if _is_time(token)]
+    quantities = [token for token in content if _is_number(token)]
+    numbers = [token for token in quantities if not _is_only_unit(token)]
+    nouns = [token for token in content if not _is_time(token) and not _is_number(token)]
+    if times and not nouns:
+        return "TIME"
+    if numbers and (not nouns or _are_counted(content[0], nouns)):
+        return "NUM"
+    if quantities:
+        return None
+    return _type_of_name(tokens)
+
+
+def _type_of_name(tokens: list[str]) -> str | None:
+    """A title and a name, or names that end in the word for a place or a body."""
+    names = [token for token in tokens if token.lower() not in ("the", "of", "and")]
+    if not all(name[:1].isupper() for name in names) or len(names) < 2:
+        return None
+    last = names[-1].lower()
+    if names[0].lower().rstrip(".") in words("en", "person", "titles"):
+        return "PERSON"
+    if last in words("en", "location", "sure"):
+        return "LOCATION"
+    return "ORGANIZATION" if last in words("en", "organization", "kinds") else None
+
+
+def _are_counted(first: str, nouns: list[str]) -> bool:
+    """Whether nouns are counted: 25 students, but not 25 Broad Street, nor one student."""
+    if not _is_number(first) or _is_only_unit(first) or first.lower() == "one":
+        return False
+    return len(nouns) < 3 and all(noun[:1].islower() for noun in nouns)
+
+
+def _is_number(token: str) -> bool:
+    lower = token.lower()
+    if _NUMBER.fullmatch(lower) or lower in _SPELT or lower in _OF_NUMBER:
+        return True
+    if all(part.removesuffix("s") in _SPELT for part in lower.split("-")):
+        return True
+    bases = {lower, lower.removesuffix("s")}
+    lists = (words("en", "number", name) for name in ("words", "units"))
+    return any(not bases.isdisjoint(words_of_list) for words_of_list in lists)
+
+
+def _is_only_unit(token: str) -> bool:
+    """A unit is no number by itself: *a mark*, *one foot*."""
+    lower = token.lower()
+    base = lower.removesuffix("s")
+    units = words("en", "number", "units")
+    return lower in _OF_NUMBER or (not {lower, base}.isdisjoint(units) and base not in _SPELT)
+
+
+def _is_time(token: str) -> bool:
+    lower = token.lower()
+    if _YEAR.fullmatch(lower) or _CLOCK.fullmatch(lower) or lower in _OF_TIME:
+        return True
+    if token in words("en", "time", "capitalised"):
+        return True
+    bases = {lower, lower.removesuffix("s")}
+    if lower.endswith("ies"):
+        bases.add(lower.removesuffix("ies") + "y")
+    lists = (words("en", "time", name) for name in ("units", "words", "seasons"))
+    return any(not bases.isdisjoint(words_of_list) for words_of_list in lists)
+
+
+def _is_plainly_number_or_time(token: str) -> bool:
+    lower = token.lower()
+    if lower in ("second", "may", "one", "once"):  # as often words of grammar
+        return False
+    return _is_number(token) or _is_time(token)
+
+
+def _chinese(text: str) -> str | None:
+    """A time or a number by the analyser's rules; a place or a body by its tag or its ending.
+
+    Whom jieba takes for a person is too often none, so nobody is taken for one here.
+    """
+    from readmark.text.analysers.chinese import entity_type
+    from readmark.text.script import simplified
+
+    text = simplified(text.strip("，。；：！？ 　\"'“”‘’《》（）()"))
+    if not text or len(text) > LONGEST["zh"] or _STOPS.search(text):
+        return None
+    tagged = _tagged(text)
+    if not tagged or any(tag in _NO_NAME for _, tag in tagged):
+        return None
+    type = entity_type([word for word, _ in tagged], [tag for _, tag in tagged])
+    if type in SHAPES:
+        return type
+    if _counted_people().match(text):
+        return "NUM"
+    if text.endswith(_BODIES):
+        return "ORGANIZATION"
+    return {"ns": "LOCATION", "nt": "ORGANIZATION"}.get(tagged[-1][1])
+
+
+@functools.lru_cache(maxsize=2**12)
+def _tagged(text: str) -> tuple[tuple[str, str], ...]:
+    from readmark.text.script import simplified
+    from readmark.text.segmenter import segmenter
+
+    plain = simplified(text)
+    return tuple((plain[start:end], tag) for start, end, tag in segmenter().tagged(plain))
+
+
+@functools.cache
+def _counted_people() -> re.Pattern[str]:
+    from readmark.text.folding import NUMERALS
+
+    return re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")

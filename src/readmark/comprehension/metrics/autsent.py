@@ -1,0 +1,56 @@
+"""autsent: share of answers in the sentence that recalls most of the key's words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from readmark.comprehension.metrics.known_bags import KnownBags
+from readmark.comprehension.metrics.right_sentence import RightSentence
+from readmark.core.records import Unit
+from readmark.core.registry import parameter
+from readmark.hooks import MetricFacts
+from readmark.marking.metrics import Ratio
+from readmark.text.answers.places import recalled
+
+
+@dataclass
+class AutSent(RightSentence):
+    """A sentence with the highest recall, over every alternative of the key.
+
+    ``ties=first`` has one right sentence; ``ties=any`` takes each of those that recall as much.
+    """
+
+    ties: str = parameter(
+        "first", choices=("first", "any"), help="which of several tied sentences count as right"
+    )
+
+    facts: ClassVar[MetricFacts] = replace(
+        Ratio.facts,
+        uncounted="no word of the key in any sentence, or no content word in the key",
+    )
+
+    def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
+        """The sentences of the highest recall; none when no sentence recalls anything."""
+        bag_of = self._bags.of
+        text = unit.record.text
+        recalls = recalled(
+            [bag_of(reference.text) for person in references for reference in person],
+            [bag_of(text[start:end]) for start, end in self.sentences(unit)],
+        )
+        best = max(recalls, default=0.0)
+        if not best:
+            return frozenset()
+        if self.ties == "first":
+            return frozenset({recalls.index(best)})
+        return frozenset(index for index, recall in enumerate(recalls) if recall == best)
+
+    @functools.cached_property
+    def _bags(self) -> KnownBags:
+        return KnownBags(self.language)
+
+    def signature(self) -> Mapping[str, str]:
+        """How sentences are cut, how words are compared, and which of equals is taken."""
+        return {**super().signature(), **self._bags.signature(), "ties": self.ties}

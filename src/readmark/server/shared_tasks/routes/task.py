@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readmark.core.records import ABSENT
-from readmark.making.export.about import Licence, licence_named
+from readmark.making import Licence, licence_named
 from readmark.server.access import Asking, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, moment, render, words

@@ -181,7 +181,6 @@ TWICE = [
     "Score",
     "Scores",
     "Section",
-    "Sent",
     "Sentence",
     "Span",
     "Stratum",

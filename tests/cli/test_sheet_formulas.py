@@ -20,7 +20,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
-from readmark.making.quality import write_known, write_times
+from readmark.making import write_quality_checks
 from readmark.making.translation.sheets import sheet_of, write_translations
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
@@ -229,6 +229,21 @@ def labels(folder: Path) -> list[bytes]:
     return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
 
 
+def labels_of_forms(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.works.form import FORM
+    from shipped_projects import shipped, work_of
+
+    test, configuration = open_test(comprehension_test(folder)), shipped("question_quality")
+    items = list(FORM.divide([test], configuration))
+    done = {}
+    for item in items:
+        view = FORM.view(item, configuration).objects
+        done[item.name] = {id: {**value, "fields": {"clear": "yes"}} for id, value in view.items()}
+    FORM.write(work_of(configuration, test.header, items, Ada=done), folder / "hall")
+    return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
+
+
 def translations(folder: Path) -> list[bytes]:
     test = open_test(comprehension_test(folder))
     entries = sheet_of(test).entries
@@ -319,9 +334,10 @@ def board(folder: Path) -> list[bytes]:
 
 
 def times(folder: Path) -> list[bytes]:
-    write_times(folder / "times.csv", [ItemTime(one, one, 3.0) for one in FORMULAS])
-    write_known(folder / "known.csv", [KnownAnswer(one, one, True) for one in FORMULAS])
-    return [(folder / name).read_bytes() for name in ("times.csv", "known.csv")]
+    spent = [ItemTime(one, one, 3.0) for one in FORMULAS]
+    known = [KnownAnswer(one, one, True) for one in FORMULAS]
+    write_quality_checks(folder, spent, known)
+    return [(folder / "hall/quality" / name).read_bytes() for name in ("times.csv", "known.csv")]
 
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
@@ -339,6 +355,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     gold_sheet: "readmark.making.gold_sheet",
     query_sheet: "readmark.tasks.query_sheet",
     labels: "readmark.making.hall.levels",
+    labels_of_forms: "readmark.works.form",
     translations: "readmark.making.translation.sheets",
     verdicts: "readmark.tasks.hall.judging",
     class_grid: "readmark.server.class_results",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from readmark.core.problems import Problem
     from readmark.formats.registry import TestInput
-    from readmark.making.question_rules import Examiner
+    from readmark.making import Examiner
     from readmark.tasks.checks import TaskFindings
     from readmark.tasks.package import Package
 
@@ -274,6 +274,6 @@ class Findings(Result):
 def _examiner(profile: str | None) -> Examiner | None:
     if profile is None:
         return None
-    from readmark.making.question_rules import examiner_for
+    from readmark.making import examiner_for
 
     return examiner_for(profile)

@@ -5,7 +5,7 @@ Nothing is left out because of a finding. `readmark.statistics.carelessness` has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -50,7 +50,7 @@ from readmark.statistics.carelessness import (
 )
 from readmark.text.words import words
 
-CODES = (
+QUALITY_CODES = (
     *("known_answers", "self_agreement", "too_fast", "faster_than_usual", "faster_than_others"),
     *("same_answer", "same_as_somebody", "empty_answers"),
 )
@@ -192,7 +192,7 @@ def message(finding: QualityFinding) -> str:
 
 
 def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> QualityReport:
-    """Everybody's figures and all findings, in the order of `CODES`."""
+    """Everybody's figures and all findings, in the order of `QUALITY_CODES`."""
     known, findings = known_answers(work.known, expected=expected)
     repeated: dict[str, list[QualityFinding]] = {}
     for name, again in work.again.items():
@@ -205,7 +205,9 @@ def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> Quality
         findings += same_answer(values, field=name)
         findings += same_as_somebody(values, field=name)
         findings += empty_answers(values, field=name)
-    findings.sort(key=lambda finding: (CODES.index(finding.code), finding.person, finding.field))
+    findings.sort(
+        key=lambda finding: (QUALITY_CODES.index(finding.code), finding.person, finding.field)
+    )
     by_known = {figure.person: figure for figure in known}
     times: dict[str, list[ItemTime]] = {}
     for time in work.times:
@@ -312,6 +314,39 @@ def exported_work(folder: str | Path) -> CollectedWork:
     )
 
 
+def export_quality(folder: str | Path, *, expected: float = EXPECTED) -> QualityReport:
+    """The quality of the work in an export of the exam hall."""
+    return judge_quality(exported_work(folder), expected=expected)
+
+
+def write_quality_checks(
+    folder: Path,
+    times: Sequence[ItemTime],
+    known: Sequence[KnownAnswer],
+    write_again: Callable[[Path], object] | None = None,
+) -> None:
+    """Write what `export_quality` reads of an export besides people's work, where there is any.
+
+    ``write_again`` writes into a folder the work on items that people got a second time.
+    """
+    own = folder / QUALITY
+    if times or known or write_again is not None:
+        own.mkdir(parents=True)
+    if times:
+        rows = [
+            (time.person, time.item, f"{time.seconds:.3f}", time.amount, time.language)
+            for time in times
+        ]
+        write_sheet(own / TIMES, ("person", "id", "seconds", "amount", "language"), rows)
+    if known:
+        marked = [
+            (answer.person, answer.item, "yes" if answer.is_right else "no") for answer in known
+        ]
+        write_sheet(own / KNOWN, ("person", "id", "right"), marked)
+    if write_again is not None:
+        write_again(own / AGAIN)
+
+
 def _times(path: Path) -> Iterator[ItemTime]:
     for place, row in read_rows(path, ("person", "id", "seconds")) if path.exists() else ():
         try:
@@ -329,18 +364,6 @@ def _known(path: Path) -> Iterator[KnownAnswer]:
             message = f"right is {row['right']!r:.40}, expected yes or no"
             raise DataError(message, file=path, where=place)
         yield KnownAnswer(str(row["person"]), str(row["id"]), row["right"] == "yes")
-
-
-def write_times(path: Path, times: Sequence[ItemTime]) -> None:
-    """Write times as `exported_work` reads them."""
-    rows = [(one.person, one.item, f"{one.seconds:.3f}", one.amount, one.language) for one in times]
-    write_sheet(path, ("person", "id", "seconds", "amount", "language"), rows)
-
-
-def write_known(path: Path, known: Sequence[KnownAnswer]) -> None:
-    """Write known answers as `exported_work` reads them."""
-    rows = [(one.person, one.item, "yes" if one.is_right else "no") for one in known]
-    write_sheet(path, ("person", "id", "right"), rows)
 
 
 def _values(files: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:

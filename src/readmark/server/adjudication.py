@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.hooks import Adjudication
-from readmark.making.agreement.report import AgreementReport
+from readmark.making import AgreementReport, agreement_of_files
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import (
     DAY,
@@ -36,7 +36,7 @@ from readmark.server.log import (
     objects_of,
     work_of_project,
 )
-from readmark.server.progress import PEOPLE, agreement_of_files
+from readmark.server.progress import PEOPLE
 from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, FrozenGold, Item, Project
 from readmark.server.views import (

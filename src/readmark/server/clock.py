@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from readmark.making.hall.sitting import OpenQuestions, asked_in_item, open_questions
+from readmark.making import OpenQuestions, open_questions
 from readmark.server import log
 from readmark.server.tables import Assignment, Event, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
@@ -35,7 +35,6 @@ class SatItem:
 
     assignment: str
     name: str
-    questions: int
     open: OpenQuestions
     is_done: bool
     is_begun: bool
@@ -91,13 +90,11 @@ def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting
     items = []
     for assignment, item in rows:
         objects = states.get(assignment.id, {})
-        work = item_of(item)
         items.append(
             SatItem(
                 assignment.id,
                 item.name,
-                len(asked_in_item(work)) if is_sat else 0,
-                open_questions(work, objects) if is_sat else OpenQuestions(),
+                open_questions(item_of(item), objects) if is_sat else OpenQuestions(),
                 log.is_done(objects),
                 bool(objects),
             )

@@ -20,8 +20,7 @@ from sqlalchemy.orm import Session
 from readmark.core.csv_text import csv_text
 from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
-from readmark.making.agreement.report import NAMES, AgreementReport
-from readmark.making.agreement.values import AgreementComparison
+from readmark.making import AgreementComparison, AgreementReport, measure_name
 from readmark.server.adjudication import dispute_states
 from readmark.server.assignment import DAY
 from readmark.server.progress import (
@@ -165,7 +164,7 @@ class AgreementHeadline:
     @property
     def name(self) -> str:
         """The measure as it is shown."""
-        return NAMES.get(self.measure.removesuffix(MEAN), self.measure).strip()
+        return measure_name(self.measure.removesuffix(MEAN))
 
     @property
     def is_mean(self) -> bool:

@@ -18,11 +18,9 @@ from typing import Any, Generic, Literal, TypeVar
 from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
-from readmark.making.agreement.annotators import annotators_by_language
-from readmark.making.agreement.command import agree, shared_work
-from readmark.making.agreement.report import AgreementReport
+from readmark.making import AgreementReport, agreement_of_files
 from readmark.server.assignment import (
     BATCH,
     overlaps_in,
@@ -480,22 +478,6 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
             problem = str(error).replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
             return LiveAgreement(event, version, {}, problem)
     return LiveAgreement(event, version, reports)
-
-
-def agreement_of_files(files: list[str], wanted: Sequence[str]) -> dict[str, AgreementReport]:
-    """A report for each language of the files, else one; of what is ``wanted``, or of all."""
-    reports = {}
-    for language, people in annotators_by_language(files).items():
-        shared = shared_work(people) if wanted else []
-        compared = [name for name in wanted if name in shared]
-        if wanted and not compared:
-            raise UsageError(f"nobody has anything of {', '.join(wanted)} in common yet")
-        report = agree(people, compared)
-        annotators = tuple(
-            replace(annotator, file=Path(annotator.file).name) for annotator in report.annotators
-        )
-        reports[language] = replace(report, annotators=annotators)
-    return reports
 
 
 def finished_work(project: ProjectWork) -> ProjectWork:

@@ -6,6 +6,7 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.making.quality import (
-    AGAIN,
-    CODES,
-    KNOWN,
-    PEOPLE,
-    QUALITY,
-    TIMES,
+from readmark.making import (
+    QUALITY_CODES,
     QualityReport,
-    exported_work,
-    judge_quality,
+    export_quality,
     reading_amount,
-    write_known,
-    write_times,
+    write_quality_checks,
 )
 from readmark.server.accounts import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
-from readmark.server.progress import ByState, ResultState, finished_work
+from readmark.server.progress import PEOPLE, ByState, ResultState, finished_work
 from readmark.server.projects import items_of
 from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
@@ -86,8 +80,7 @@ def _live_quality(session: Session, project_id: str, state: ResultState) -> Live
             write_checks(session, project_id, project, folder)
             if not any((folder / PEOPLE).glob("*")):
                 return LiveQuality(state.event, state.version, None, NOT_YET)
-            expected = expected_share(project.configuration)
-            report = judge_quality(exported_work(folder), expected=expected)
+            report = export_quality(folder, expected=expected_share(project.configuration))
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/", "")
             return LiveQuality(state.event, state.version, None, problem)
@@ -117,7 +110,6 @@ def write_checks(session: Session, project_id: str, project: ProjectWork, folder
     That is the times of handed-in items, whether known answers are right, and the work on items
     that people got again; each only where there is any.
     """
-    own = folder / QUALITY
     amounts = _amounts(project_id, project)
     times = [
         ItemTime(person.person, item.name, person.seconds[item.name], *amounts[item.name])
@@ -127,14 +119,8 @@ def write_checks(session: Session, project_id: str, project: ProjectWork, folder
     ]
     known = list(_known(work_of_project(session, project_id, CONTROL)))
     again = finished_work(work_of_project(session, project_id, REPEAT))
-    if times or known or again.people:
-        own.mkdir(parents=True)
-    if times:
-        write_times(own / TIMES, times)
-    if known:
-        write_known(own / KNOWN, known)
-    if again.people:
-        work_named(project.configuration.project.work).write(again, own / AGAIN)
+    work = work_named(project.configuration.project.work)
+    write_quality_checks(folder, times, known, partial(work.write, again) if again.people else None)
 
 
 def _known(controls: ProjectWork) -> list[KnownAnswer]:
@@ -185,7 +171,7 @@ def write_note(
     text = text.strip()
     if not text or len(text) > LONGEST_NOTE:
         raise UsageError(f"a note has 1 to {LONGEST_NOTE} characters")
-    if code not in CODES:
+    if code not in QUALITY_CODES:
         raise UsageError(f"unknown finding {code[:40]!r}")
     subject = people_by_label(session, project_id).get(person)
     if subject is None:

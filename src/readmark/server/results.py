@@ -23,7 +23,7 @@ from readmark.core.version import __version__
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import load, open_sitting
 from readmark.formats.sheets import sheet_bytes
-from readmark.making.hall.sitting import TEST, machine_files
+from readmark.making import write_sat
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import By, Mark
 from readmark.marking.people import PeopleMarks
@@ -32,10 +32,8 @@ from readmark.reporting.report import page_fields, report
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import SITTING
 from readmark.server.log import last_event, work_of_project
-from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
-from readmark.server.views import work_named
 from readmark.sitting import sit
 from readmark.works import ProjectWork
 
@@ -202,11 +200,10 @@ class _Files:
 @contextmanager
 def _exported(project: ProjectWork, machines: Sequence[StoredMachine]) -> Iterator[_Files]:
     with tempfile.TemporaryDirectory(prefix="readmark-results-") as folder:
-        written = work_named(SITTING).write(project, Path(folder))
-        sat = [str(path) for path in written if path.parent.name == PEOPLE]
-        own = machine_files(project, Path(folder))
-        files = {machine.name: str(own[machine.name]) for machine in machines}
-        yield _Files(folder, load(Path(folder) / TEST), sat, files)
+        sat = write_sat(project, Path(folder))
+        people_files = [str(path) for path in sat.people]
+        files = {machine.name: str(sat.machines[machine.name]) for machine in machines}
+        yield _Files(folder, load(sat.test), people_files, files)
 
 
 # Machines.

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.formats.label_sheets import spell
 from readmark.settling import VERSIONS, Disagreement
 from readmark.works.configuration import (
     Configuration,
@@ -23,7 +24,7 @@ from readmark.works.configuration import (
     in_language,
     read_configuration,
 )
-from readmark.works.forms import entries_of, fields_of, is_filled
+from readmark.works.forms import entries_of, fields_of, is_filled, is_value
 from readmark.works.marks import Text
 from readmark.works.work import (
     ItemView,
@@ -40,6 +41,20 @@ LETTERS = "abcdefgh"
 BOTH, OTHER = "both", "other"
 NOTHING, BETWEEN = "–", " · "
 """A version without anything, and what is between a letter and its version."""
+VALUES = "values"
+"""The member of a form with what another version must be: a widget and its choices."""
+_EXPECTED: dict[str, Text] = {
+    "number": {"en": "The other version is a number.", "zh": "另一个版本应是数字。"},
+    "choice": {
+        "en": "The other version is one of the choices.",
+        "zh": "另一个版本应是选项之一。",
+    },
+    "choices": {
+        "en": "The other version is made of the choices, with + between them.",
+        "zh": "另一个版本由选项组成，中间用 + 号。",
+    },
+    "flag": {"en": "The other version is yes or no.", "zh": "另一个版本应是 yes 或 no。"},
+}
 _PAGE = Path(__file__).with_name("adjudication.toml")
 
 
@@ -63,7 +78,9 @@ class DisputedPlace:
     only: tuple[str, ...] = ()
     """The fields of the form, if not all."""
     others: Sequence[str] = ()
-    """What another version can be, where the page has choices for it and these are but some."""
+    """What another version can be, of the choices that the page has for it or offers."""
+    field: EntryField | None = None
+    """The field that versions are values of: another version must be one, too."""
     follows: str | None = None
     """The id of the line that settles this one, too, unless the decision there is another."""
 
@@ -132,6 +149,10 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
     }
     if disputed.others:
         form["choices"][OTHER] = dict.fromkeys(disputed.others, "")
+        form["offers"] = {OTHER: list(disputed.others)}
+    if disputed.field is not None:
+        own = disputed.field
+        form[VALUES] = {"widget": own.widget, "choices": list(map(str, own.choices))}
     if disputed.only:
         form["only"] = list(disputed.only)
     if disputed.context:
@@ -205,8 +226,11 @@ class DecisionForms:
     ) -> Iterator[WorkFinding]:
         """Another version that is missing where it was decided for."""
         for id, fields in entries_of(objects, ENTRY):
-            if fields.get("decision") == OTHER and not _is_version(fields.get(OTHER)):
-                message = {"en": "Give the other version.", "zh": "请给出另一个版本。"}
+            form = item.paper["objects"].get(id, {})
+            if fields.get("decision") == OTHER and not _is_version(fields.get(OTHER), form):
+                message: Text = {"en": "Give the other version.", "zh": "请给出另一个版本。"}
+                if VALUES in form and is_filled(fields.get(OTHER)):
+                    message = _EXPECTED[form[VALUES]["widget"]]
                 yield WorkFinding("no_other", message, "error", id)
         for id in undecided(item, objects):
             if "follows" in item.paper["objects"][id]:
@@ -274,13 +298,16 @@ def decisions_in(item: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
         form, chosen = item.paper["objects"].get(id), fields.get("decision")
         if form is None or not isinstance(chosen, str) or chosen not in form["choices"]["decision"]:
             continue
-        if chosen != OTHER or _is_version(fields.get(OTHER)):
+        if chosen != OTHER or _is_version(fields.get(OTHER), form):
             found[id] = fields
     return found
 
 
-def _is_version(given: Any) -> bool:
-    """Whether a field holds a version: words, a choice, or spans."""
+def _is_version(given: Any, form: Mapping[str, Any]) -> bool:
+    """Whether a field holds a version: words, spans, or a value of the field that was filled in."""
+    if VALUES in form:
+        label = spell(given)
+        return label is not None and is_value(EntryField(**form[VALUES]), label)
     if isinstance(given, list):
         return bool(given) and all(isinstance(span, Mapping) for span in given)
     return is_filled(given) and isinstance(given, (str, int, Mapping))

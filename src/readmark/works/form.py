@@ -8,9 +8,7 @@ People's labels are sheets that ``readmark set agree`` compares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,11 +18,11 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import in_words
 from readmark.core.records import Passage, Question, QuestionKey, RecordKey, Value
 from readmark.core.test import Test
-from readmark.formats.label_sheets import read_labels, spell
-from readmark.formats.returned_work import person_by_file
+from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels, spell
+from readmark.formats.returned_work import person_by_file, twice
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration, EntryField, in_language
-from readmark.works.forms import NOTE, as_choice, entries_of, fields_of, form_findings, is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled, value_of
 from readmark.works.marks import Text
 from readmark.works.passages import (
     by_item,
@@ -47,6 +45,8 @@ ALL, MERGED = "labels.csv", "labelled.jsonl"
 KEYED = ("level", "type", "difficulty")
 """Labels that have a member of their own in a question's key; all others are in its ``fields``."""
 PERSON = "person"
+COLUMNS = ("id", "passage", "text", NOTE, PERSON)
+"""What a sheet of labels says besides labels, so no field can be called so."""
 SPANS = ("span", "spans")
 
 Labels = dict[str, str]
@@ -185,6 +185,9 @@ class FillingForms:
         for name, field in declared.items():
             if field.widget in SPANS:
                 yield ("entry", entry, "fields", name), f"{name} is a span, expected a label"
+            if name in (*COLUMNS, *PEOPLE, *GROUPS):
+                message = f"{name} is a column of the sheet of labels: call the field otherwise"
+                yield ("entry", entry, "fields", name), message
         try:
             options = options_of(configuration)
         except msgspec.ValidationError as error:
@@ -206,6 +209,12 @@ class FillingForms:
                 if name not in declared:
                     message = f"no field {name!r}; {did_you_mean(name, declared)}"
                     yield ("options", option), message
+        for name in configuration.project.agree:
+            if name not in declared:
+                yield ("project", "agree"), f"no field {name!r}; {did_you_mean(name, declared)}"
+        keyed = [options.output.get(name, name) for name in declared]
+        if (pair := twice(keyed)) is not None:
+            yield ("options", "output"), f"two fields have the name {pair[0]} in the key"
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
@@ -239,8 +248,9 @@ class FillingForms:
         entries = entries_of(objects, entry)
         found = []
         for id, fields in entries:
+            ticked = with_flags(fields, configuration)
             for check in options_of(configuration).checks:
-                if any(fields.get(name) not in own for name, own in check.when.items()):
+                if any(ticked.get(name) not in own for name, own in check.when.items()):
                     continue
                 if (wrong := CHECKS[check.check](check, fields.get(check.field))) is not None:
                     field = fields_of(configuration, entry)[check.field]
@@ -254,7 +264,7 @@ class FillingForms:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Labels that are not the key's."""
-        labels = labels_in(item, objects, configuration)
+        labels = labels_in(item, objects, configuration, is_done=True)
         for unit in units_of(item, configuration):
             known = _known_labels(record_of(item), unit, configuration)
             for name, expected in known.items():
@@ -272,7 +282,8 @@ class FillingForms:
         for person in named_work(project):
             own = []
             for item, objects in work_on(person, project.items):
-                labels = labels_in(item, objects, project.configuration)
+                is_done = item.name in person.finished
+                labels = labels_in(item, objects, project.configuration, is_done=is_done)
                 own += label_rows(item, labels, project.configuration, person.person, objects)
                 for id, label in labels.items():
                     given.setdefault(id, {})[person.person] = label
@@ -292,13 +303,27 @@ class FillingForms:
         return by_item(_read(path, items, configuration))
 
 
-def labels_in(item: WorkItem, objects: Objects, configuration: Configuration) -> dict[str, Labels]:
-    """The labels that a person gave, by what they are about; a form without any is left out."""
+def with_flags(fields: Mapping[str, Any], configuration: Configuration) -> dict[str, Any]:
+    """The fields of a form; a flag that nobody has ticked is not set."""
+    declared = fields_of(configuration, form_of(configuration))
+    flags = [name for name, field in declared.items() if field.widget == "flag"]
+    return {**fields, **{name: fields.get(name) is True for name in flags}}
+
+
+def labels_in(
+    item: WorkItem, objects: Objects, configuration: Configuration, *, is_done: bool = False
+) -> dict[str, Labels]:
+    """The labels that a person gave, by what they are about; a form without any is left out.
+
+    A flag that is not ticked is the label no, in a form with another label and where ``is_done``.
+    """
     entry = form_of(configuration)
     declared, given = fields_of(configuration, entry), dict(entries_of(objects, entry))
     found = {}
     for unit in units_of(item, configuration):
         fields = given.get(unit.object, {})
+        if is_done or any(spell(fields.get(name)) for name in declared):
+            fields = with_flags(fields, configuration)
         labels = {name: label for name in declared if (label := spell(fields.get(name)))}
         if labels:
             found[unit.id] = labels
@@ -385,21 +410,6 @@ def _key_fields(given: Mapping[str, Labels], configuration: Configuration) -> di
         if own:
             made[f"{key}_labels"] = [{PERSON: who, key: label} for who, label in own.items()]
     return made
-
-
-def value_of(field: EntryField, label: str) -> Any:
-    """A label as a field holds it."""
-    if field.widget == "choices":
-        return [as_choice(field, part.strip()) for part in label.split("+")]
-    if field.widget == "flag":
-        return label == "yes"
-    if field.widget == "number":
-        with suppress(ValueError):
-            number = float(label) if "." in label else int(label)
-            if isfinite(number):
-                return number
-        raise DataError(f"{label!r:.60} is not a number")
-    return as_choice(field, label)
 
 
 def fields_of_labels(

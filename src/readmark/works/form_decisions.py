@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from readmark.formats.label_sheets import spell
 from readmark.settling import (
     Disagreement,
     grouped_versions,
@@ -13,12 +14,13 @@ from readmark.settling import (
     version_line,
     write_decision_lines,
 )
-from readmark.works.configuration import Configuration, EntryField
+from readmark.works.configuration import Configuration, EntryField, Widget
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.form import (
     FormUnit,
     Labels,
     compared_fields,
+    form_of,
     label_of,
     label_rows,
     labels_in,
@@ -26,10 +28,18 @@ from readmark.works.form import (
     write_labelled,
     write_rows,
 )
+from readmark.works.forms import fields_of, value_of
 from readmark.works.passages import language_of_item, paper_of, passage_view
 from readmark.works.work import ProjectWork, WorkItem
 
 GOLD, SHEET = "gold.jsonl", "adjudicated.csv"
+_OTHER: dict[Widget, Widget] = {
+    "choice": "choice",
+    "flag": "choice",
+    "choices": "choices",
+    "number": "number",
+}
+"""How another version is given, by the widget that people had; all others are texts."""
 ADJUDICATED = "adjudicated"
 """Who the labels of a gold are of; the file of decisions says who decided what."""
 
@@ -38,12 +48,14 @@ class FormDecisions(DecisionForms):
     """One label for each field of a form that is not optional, or that the project names."""
 
     def other_field(self, project: Configuration) -> EntryField:
-        """A choice where all compared fields are choices, each form with its own; else a text."""
+        """The widget of the compared fields where all have one, each form with its own choices.
+
+        Else it is a text, which must be a value of the field; a flag is a choice of yes and no.
+        """
         fields = compared_fields(project).values()
-        if any(field.widget != "choice" for field in fields):
-            return EntryField(widget="text")
+        widgets = {_OTHER.get(field.widget, "text") for field in fields}
         choices = {choice: label for field in fields for choice, label in _choices(field).items()}
-        return EntryField(widget="choice", choices=choices)
+        return EntryField(widget=widgets.pop() if len(widgets) == 1 else "text", choices=choices)
 
     def disputes(self, project: ProjectWork) -> Iterator[WorkItem]:
         """An item for each passage with a field that people filled in differently."""
@@ -71,6 +83,7 @@ class FormDecisions(DecisionForms):
                             why=most if counts[0] > counts[1] else "",
                             # Of several fields, the page's other version has the choices of all.
                             others=tuple(_choices(field)) if len(fields) > 1 else (),
+                            field=field,
                         )
                     )
             if places:
@@ -79,8 +92,7 @@ class FormDecisions(DecisionForms):
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> str | None:
         """Another label, as cells have it."""
-        given = super().other_version(fields, line)
-        return str(given) if given is not None else None
+        return spell(super().other_version(fields, line))
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The labels as ``adjudicated.csv``, the test with them in its key, and the decisions."""
@@ -100,6 +112,8 @@ class FormDecisions(DecisionForms):
 
 
 def _choices(field: EntryField) -> dict[str, Any]:
+    if field.widget == "flag":
+        return {"yes": {"en": "yes", "zh": "是"}, "no": {"en": "no", "zh": "否"}}
     if isinstance(field.choices, dict):
         return dict(field.choices)
     return {str(choice): str(choice) for choice in field.choices}
@@ -111,7 +125,8 @@ def _versions(
     """The labels that people who handed the item in gave in a field, those of most people first."""
     given = []
     for person in finished_by(project, item.name):
-        labels = labels_in(item, person.objects.get(item.name, {}), project.configuration)
+        objects = person.objects.get(item.name, {})
+        labels = labels_in(item, objects, project.configuration, is_done=True)
         if label := labels.get(unit.id, {}).get(name):
             given.append((person.person, label))
     return grouped_versions(given)
@@ -121,16 +136,17 @@ def _gold_labels(
     project: ProjectWork, item: WorkItem, lines: Mapping[str, Disagreement]
 ) -> dict[str, Labels]:
     """What was decided, and what people agree on; of an optional field nothing else is kept."""
-    entry = next(iter(project.configuration.entry.values()))
+    declared = fields_of(project.configuration, form_of(project.configuration))
     found: dict[str, Labels] = {}
     for unit in units_of(item, project.configuration):
         labels: Labels = {}
-        for name in entry.fields:
+        for name, field in declared.items():
             line = lines.get(f"{unit.id}/{name}")
             groups = _versions(project, item, unit, name)
             agreed = groups if len(groups) == 1 else ()
             if (label := settled_version(line, agreed)) is not None:
-                labels[name] = label
+                # As people's labels are spelt: an adjudicator may have typed another version.
+                labels[name] = spell(value_of(field, label)) or label
         if labels:
             found[unit.id] = labels
     return found

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 import msgspec
 
+from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.works.configuration import Configuration, EntryField, in_language
 from readmark.works.work import Objects, WorkFinding
@@ -20,6 +22,9 @@ NOTE = "note"
 _ID = re.compile(r"[^\W_][\w.:#/@+=-]{0,59}")
 """What an object can be called."""
 _RESERVED = (NOTE, "status")
+FLAGS = {"yes": True, "no": False}
+"""A flag by its label."""
+
 # Entries of forms: what people filled in, as far as it can be read.
 
 
@@ -96,6 +101,34 @@ def as_choice(field: EntryField | None, value: Any) -> Any:
         return [as_choice(field, member) for member in value]
     choices = field.choices if field is not None else ()
     return next((choice for choice in choices if str(choice) == str(value)), value)
+
+
+def value_of(field: EntryField, label: str) -> Any:
+    """A label of a sheet as a field holds it; a number or a flag that is none is an error."""
+    if field.widget == "choices":
+        return [as_choice(field, part.strip()) for part in label.split("+")]
+    if field.widget == "flag":
+        if label not in FLAGS:
+            raise DataError(f"{label!r:.60} is not yes or no")
+        return FLAGS[label]
+    if field.widget == "number":
+        with suppress(ValueError):
+            number = float(label) if "." in label else int(label)
+            if isfinite(number):
+                return number
+        raise DataError(f"{label!r:.60} is not a number")
+    return as_choice(field, label)
+
+
+def is_value(field: EntryField, label: str) -> bool:
+    """Whether somebody could have given this label in a field: its choices are all there are."""
+    try:
+        value = value_of(field, label)
+    except DataError:
+        return False
+    if field.widget not in ("choice", "choices"):
+        return True
+    return all(each in tuple(field.choices) for each in (value if type(value) is list else [value]))
 
 
 def object_id(id: str) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from readmark.core.records import RecordKey
 from readmark.formats.registry import open_test, save_test
 from readmark.server.tables import Project
 from readmark.settling import read_adjudication
-from readmark.works import WorkItem, read_project
+from readmark.works import PersonsWork, ProjectWork, WorkItem, read_project
 from readmark.works.form import FORM
+from readmark.works.form_decisions import FORM_DECISIONS
 from shipped_projects import PROJECTS, shipped, work_of
 from work_pages import browser_of, open_work, serving, wait_saved
 
@@ -294,6 +296,83 @@ def test_each_check_says_what_it_expects(check: str, value: Any, said: str | Non
     assert found == ([] if said is None else [said])
 
 
+RECIPES = """
+[project]
+name = "Recipes"
+work = "form"
+[options]
+checks = [{ check = "needed", field = "meat", when = { vegetarian = [false] } }]
+[entry.recipe.fields]
+contains = { widget = "choices", choices = ["egg", "milk", "nuts"] }
+serves = "number"
+vegetarian = "flag"
+meat = { widget = "text", optional = true }
+"""
+
+
+def recipe(**people: Mapping[str, Any]) -> tuple[ProjectWork, WorkItem]:
+    """A project with one recipe, and what people filled in and handed in."""
+    configuration, _ = read_project(RECIPES)
+    test = comprehension(passage("r", text="Boil an egg."), language="en")
+    [item] = FORM.divide([test], configuration)
+    form = FORM.view(item, configuration).objects["q-1"]
+    work = {name: {"r": {"q-1": {**form, "fields": own}}} for name, own in people.items()}
+    project = work_of(configuration, test.header, [item], **work)
+    done = [replace(person, finished=frozenset({"r"})) for person in project.people]
+    return replace(project, people=done), item
+
+
+def test_a_flag_that_nobody_ticked_is_no(tmp_path: Path) -> None:
+    project, item = recipe(Ann={"serves": 2}, Bob={"serves": 2, "vegetarian": True}, Cy={})
+    FORM.write(project, tmp_path)
+    rows = rows_of((tmp_path / "labels.csv").read_bytes())
+    assert [(row["person"], row["vegetarian"]) for row in rows] == [
+        ("Ann", "no"),
+        ("Bob", "yes"),
+        ("Cy", "no"),
+    ]
+    own = project.people[0].objects["r"]
+    codes = [finding.code for finding in FORM.check(item, own, project.configuration)]
+    assert "needed" in codes
+
+
+@pytest.mark.parametrize(
+    ("place", "typed", "label"),
+    [
+        ("serves", "seven", None),
+        ("serves", " 7 ", "7"),
+        ("contains", "milk, nuts", None),
+        ("contains", "nuts+milk", "milk + nuts"),
+        ("vegetarian", "maybe", None),
+        ("vegetarian", "no", "no"),
+    ],
+)
+def test_another_version_is_a_value_of_the_field(
+    tmp_path: Path, place: str, typed: str, label: str | None
+) -> None:
+    full = {"contains": ["egg"], "serves": 2, "vegetarian": True}
+    other = {"contains": ["nuts"], "serves": 4, "vegetarian": False}
+    project, _ = recipe(Ann=full, Bob={**full, place: other[place]})
+    [dispute] = FORM_DECISIONS.disputes(project)
+    [(id, form)] = dispute.paper["objects"].items()
+    objects = {id: {**form, "fields": {"decision": "other", "other": typed}}}
+    faults = list(FORM_DECISIONS.check(dispute, objects, project.configuration))
+    assert [fault.code for fault in faults] == (["no_other"] if label is None else [])
+    judge = PersonsWork("Judge", {dispute.name: objects}, finished=frozenset({dispute.name}))
+    decided = replace(project, items=[dispute], people=[judge])
+    FORM_DECISIONS.write(project, decided, tmp_path)
+    [row] = rows_of((tmp_path / "adjudicated.csv").read_bytes())
+    assert row[place] == (label or "")
+
+
+def test_another_version_of_choices_is_chosen() -> None:
+    text = RECIPES.replace("[options]", '[options]\ncompared = ["contains"]')
+    configuration, _ = read_project(text)
+    other = FORM_DECISIONS.other_field(configuration)
+    assert other.widget == "choices"
+    assert list(other.choices) == ["egg", "milk", "nuts"]
+
+
 def test_practice_compares_with_the_key() -> None:
     configuration = shipped("sentiment")
     record = passage("p", text="A ferry.", key=RecordKey(fields={"sentiment": "neutral"}))
@@ -318,6 +397,13 @@ def test_practice_compares_with_the_key() -> None:
         ('about = "passage"', 'about = "page"', "invalid enum value 'page'"),
         ("most = 80, ", "", "the check characters needs least or most"),
         ('shortcut = "w"', 'widget = "span"', "words is a span, expected a label"),
+        ("fields.words]", "fields.note]", "note is a column of the sheet of labels"),
+        (
+            'agree = ["sentiment"]',
+            'agree = ["sentimnt"]',
+            "no field 'sentimnt'; did you mean sentiment?",
+        ),
+        ("[options]", '[options]\noutput.words = "sentiment"', "two fields have the name"),
     ],
 )
 def test_a_file_that_means_nothing_is_refused(old: str, new: str, message: str) -> None:

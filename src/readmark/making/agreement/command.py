@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -82,6 +83,28 @@ def agree(
         watched = how if watch is None else replace(how, watch=partial(watch, name))
         made.append(compare_sort(annotators, sort, resampling=watched))
     return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
+
+
+def agreement_of_files(
+    files: Sequence[str], what: Sequence[str] = ()
+) -> dict[str, AgreementReport]:
+    """How far people agree, a file each: a report for each language of the files, else one.
+
+    Of ``what`` is compared as much as two people have; everything if nothing is named. Reports name
+    files without their folder.
+    """
+    reports = {}
+    for language, people in annotators_by_language(files).items():
+        shared = shared_work(people) if what else []
+        compared = [name for name in what if name in shared]
+        if what and not compared:
+            raise UsageError(f"nobody has anything of {', '.join(what)} in common yet")
+        report = agree(people, compared)
+        annotators = tuple(
+            replace(annotator, file=Path(annotator.file).name) for annotator in report.annotators
+        )
+        reports[language] = replace(report, annotators=annotators)
+    return reports
 
 
 def _has_layer(one: Annotator, layer: str) -> bool:

@@ -225,12 +225,13 @@ def _without(figures: Iterable[Agreement]) -> dict[str, dict[str, None]]:
     by_reason: dict[str, dict[str, None]] = {}
     for agreement in figures:
         if agreement.no_interval is not None:
-            by_reason.setdefault(agreement.no_interval, {})[_name(agreement)] = None
+            by_reason.setdefault(agreement.no_interval, {})[measure_name(agreement.measure)] = None
     return by_reason
 
 
-def _name(agreement: Agreement) -> str:
-    return NAMES.get(agreement.measure, agreement.measure).strip()
+def measure_name(measure: str) -> str:
+    """What people call a measure."""
+    return NAMES.get(measure, measure).strip()
 
 
 def _lost(one: AgreementComparison) -> Iterator[str]:
@@ -238,7 +239,7 @@ def _lost(one: AgreementComparison) -> Iterator[str]:
     lost = {each.measure: each.undefined_draws for each in one.all_figures if each.undefined_draws}
     if lost:
         most = max(lost.values())
-        names = ", ".join(NAMES.get(name, name).strip() for name in lost)
+        names = ", ".join(map(measure_name, lost))
         yield f"undefined in up to {most:,} draws, which the intervals leave out: {names}"
 
 
@@ -314,7 +315,7 @@ def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for agreement in figures:
         if agreement.value is None:
-            by_reason.setdefault(agreement.reason or "", []).append(_name(agreement))
+            by_reason.setdefault(agreement.reason or "", []).append(measure_name(agreement.measure))
     for reason, names in by_reason.items():
         yield f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}"
 

@@ -93,6 +93,11 @@ class Publication(Result):
     keys: Mapping[str, str] = field(default_factory=dict)
     """The file with the key of each hidden split, outside the published folder."""
 
+    @property
+    def card(self) -> Path:
+        """The data card."""
+        return Path(self.output) / CARD
+
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "warnings"}
 
@@ -385,6 +390,20 @@ def publish(
         people=None if figure is None else figure.as_json(),
         people_notes=() if figure is None else tuple(figure.marks.notes),
     )
+
+
+def publish_test(
+    test: Test,
+    folder: str | Path,
+    *,
+    hidden: Sequence[str] = (),
+    licence: str | None = None,
+    name: str | None = None,
+    description: str | None = None,
+) -> Publication:
+    """Write a test into a new folder as `publish` does, with what its publisher says of it."""
+    words = about(test, name=name, licence=licence, description=description)
+    return publish(test, folder, words, hidden=hidden)
 
 
 class _Folder:

@@ -52,6 +52,7 @@ from readmark.works import (
 )
 from readmark.works.forms import form_faults, is_filled, span_value, spans_in
 from readmark.works.passages import (
+    PEOPLE,
     by_item,
     fixed_id,
     named_work,
@@ -189,7 +190,24 @@ def _offers(record: Any, language: str) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
+@dataclass(frozen=True)
+class SatFiles:
+    """The test that people sat as a file, with its key, and who sat it."""
+
+    test: Path
+    people: Sequence[Path]
+    machines: Mapping[str, Path]
+    """By the machine's name."""
+
+
+def write_sat(project: ProjectWork, folder: Path) -> SatFiles:
+    """Write a test that people sat, their sittings and those of machines, for marking."""
+    written = SITTING.write(project, folder)
+    people = [path for path in written if path.parent == folder / PEOPLE]
+    return SatFiles(folder / TEST, people, _machine_files(project, folder))
+
+
+def _machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
     """Where the sittings of machines are in an export, by the machine's name."""
     files: dict[str, Path] = {}
     for path in project.files:
@@ -415,7 +433,7 @@ class SittingWork:
             path = people_folder(folder) / f"{person.person}.jsonl"
             NATIVE_SITTING.write_sitting(Sitting(header, rows), path)
             made.append(path)
-        for name, target in machine_files(project, folder).items():
+        for name, target in _machine_files(project, folder).items():
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(project.files[SITTINGS + name])
             made.append(target)
@@ -523,20 +541,22 @@ def _is_answered(unit: AskedUnit, fields: Mapping[str, Any]) -> bool:
 class OpenQuestions:
     """The numbers of an item's questions without an answer, and of those with an unread one."""
 
+    count: int = 0
+    """How many questions the item has in all."""
     unanswered: tuple[int, ...] = ()
     unread: tuple[int, ...] = ()
 
 
 def open_questions(item: WorkItem, objects: Objects) -> OpenQuestions:
     """The questions of an item that have no answer, or one that cannot be read."""
-    unanswered, unread = [], []
-    for number, unit in enumerate(asked_in_item(item), 1):
+    unanswered, unread, units = [], [], asked_in_item(item)
+    for number, unit in enumerate(units, 1):
         entries = [fields for _, fields in entries_for(objects, number)]
         if unit.values and any(_read_fields(unit, fields).unread for fields in entries):
             unread.append(number)
         elif not any(_is_answered(unit, fields) for fields in entries):
             unanswered.append(number)
-    return OpenQuestions(tuple(unanswered), tuple(unread))
+    return OpenQuestions(len(units), tuple(unanswered), tuple(unread))
 
 
 def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from readmark.core.numbers import p_value
 from readmark.reporting import metric_head
 from readmark.server.access import Reading
 from readmark.server.boards.cache import accepted_form, tagged
@@ -19,18 +19,16 @@ from readmark.server.boards.view import (
     Baselines,
     BoardFilter,
     BoardView,
+    HistoryPlot,
     Model,
     Phases,
     Shown,
     history_plot,
-    rank_words,
     view_board,
 )
 from readmark.server.bodies import HallRoute
-from readmark.server.pages import language_of, render
-from readmark.server.shared_tasks.access import TaskPermitted
-from readmark.server.shared_tasks.routes.task_pages import Visitor
-from readmark.works import in_language
+from readmark.server.shared_tasks.access import TaskPermitted, Visitor
+from readmark.server.shared_tasks.routes.task_page import show_task_page
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/board", tags=["shared tasks"])
@@ -72,15 +70,7 @@ def _board(session: Session, permitted: TaskPermitted, version: str = "") -> Sto
     return board
 
 
-# The API.
-
-
-def _answer(
-    request: Request, permitted: TaskPermitted, board: StoredBoard | None, chosen: BoardFilter
-) -> Response:
-    """The board in the form that the request accepts; JSON by default."""
-    form = accepted_form(request.headers.get("accept", ""))
-    return _file(request, permitted, board, chosen, form)
+# Files: what the API sends, and what the page has to download.
 
 
 def _file(
@@ -88,17 +78,18 @@ def _file(
     permitted: TaskPermitted,
     board: StoredBoard | None,
     chosen: BoardFilter,
-    ending: str,
+    form: str,
 ) -> Response:
+    """The board as a file, for ``json``, ``csv`` or ``md``."""
     slug = permitted.project.slug
     if board is None:
-        content = json.dumps({"task": slug, "version": 0, "rows": []}) if ending == "json" else ""
-    elif ending == "json":
+        content = json.dumps({"task": slug, "version": 0, "rows": []}) if form == "json" else ""
+    elif form == "json":
         content = json.dumps(view_board(board, chosen).as_json(slug), ensure_ascii=False)
     else:
         view = view_board(board, chosen)
-        content = view.as_csv() if ending == "csv" else view.as_markdown()
-    return tagged(request, Response(content, media_type=MEDIA[ending]))
+        content = view.as_csv() if form == "csv" else view.as_markdown()
+    return tagged(request, Response(content, media_type=MEDIA[form]))
 
 
 @api.get("", response_class=Response)
@@ -106,7 +97,8 @@ def get_board(request: Request, session: Reading, permitted: Visitor, chosen: Fi
     """The newest board: marks with their intervals, ranks and ties; slices of the field that
     ``table`` names. With ``Accept: text/csv`` or ``text/markdown`` it is a table. Version 0 is a
     board that nobody is on yet."""
-    return _answer(request, permitted, _board(session, permitted), chosen)
+    form = accepted_form(request.headers.get("accept", ""))
+    return _file(request, permitted, _board(session, permitted), chosen, form)
 
 
 @api.get("/{version}", response_class=Response)
@@ -114,49 +106,70 @@ def get_board_version(
     request: Request, session: Reading, permitted: Visitor, version: str, chosen: Filter
 ) -> Response:
     """A board as it was; a version never changes."""
-    return _answer(request, permitted, _board(session, permitted, version), chosen)
+    form = accepted_form(request.headers.get("accept", ""))
+    return _file(request, permitted, _board(session, permitted, version), chosen, form)
 
 
-# Pages and files.
-
-
-@pages.get("/tasks/{task}/board.csv")
-def download_csv(
-    request: Request, session: Reading, permitted: Visitor, chosen: Filter
+@pages.get("/tasks/{task}/board.{form}")
+def download_board(
+    request: Request, session: Reading, permitted: Visitor, form: str, chosen: Filter
 ) -> Response:
-    """The newest board with every digit."""
-    return _file(request, permitted, _board(session, permitted), chosen, "csv")
+    """The newest board: as CSV with every digit, or as a Markdown table."""
+    return _download(request, permitted, _board(session, permitted), chosen, form)
 
 
-@pages.get("/tasks/{task}/board.md")
-def download_markdown(
-    request: Request, session: Reading, permitted: Visitor, chosen: Filter
+@pages.get("/tasks/{task}/board/{version}/board.{form}")
+def download_board_version(
+    request: Request,
+    session: Reading,
+    permitted: Visitor,
+    version: str,
+    form: str,
+    chosen: Filter,
 ) -> Response:
-    """The newest board as a Markdown table."""
-    return _file(request, permitted, _board(session, permitted), chosen, "md")
+    """A version of the board: as CSV with every digit, or as a Markdown table."""
+    return _download(request, permitted, _board(session, permitted, version), chosen, form)
 
 
-@pages.get("/tasks/{task}/board/{version}/board.csv")
-def download_version_csv(
-    request: Request, session: Reading, permitted: Visitor, version: str, chosen: Filter
+def _download(
+    request: Request,
+    permitted: TaskPermitted,
+    board: StoredBoard | None,
+    chosen: BoardFilter,
+    form: str,
 ) -> Response:
-    """A version of the board with every digit."""
-    return _file(request, permitted, _board(session, permitted, version), chosen, "csv")
+    if form not in ("csv", "md"):
+        raise HTTPException(404, "Not found.")
+    return _file(request, permitted, board, chosen, form)
 
 
-@pages.get("/tasks/{task}/board/{version}/board.md")
-def download_version_markdown(
-    request: Request, session: Reading, permitted: Visitor, version: str, chosen: Filter
-) -> Response:
-    """A version of the board as a Markdown table."""
-    return _file(request, permitted, _board(session, permitted, version), chosen, "md")
+# The page.
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardPage:
+    """A board, or none before anything is marked, with the filters that it is shown through."""
+
+    board: BoardView | None
+    filter: BoardFilter
+    is_version: bool
+    """Whether it is the board as it was, rather than the newest."""
+    address: str
+    """Where filters lead: to the newest board, or to the same version."""
+    permanent: str
+    """Where this version stays."""
+    plot: HistoryPlot | None
+    """The history, where it is asked for and long enough."""
+
+    def head(self, metric: str) -> str:
+        """A metric as tables head its columns."""
+        return metric_head(metric)
 
 
 @pages.get("/tasks/{task}/board")
 def show_board(request: Request, session: Reading, permitted: Visitor, chosen: Filter) -> Response:
     """The newest board."""
-    board = _board(session, permitted)
-    return _page(request, permitted, board, chosen, "" if board is None else "newest")
+    return _page(request, permitted, _board(session, permitted), chosen)
 
 
 @pages.get("/tasks/{task}/board/{version}")
@@ -164,7 +177,8 @@ def show_board_version(
     request: Request, session: Reading, permitted: Visitor, version: str, chosen: Filter
 ) -> Response:
     """A board as it was."""
-    return _page(request, permitted, _board(session, permitted, version), chosen, "version")
+    board = _board(session, permitted, version)
+    return _page(request, permitted, board, chosen, is_version=True)
 
 
 def _page(
@@ -172,34 +186,22 @@ def _page(
     permitted: TaskPermitted,
     board: StoredBoard | None,
     chosen: BoardFilter,
-    which: str,
+    *,
+    is_version: bool = False,
 ) -> Response:
-    language, slug = language_of(request), permitted.project.slug
-    view: BoardView | None = None if board is None else view_board(board, chosen)
-    if view is not None and chosen.table not in ("", HISTORY, *view.fields):
+    content = None if board is None else view_board(board, chosen)
+    if content is not None and chosen.table not in ("", HISTORY, *content.fields):
         raise HTTPException(404, "Not found.")
-    own = f"/tasks/{slug}/board"
-    number = "" if board is None else f"/{board.number}"
-    page = render(
-        request,
-        "task_board.html",
-        person=permitted.person,
-        task={
-            "task": slug,
-            "name": in_language(permitted.configuration.project.name, language),
-            "is_open": permitted.project.is_open,
-            "team": permitted.team,
-        },
-        tab="board",
-        is_organiser=permitted.is_organiser,
-        view=view,
-        chosen=chosen,
-        which=which,
-        address=own + number if which == "version" else own,
-        permanent=own + number,
-        plot=history_plot(view) if view is not None and chosen.table == HISTORY else None,
-        metric_head=metric_head,
-        p_value=p_value,
-        rank_words=rank_words,
+    newest = f"/tasks/{permitted.project.slug}/board"
+    permanent = newest if board is None else f"{newest}/{board.number}"
+    view = BoardPage(
+        board=content,
+        filter=chosen,
+        is_version=is_version,
+        address=permanent if is_version else newest,
+        permanent=permanent,
+        plot=history_plot(content) if content is not None and chosen.table == HISTORY else None,
     )
-    return tagged(request, page)
+    return tagged(
+        request, show_task_page(request, permitted, "board", "task_board.html", view=view)
+    )

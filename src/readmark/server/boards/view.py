@@ -108,6 +108,14 @@ class BoardRow:
     standing: Standing
     entry: BoardSubmission
 
+    @property
+    def rank(self) -> str:
+        """Its rank, or the ranks that a tie shares."""
+        if self.standing.ranks is None:
+            return ABSENT
+        first, last = self.standing.ranks
+        return str(first) if first == last else f"{first}–{last}"
+
 
 @dataclass(frozen=True)
 class HistoryPoint:
@@ -290,7 +298,7 @@ class BoardView:
         systems = [f"{row.entry.system} ({model_words(row.entry)})" for row in self.rows]
         blank = [""] * len(people)
         left = [
-            ("rank", [*blank, *(rank_words(row.standing.ranks) for row in self.rows)]),
+            ("rank", [*blank, *(row.rank for row in self.rows)]),
             ("system", [*people, *systems]),
             ("team", [*blank, *(row.entry.team or "" for row in self.rows)]),
         ]
@@ -373,14 +381,6 @@ def _sorted(board: StoredBoard, rows: Sequence[BoardRow], column: str) -> list[B
         return score is None, 0.0 if score is None else sign * score
 
     return sorted(rows, key=place)
-
-
-def rank_words(ranks: tuple[int, int] | None) -> str:
-    """A rank, or the ranks that a tie shares."""
-    if ranks is None:
-        return ABSENT
-    first, last = ranks
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def model_words(entry: BoardSubmission) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.making.agreement.report import NAMES
+from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.adjudication import (
     DisputeState,
@@ -90,7 +90,7 @@ def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, A
         for names, figures in sources:
             for measure, figure in figures.items():
                 if figure["value"] is not None:
-                    name = NAMES.get(measure, measure)
+                    name = measure_name(measure)
                     rows.append((what, names, name, figure["value"], figure["n"]))
     return rows
 

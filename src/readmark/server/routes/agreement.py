@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readmark.making.agreement.report import NAMES
+from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.progress import LiveAgreement, live_agreement
@@ -24,13 +23,16 @@ class AgreementPage:
     """The agreement on finished items, and what its measures are called."""
 
     live: LiveAgreement
-    measures: Mapping[str, str]
+
+    def measure_name(self, measure: str) -> str:
+        """What people call a measure."""
+        return measure_name(measure)
 
 
 @pages.get("/projects/{project}/agreement")
 def show_agreement(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """How far people agree, as ``readmark set agree`` measures it."""
-    view = AgreementPage(live_agreement(session, permitted.project.id), NAMES)
+    view = AgreementPage(live_agreement(session, permitted.project.id))
     return show_tab(request, session, permitted, "agreement", view=view)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import HTTPException, Request
+from fastapi import Depends, HTTPException, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -40,6 +41,12 @@ class TaskPermitted:
     def is_organiser(self) -> bool:
         """Whether the visitor runs the task."""
         return HallRole.ORGANISER in self.roles
+
+    @property
+    def own_team(self) -> Team:
+        """The visitor's team, for routes that let in nobody without one."""
+        assert self.team is not None
+        return self.team
 
 
 @dataclass(frozen=True)
@@ -112,3 +119,13 @@ TEAM_OR_ORGANISER = TaskRule(
 )
 """For what a team sent: its members, and those who run the task."""
 ORGANISER_OF_TASK = TaskRule(AccessRule("organiser of a task", Scope.ORGANISE), organisers=True)
+
+
+# What routes take: each alias is a parameter that lets in those whom its rule names.
+
+Visitor = Annotated[TaskPermitted, Depends(VISITOR)]
+Registering = Annotated[TaskPermitted, Depends(REGISTERING)]
+TeamMemberOnly = Annotated[TaskPermitted, Depends(TEAM_MEMBER)]
+InTeam = Annotated[TaskPermitted, Depends(MANAGES_TEAM)]
+TeamOrOrganiser = Annotated[TaskPermitted, Depends(TEAM_OR_ORGANISER)]
+OrganiserOfTask = Annotated[TaskPermitted, Depends(ORGANISER_OF_TASK)]

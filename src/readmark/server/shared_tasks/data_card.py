@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from readmark.core.records import ABSENT, Value
 from readmark.core.splits import only_splits, split_order
 from readmark.core.test import Test
-from readmark.making.corpus import corpus_table
+from readmark.making import corpus_table
 
 CARD_ROLE = "data_card"
 """The role of a project's file that has its card."""

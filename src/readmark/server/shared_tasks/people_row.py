@@ -25,6 +25,8 @@ from readmark.server.tables import Job, Person, Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.works.passages import PEOPLE as PEOPLE_FOLDER
 
+PeopleOrigin = Literal["panel", "key", "references", "none", ""]
+"""Where people's row comes from; nothing while that is open."""
 MOST_FILES = 100
 """Files of people's sittings that a task keeps."""
 
@@ -49,8 +51,8 @@ class PeopleRow:
     is_waiting: bool
 
     @property
-    def origin(self) -> Literal["panel", "key", "references", "none", ""]:
-        """Where it comes from; nothing while that is open."""
+    def origin(self) -> PeopleOrigin:
+        """Where it comes from."""
         if self.splits:
             has_sittings = any(split["people"] for split in self.splits.values())
             has_references = any(split["who"] == REFERENCES for split in self.splits.values())

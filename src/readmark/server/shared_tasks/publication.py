@@ -27,8 +27,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.splits import only_splits, split_words, without_keys
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.making.export.about import about
-from readmark.making.export.folder import CARD, publish
+from readmark.making import publish_test
 from readmark.server.database import Database
 from readmark.server.reading_tasks.selection import TaskSelection, selected_parts
 from readmark.server.shared_tasks.data_card import CARD_ROLE, CardSplit, DataCard
@@ -263,10 +262,10 @@ def _write(
     hidden = [name for name in test.hidden if name in shown.facts.splits]
     folder = path.with_name(f"{path.stem}.folder")
     try:
-        said = about(shown, licence=test.licence or NO_LICENCE, **words)
-        publish(shown, folder, said, hidden=hidden)
+        licence = test.licence or NO_LICENCE
+        published = publish_test(shown, folder, hidden=hidden, licence=licence, **words)
         if format == "card":
-            shutil.copyfile(folder / CARD, path)
+            shutil.copyfile(published.card, path)
             return
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
             for file in sorted(folder.rglob("*")):
@@ -330,8 +329,12 @@ def stored_card(session: Session, test: TaskTest) -> DataCard:
 # What organisers write: plain text, in which addresses become links.
 
 
-def paragraphs(text: str) -> list[list[tuple[str, bool]]]:
-    """The paragraphs of a text, each in pieces; True for a piece that is an address."""
+Paragraph = list[tuple[str, bool]]
+"""A paragraph in pieces; True for a piece that is an address."""
+
+
+def paragraphs(text: str) -> list[Paragraph]:
+    """The paragraphs of a text, each in pieces."""
     made = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         pieces: list[tuple[str, bool]] = []

@@ -1,21 +1,33 @@
-"""The routes of shared tasks: their pages, organising one, and what teams submit."""
+"""The routes of shared tasks: a module for each noun, with its pages and its API."""
 
 from __future__ import annotations
 
 from readmark.server.shared_tasks.routes import (
-    organise,
-    sittings,
-    submission_pages,
-    submissions,
-    task_pages,
+    all_submissions,
+    baseline,
+    data,
+    people_sittings,
+    registration,
+    sitting,
+    submission,
+    task,
+    team,
 )
 
 ROUTERS = (
-    task_pages.router,
-    task_pages.api,
-    organise.pages,
-    organise.api,
-    submission_pages.router,
-    submissions.api,
-    sittings.api,
+    task.pages,
+    task.api,
+    data.pages,
+    data.api,
+    registration.pages,
+    team.pages,
+    team.api,
+    baseline.pages,
+    baseline.api,
+    people_sittings.pages,
+    people_sittings.api,
+    submission.pages,
+    submission.api,
+    all_submissions.pages,
+    sitting.api,
 )

@@ -1,4 +1,6 @@
-"""Sitting a shared task through the API: units out, answers in, resumable."""
+"""Sitting a shared task through the API: units out, answers in, resumable. There is no page of it:
+people do not sit shared tasks.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from readmark.server.access import Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.shared_tasks.access import TaskPermitted
+from readmark.server.shared_tasks.access import TaskPermitted, TeamMemberOnly
 from readmark.server.shared_tasks.api_sittings import (
     ORIGIN,
     ServedPaper,
@@ -28,10 +30,8 @@ from readmark.server.shared_tasks.api_sittings import (
     served_paper,
     store_rows,
 )
-from readmark.server.shared_tasks.routes.submissions import (
+from readmark.server.shared_tasks.submission_state import (
     SubmissionState,
-    TeamMemberOnly,
-    created,
     state_of,
     submissions_of,
 )
@@ -83,7 +83,7 @@ _ROWS_SCHEMA: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class _Sat:
+class _TeamSitting:
     """A sitting of the caller's team, with the splits that it is of."""
 
     submission: Submission
@@ -91,7 +91,7 @@ class _Sat:
     splits: list[str]
 
 
-def _own_sitting(session: Session, permitted: TaskPermitted, submission_id: str) -> _Sat:
+def _own_sitting(session: Session, permitted: TaskPermitted, submission_id: str) -> _TeamSitting:
     query = submissions_of(permitted.project, permitted.team).where(
         Submission.id == submission_id, Submission.origin == ORIGIN
     )
@@ -99,7 +99,7 @@ def _own_sitting(session: Session, permitted: TaskPermitted, submission_id: str)
     if row is None:
         raise HTTPException(404, "Not found.")
     about = kept_about(session, permitted.project.id)
-    return _Sat(row[0], row[1], open_splits(about, permitted.options, row[0].phase))
+    return _TeamSitting(row[0], row[1], open_splits(about, permitted.options, row[0].phase))
 
 
 def _paper(session: Session, permitted: TaskPermitted) -> ServedPaper:
@@ -117,14 +117,17 @@ def _progress(
 
 @api.post("", status_code=201, responses={200: {"model": SittingProgress}})
 def begin_sitting(
-    request: Request, session: Reading, permitted: TeamMemberOnly, new: NewSitting
+    request: Request,
+    response: Response,
+    session: Reading,
+    permitted: TeamMemberOnly,
+    new: NewSitting,
 ) -> SittingProgress:
     """Begin a sitting, which counts as a submission; with an earlier ``key``, go on with that."""
-    assert permitted.team is not None
     assert permitted.person is not None
     about = kept_about(session, permitted.project.id)
     session.commit()
-    given = NewSubmission(
+    described = NewSubmission(
         system=new.system,
         description=new.description,
         is_ensemble=new.is_ensemble,
@@ -136,13 +139,15 @@ def begin_sitting(
             writing,
             permitted.project,
             permitted.options,
-            permitted.team,
-            given,
+            permitted.own_team,
+            described,
             by=permitted.person.id,
             origin=ORIGIN,
         )
         require_units(open_splits(about, permitted.options, submission.phase), submission.phase)
-    return created(_progress(session, permitted, submission), is_new)
+    if not is_new:
+        response.status_code = 200
+    return _progress(session, permitted, submission)
 
 
 @api.get("/{submission}")

@@ -24,16 +24,16 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.statistics.jackknife import leave_one_out, share_interval, t_interval
-from readmark.statistics.randomisation import paired_p
-from readmark.statistics.resampling import (
-    Interval,
-    bca_interval,
-    interval,
-    jackknife,
-    resampled_sums,
-    to_grid,
+from readmark.statistics.grid import to_grid
+from readmark.statistics.intervals import Interval, bca_interval, interval
+from readmark.statistics.jackknife import (
+    jackknife_values,
+    leave_one_out,
+    share_interval,
+    t_interval,
 )
+from readmark.statistics.randomisation import paired_p
+from readmark.statistics.resampling import resampled_sums
 
 Floats = NDArray[np.float64]
 
@@ -140,7 +140,7 @@ def cells(values: Floats, sizes: Floats, truth: float, *, share: bool) -> dict[s
         sums = np.column_stack([own, size])
         observed = float(ratio(sums.sum(axis=0)))
         found["percentile"].append(interval(draws))
-        found["bca"].append(bca_interval(draws, observed, jackknife(sums, ratio)))
+        found["bca"].append(bca_interval(draws, observed, jackknife_values(sums, ratio)))
         left_out = leave_one_out(sums, ratio)
         found["jackknife"].append(
             share_interval(min(observed, 1.0), left_out, units=int(size.sum()))

@@ -17,8 +17,9 @@ import numpy as np
 from figures import Figure
 from numpy.typing import NDArray
 
+from readmark.statistics.grid import to_grid
 from readmark.statistics.randomisation import paired_p
-from readmark.statistics.resampling import bootstrap, to_grid
+from readmark.statistics.resampling import bootstrap
 
 Floats = NDArray[np.float64]
 

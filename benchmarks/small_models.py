@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any
 
 import readmark
-from readmark.statistics.randomisation import holm
+from readmark.statistics.adjustment import holm
 
 BUNDLE = Path(readmark.__file__).parent / "bundle"
 FIGURES = Path(__file__).with_suffix(".json")

@@ -77,8 +77,9 @@ def _pair(rows: Panel) -> tuple[list[int], list[int]]:
 def readmark() -> Work:
     """``readmark.statistics.agreement``; an undefined measure is None."""
     from readmark.statistics.agreement.alpha import krippendorff_alpha
-    from readmark.statistics.agreement.kappa import cohen_kappa, fleiss_kappa
-    from readmark.statistics.correlation import kendall_w
+    from readmark.statistics.agreement.cohen import cohen_kappa
+    from readmark.statistics.agreement.fleiss import fleiss_kappa
+    from readmark.statistics.agreement.judges import kendall_w
 
     def alpha(scale: Any) -> Measure:
         return lambda rows: krippendorff_alpha(rows, scale=scale).value

@@ -12,7 +12,7 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.readability.panels.candidates import topics
 from readmark.readability.panels.rounds import make_plan
 from readmark.readability.panels.selection import PassageLimits, deviation, doubts
-from readmark.statistics.correlation import correlation
+from readmark.statistics.agreement.judges import correlation
 from reproductions.synthetic_panel import synthesise
 
 GENRES = (

@@ -20,7 +20,8 @@ from readmark.readability.panels.simulation import (
     passing,
     simulate,
 )
-from readmark.statistics.resampling import bootstrap, interval
+from readmark.statistics.intervals import interval
+from readmark.statistics.resampling import bootstrap
 
 stats = Lazy("scipy.stats")
 

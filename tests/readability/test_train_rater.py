@@ -23,7 +23,7 @@ from readmark.readability.raters.training import (
     interval,
     train_rater,
 )
-from readmark.statistics.correlation import _mean_ranks
+from readmark.statistics.correlation import mean_ranks
 
 stats = Lazy("scipy.stats")
 
@@ -47,7 +47,7 @@ def test_one_article_cannot_be_validated() -> None:
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30))
 def test_ranks_are_scipys(values: list[int]) -> None:
-    found = _mean_ranks(np.array(values, float))
+    found = mean_ranks(np.array(values, float))
     assert found.tolist() == stats.rankdata(values).tolist()
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.statistics.randomisation import holm
+from readmark.statistics.adjustment import holm
 
 NAN = math.nan
 

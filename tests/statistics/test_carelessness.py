@@ -20,12 +20,8 @@ from readmark.statistics.carelessness import (
     same_as_somebody,
     self_agreement,
 )
-from readmark.statistics.randomisation import (
-    binomial_at_least,
-    binomial_at_most,
-    binomial_interval,
-    sum_at_least,
-)
+from readmark.statistics.distributions import binomial_at_least, binomial_at_most, sum_at_least
+from readmark.statistics.intervals import binomial_interval
 
 
 def tail(count: int, total: int, chance: Fraction) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.statistics.randomisation import chi_square_survival
+from readmark.statistics.distributions import chi_square_survival
 
 
 @pytest.mark.parametrize(

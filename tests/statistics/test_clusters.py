@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from readmark.statistics.resampling import cluster_sums, to_grid
+from readmark.statistics.grid import to_grid
+from readmark.statistics.resampling import cluster_sums
 
 
 def test_sums_by_hand() -> None:

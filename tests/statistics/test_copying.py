@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.statistics.overlap import copied, copied_share
+from readmark.statistics.copying import copied, copied_share
 
 LETTERS = st.text("abc", max_size=12)
 

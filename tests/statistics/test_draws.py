@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from readmark.statistics.resampling import BLOCK_CELLS, flips, picks
+from readmark.statistics.draws import BLOCK_CELLS, flips, picks
 
 Draw = Callable[..., Iterator[NDArray[Any]]]
 

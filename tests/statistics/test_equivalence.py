@@ -8,12 +8,8 @@ from scipy import stats
 
 from readmark.core.errors import UsageError
 from readmark.readability.panels.simulation import Draws
-from readmark.statistics.equivalence import (
-    Equivalence,
-    clusters_needed,
-    t_tail,
-    two_one_sided,
-)
+from readmark.statistics.distributions import t_tail
+from readmark.statistics.equivalence import Equivalence, clusters_needed, two_one_sided
 
 
 def of_means(a: np.ndarray, b: np.ndarray, margin: float) -> Equivalence:

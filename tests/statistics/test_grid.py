@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.statistics.resampling import GRID, picks, product, resampled_sums, to_grid, totals
+from readmark.statistics.draws import picks
+from readmark.statistics.grid import GRID, product, to_grid, totals
+from readmark.statistics.resampling import resampled_sums
 
 
 def plain_sum(numbers: Iterable[float]) -> float:

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 from installed import Lazy
 from readmark.core.errors import UsageError
+from readmark.statistics.distributions import beta_cdf, beta_quantile, t_quantile
+from readmark.statistics.intervals import interval
 from readmark.statistics.jackknife import (
-    beta_cdf,
-    beta_quantile,
     correlation_interval,
     leave_one_out,
     leave_one_out_rows,
     share_interval,
     standard_error,
     t_interval,
-    t_quantile,
 )
-from readmark.statistics.resampling import interval, resampled_sums
+from readmark.statistics.resampling import resampled_sums
 
 scipy_stats = Lazy("scipy.stats")
 scipy_special = Lazy("scipy.special")

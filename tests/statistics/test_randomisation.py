@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from installed import Lazy
+from readmark.statistics.grid import to_grid
+from readmark.statistics.intervals import interval
 from readmark.statistics.randomisation import (
     detectable,
     paired_differences,
@@ -16,7 +18,7 @@ from readmark.statistics.randomisation import (
     paired_p,
     paired_p_rows,
 )
-from readmark.statistics.resampling import bootstrap, cluster_sums, interval, to_grid
+from readmark.statistics.resampling import bootstrap, cluster_sums
 
 scipy_stats = Lazy("scipy.stats")
 

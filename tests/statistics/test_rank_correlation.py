@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from installed import Lazy
 from readmark.statistics import correlation as rank_correlation
-from readmark.statistics.correlation import from_moments, kendall, moments, pearson, spearman
+from readmark.statistics.correlation import (
+    from_moments,
+    kendall,
+    moments,
+    pearson,
+    spearman,
+)
 
 stats = Lazy("scipy.stats")
 

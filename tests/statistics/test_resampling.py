@@ -12,15 +12,10 @@ from numpy.typing import NDArray
 
 from installed import Lazy
 from readmark.core.errors import UsageError
-from readmark.statistics.resampling import (
-    bca_interval,
-    bootstrap,
-    bootstrap_rows,
-    cluster_sums,
-    interval,
-    jackknife,
-    to_grid,
-)
+from readmark.statistics.grid import to_grid
+from readmark.statistics.intervals import bca_interval, interval
+from readmark.statistics.jackknife import jackknife_values
+from readmark.statistics.resampling import bootstrap, bootstrap_rows, cluster_sums
 
 scipy_stats = Lazy("scipy.stats")
 
@@ -145,7 +140,7 @@ def test_bca_equals_scipy_on_its_own_draws() -> None:
             rng=np.random.default_rng(1),
         )
         ours = bca_interval(
-            theirs.bootstrap_distribution, data.mean(), jackknife(sums, ratio), level=level
+            theirs.bootstrap_distribution, data.mean(), jackknife_values(sums, ratio), level=level
         )
         assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
         assert ours != pytest.approx(interval(theirs.bootstrap_distribution, level=level), abs=1e-3)
@@ -158,7 +153,7 @@ def test_bca_is_near_scipy_on_our_draws() -> None:
         (data,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(2)
     )
     values = bootstrap(sums, ratio, seed=1, draws=20_000)
-    ours = bca_interval(values, float(data.mean()), jackknife(sums, ratio))
+    ours = bca_interval(values, float(data.mean()), jackknife_values(sums, ratio))
     error = data.std() / math.sqrt(30)
     assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * error)
 
@@ -166,8 +161,8 @@ def test_bca_is_near_scipy_on_our_draws() -> None:
 def test_jackknife_by_hand() -> None:
     sums = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 2.0]])
     # Without the first 3/6, the second 1/4, the third 4/6.
-    assert jackknife(sums, ratio).tolist() == [3 / 6, 1 / 4, 4 / 6]
-    assert np.isnan(jackknife(sums[:1], ratio)).tolist() == [True]
+    assert jackknife_values(sums, ratio).tolist() == [3 / 6, 1 / 4, 4 / 6]
+    assert np.isnan(jackknife_values(sums[:1], ratio)).tolist() == [True]
 
 
 @pytest.mark.parametrize(

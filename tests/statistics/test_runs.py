@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles.official import longest_common_run, longest_common_subsequence
-from readmark.statistics import overlap as runs
-from readmark.statistics.overlap import compact, contains_run, longest_run, longest_subsequence
+from readmark.statistics import runs
+from readmark.statistics.runs import compact, contains_run, longest_run, longest_subsequence
 
 # The last few are code points that the encoding of longer tokens uses itself.
 TOKENS = ["a", "b", "中", "ab", "ba", "nova", "", "\U000f0000", "\U000f0001", "\U0010ffff"]

@@ -18,7 +18,7 @@ from readmark.comprehension.metrics.f1 import F1
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import Failed
 from readmark.core.test import Test
-from readmark.statistics.resampling import to_grid
+from readmark.statistics.grid import to_grid
 from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
 
 CORRECT = "correct"

@@ -24,7 +24,7 @@ from readmark.core.question_rules import (
 )
 from readmark.core.records import PROPOSED, Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip, offset_fault
-from readmark.statistics.overlap import copied_share
+from readmark.statistics.copying import copied_share
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.questions.calculation import calculation
 from readmark.text.questions.types import ABILITIES, TYPES, abilities, question_type, wh_word

@@ -13,7 +13,7 @@ from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.sheets import read_rows
 from readmark.llm.verdicts import JudgedCase, key_texts, settled_without_judge
-from readmark.statistics.agreement.kappa import cohen_kappa
+from readmark.statistics.agreement.cohen import cohen_kappa
 from readmark.statistics.agreement.value import Agreement, Resampling
 
 ENOUGH = 30

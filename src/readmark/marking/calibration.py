@@ -18,7 +18,8 @@ from readmark.marking.metrics import is_additive
 from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import VectorColumn
 from readmark.statistics.calibration import BINS, calibration_error, calibration_gaps
-from readmark.statistics.resampling import cluster_sums, interval, resampled_sums
+from readmark.statistics.intervals import interval
+from readmark.statistics.resampling import cluster_sums, resampled_sums
 
 LEAST = 2
 """Answers that a calibration error needs."""

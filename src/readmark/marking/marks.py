@@ -21,8 +21,11 @@ from readmark.hooks import Kind, Metric
 from readmark.marking.metrics import CORRELATION, SHARE, is_additive
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
+from readmark.statistics.grid import totals
+from readmark.statistics.intervals import Interval, bca_interval, interval
 from readmark.statistics.jackknife import (
     correlation_interval,
+    jackknife_values,
     leave_one_out,
     leave_one_out_rows,
     share_interval,
@@ -30,14 +33,9 @@ from readmark.statistics.jackknife import (
 )
 from readmark.statistics.resampling import (
     Aggregate,
-    Interval,
-    bca_interval,
     bootstrap_rows,
     cluster_sums,
-    interval,
-    jackknife,
     resampled_sums,
-    totals,
 )
 
 FEW_CLUSTERS = 10
@@ -260,7 +258,7 @@ def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: MarkSettin
         return None, None, None
     values = metric.aggregate(drawn)
     if settings.interval == "bca" and len(sums) > 1:
-        left_out = jackknife(sums, metric.aggregate)
+        left_out = jackknife_values(sums, metric.aggregate)
         return observed, *bca_interval(values, observed, left_out, level=settings.confidence)
     return observed, *interval(values, level=settings.confidence)
 

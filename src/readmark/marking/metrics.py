@@ -29,7 +29,7 @@ from readmark.marking.function_metric import (
     MetricInput,
     recorded_function,
 )
-from readmark.statistics.resampling import to_grid
+from readmark.statistics.grid import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
 

@@ -46,8 +46,9 @@ from readmark.marking.metrics import has_ratio, is_additive
 from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends, trends_json
+from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import leave_one_out, t_interval
-from readmark.statistics.resampling import Aggregate, Interval, cluster_sums, interval
+from readmark.statistics.resampling import Aggregate, cluster_sums
 
 if TYPE_CHECKING:
     from readmark.marking.error_counts import Errors

@@ -59,9 +59,7 @@ class MarkSettings:
     )
 
     def __post_init__(self) -> None:
-        from readmark.statistics.resampling import (
-            MOST_DRAWS,  # numpy: not for the help of a command
-        )
+        from readmark.statistics.draws import MOST_DRAWS
 
         for name in ("metrics", "by", "fail_under"):  # one name alone is not a list of letters
             value = getattr(self, name)

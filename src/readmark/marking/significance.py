@@ -27,10 +27,11 @@ from readmark.marking.marks import (
 )
 from readmark.marking.metrics import CORRELATION, SHARE, is_additive, lower_is_better, report_of
 from readmark.marking.settings import JACKKNIFE, MarkSettings
+from readmark.statistics.adjustment import holm
+from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import t_interval
 from readmark.statistics.randomisation import (
     detectable,
-    holm,
     least_p,
     paired_differences,
     paired_differences_rows,
@@ -39,7 +40,7 @@ from readmark.statistics.randomisation import (
     paired_p,
     paired_p_rows,
 )
-from readmark.statistics.resampling import Interval, cluster_sums, interval
+from readmark.statistics.resampling import cluster_sums
 
 _WIDEST = {SHARE: 1.0, CORRELATION: 2.0}
 """How far apart two marks can lie at most, unscaled."""

@@ -19,8 +19,14 @@ from readmark.core.test import Test
 from readmark.hooks import MetricFacts, MetricReport
 from readmark.marking.metrics import CORRELATION, DIFFERENCE
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.statistics.correlation import Moments, from_moments, kendall, moments, spearman
-from readmark.statistics.resampling import GRID
+from readmark.statistics.correlation import (
+    Moments,
+    from_moments,
+    kendall,
+    moments,
+    spearman,
+)
+from readmark.statistics.grid import GRID
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 """What ratings are counted from, so that the sums of their squares stay small."""

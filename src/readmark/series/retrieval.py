@@ -29,7 +29,7 @@ from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting import Watch, sit
-from readmark.statistics.resampling import to_grid
+from readmark.statistics.grid import to_grid
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.bags import Bags
 

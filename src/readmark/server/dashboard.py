@@ -37,7 +37,8 @@ from readmark.server.progress import (
 from readmark.server.tables import Project
 from readmark.server.views import adjudication_of, newest_configuration
 from readmark.statistics.agreement.value import Agreement
-from readmark.statistics.resampling import bootstrap, interval
+from readmark.statistics.intervals import interval
+from readmark.statistics.resampling import bootstrap
 
 PACE_DAYS = 14
 """The days that the pace is made of, counted back from now."""

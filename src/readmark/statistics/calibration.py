@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.statistics.resampling import to_grid
+from readmark.statistics.grid import to_grid
 
 BINS = 10
 

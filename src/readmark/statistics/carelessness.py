@@ -13,13 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
-from readmark.statistics.randomisation import (
-    binomial_at_least,
-    binomial_at_most,
-    binomial_interval,
-    holm,
-    sum_at_least,
-)
+from readmark.statistics.adjustment import holm
+from readmark.statistics.distributions import binomial_at_least, binomial_at_most, sum_at_least
+from readmark.statistics.intervals import binomial_interval
 
 SIGNIFICANT = 0.05
 """The adjusted p below which a test gives a finding."""
@@ -91,7 +87,7 @@ class KnownAnswer:
     is_right: bool
 
 
-def _shown(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
+def _significant(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     """The findings of one check that are significant after Holm's adjustment over all of them."""
     values = holm([math.nan if each.p is None else each.p for each in findings])
     adjusted = (
@@ -106,9 +102,6 @@ def _share(code: str, person: str, count: int, total: int) -> QualityFinding:
     return QualityFinding(code, person, count, total, low=low, high=high)
 
 
-# Known answers, and items that a person got twice.
-
-
 def known_answers(
     known: Sequence[KnownAnswer], *, expected: float = EXPECTED
 ) -> tuple[list[QualityFinding], list[QualityFinding]]:
@@ -118,13 +111,13 @@ def known_answers(
     """
     figures = []
     for person in dict.fromkeys(answer.person for answer in known):
-        own = [answer for answer in known if answer.person == person]
-        wrong = tuple(answer.item for answer in own if not answer.is_right)
-        right = len(own) - len(wrong)
-        p = binomial_at_most(right, len(own), expected)
-        figure = _share("known_answers", person, right, len(own))
+        answers = [answer for answer in known if answer.person == person]
+        wrong = tuple(answer.item for answer in answers if not answer.is_right)
+        right = len(answers) - len(wrong)
+        p = binomial_at_most(right, len(answers), expected)
+        figure = _share("known_answers", person, right, len(answers))
         figures.append(replace(figure, expected=expected, p=p, ids=wrong))
-    return figures, _shown(figures)
+    return figures, _significant(figures)
 
 
 def self_agreement(
@@ -142,19 +135,16 @@ def self_agreement(
         equal += sum(first[a][id] == first[b][id] for id in shared)
     expected = equal / pairs if pairs >= FEWEST_PAIRS else None
     figures = []
-    for person, own in again.items():
-        both = [id for id in own if id in first.get(person, {})]
-        if not both:
+    for person, answers in again.items():
+        repeated = [id for id in answers if id in first.get(person, {})]
+        if not repeated:
             continue
-        changed = tuple(id for id in both if own[id] != first[person][id])
-        count = len(both) - len(changed)
-        p = None if expected is None else binomial_at_most(count, len(both), expected)
-        figure = _share("self_agreement", person, count, len(both))
+        changed = tuple(id for id in repeated if answers[id] != first[person][id])
+        count = len(repeated) - len(changed)
+        p = None if expected is None else binomial_at_most(count, len(repeated), expected)
+        figure = _share("self_agreement", person, count, len(repeated))
         figures.append(replace(figure, field=field, expected=expected, p=p, ids=changed))
-    return figures, [each for each in _shown(figures) if each.p is not None]
-
-
-# Haste.
+    return figures, [each for each in _significant(figures) if each.p is not None]
 
 
 def haste(times: Sequence[ItemTime]) -> list[QualityFinding]:
@@ -169,22 +159,21 @@ def haste(times: Sequence[ItemTime]) -> list[QualityFinding]:
         if time.seconds > 0:
             by_person.setdefault(time.person, []).append(time)
             by_item.setdefault(time.item, {})[time.person] = time.seconds
-    found: list[QualityFinding] = []
+    findings: list[QualityFinding] = []
     compared: list[QualityFinding] = []
-    for person, own in by_person.items():
-        limits = {time.item: FASTEST.get(time.language) for time in own}
-        over = [
+    for person, items in by_person.items():
+        too_fast = [
             time.item
-            for time in own
-            if (most := limits[time.item]) and 60 * time.amount > most * time.seconds
+            for time in items
+            if (fastest := FASTEST.get(time.language)) and 60 * time.amount > fastest * time.seconds
         ]
-        found += _enough("too_fast", person, over, len(own))
-        paces = {time.item: time.seconds / max(1, time.amount) for time in own}
+        findings += _if_enough("too_fast", person, too_fast, len(items))
+        paces = {time.item: time.seconds / max(1, time.amount) for time in items}
         usual = median(paces.values())
         hurried = [item for item, pace in paces.items() if pace * HASTE_OWN < usual]
-        found += _enough("faster_than_usual", person, hurried, len(own))
+        findings += _if_enough("faster_than_usual", person, hurried, len(items))
         quick, total = [], 0
-        for time in own:
+        for time in items:
             others = [seconds for who, seconds in by_item[time.item].items() if who != person]
             if others:
                 total += 1
@@ -194,15 +183,14 @@ def haste(times: Sequence[ItemTime]) -> list[QualityFinding]:
             p = binomial_at_least(len(quick), total, 0.5)
             figure = _share("faster_than_others", person, len(quick), total)
             compared.append(replace(figure, expected=0.5, p=p, ids=tuple(quick)))
-    return [*found, *_shown(compared)]
+    return [*findings, *_significant(compared)]
 
 
-def _enough(code: str, person: str, items: Sequence[str], total: int) -> Iterator[QualityFinding]:
+def _if_enough(
+    code: str, person: str, items: Sequence[str], total: int
+) -> Iterator[QualityFinding]:
     if len(items) >= max(FEWEST_ITEMS, FEWEST_SHARE * total):
         yield replace(_share(code, person, len(items), total), ids=tuple(items))
-
-
-# Patterns of answers.
 
 
 def same_answer(values: ChosenValues, *, field: str = "") -> list[QualityFinding]:
@@ -212,35 +200,35 @@ def same_answer(values: ChosenValues, *, field: str = "") -> list[QualityFinding
     over all units; p is the chance of so many, times the number of different answers.
     """
     figures = []
-    different = {answer for own in values.values() for answer in own.values()}
-    for person, own in values.items():
-        if len(own) < FEWEST_UNITS:
+    different = {value for by_unit in values.values() for value in by_unit.values()}
+    for person, by_unit in values.items():
+        if len(by_unit) < FEWEST_UNITS:
             continue
-        answer, count = Counter(own.values()).most_common(1)[0]
-        if not answer or count < MOSTLY * len(own):
+        answer, count = Counter(by_unit.values()).most_common(1)[0]
+        if not answer or count < MOSTLY * len(by_unit):
             continue
-        ids = tuple(id for id, given in own.items() if given == answer)
-        figure = _share("same_answer", person, count, len(own))
+        ids = tuple(id for id, value in by_unit.items() if value == answer)
+        figure = _share("same_answer", person, count, len(by_unit))
         figure = replace(figure, field=field, other=answer, ids=ids)
         chances = _chances(values, person, answer)
         if chances is not None:
             p = min(1.0, len(different) * sum_at_least(count, chances))
             figures.append(replace(figure, expected=sum(chances) / len(chances), p=p))
-        elif count == len(own):  # nobody to compare with
+        elif count == len(by_unit):  # nobody to compare with
             figures.append(figure)
-    return _shown(figures)
+    return _significant(figures)
 
 
 def empty_answers(values: ChosenValues, *, field: str = "") -> list[QualityFinding]:
     """People who leave more empty than others do on the same units, at least twice as much."""
     figures = []
-    for person, own in values.items():
-        ids = tuple(id for id, given in own.items() if not given)
+    for person, by_unit in values.items():
+        ids = tuple(id for id, value in by_unit.items() if not value)
         chances = _chances(values, person, "")
         if chances is None or not ids:
             continue
         figure = replace(
-            _share("empty_answers", person, len(ids), len(own)),
+            _share("empty_answers", person, len(ids), len(by_unit)),
             field=field,
             expected=sum(chances) / len(chances),
             p=sum_at_least(len(ids), chances),
@@ -249,25 +237,25 @@ def empty_answers(values: ChosenValues, *, field: str = "") -> list[QualityFindi
         figures.append(figure)
     return [
         each
-        for each in _shown(figures)
+        for each in _significant(figures)
         if each.count >= max(FEWEST_SHARED, 2 * (each.expected or 0.0) * each.total)
     ]
 
 
 def _chances(values: ChosenValues, person: str, answer: str) -> list[float] | None:
     """For each unit of a person, how likely an answer is by those of the others."""
-    others: dict[str, list[bool]] = {}
-    for who, own in values.items():
-        if who != person:
-            for id, given in own.items():
-                others.setdefault(id, []).append(given == answer)
-    total = sum(map(len, others.values()))
+    gave_it: dict[str, list[bool]] = {}
+    for other, by_unit in values.items():
+        if other != person:
+            for id, value in by_unit.items():
+                gave_it.setdefault(id, []).append(value == answer)
+    total = sum(map(len, gave_it.values()))
     if not total:
         return None
-    overall = (sum(map(sum, others.values())) + 0.5) / (total + 1)
+    overall = (sum(map(sum, gave_it.values())) + 0.5) / (total + 1)
     return [
-        (sum(given) + overall) / (len(given) + 1)
-        for given in (others.get(id, []) for id in values[person])
+        (sum(others) + overall) / (len(others) + 1)
+        for others in (gave_it.get(id, []) for id in values[person])
     ]
 
 
@@ -279,9 +267,9 @@ def same_as_somebody(values: ChosenValues, *, field: str = "") -> list[QualityFi
     the units on which both are unusual, at the rate of all other pairs.
     """
     on_unit: dict[str, dict[str, str]] = {}
-    for person, own in values.items():
-        for id, given in own.items():
-            on_unit.setdefault(id, {})[person] = given
+    for person, by_unit in values.items():
+        for id, value in by_unit.items():
+            on_unit.setdefault(id, {})[person] = value
     shared: dict[tuple[str, str], list[str]] = {}
     unusual: Counter[tuple[str, str]] = Counter()
     for id, answers in on_unit.items():
@@ -306,4 +294,4 @@ def same_as_somebody(values: ChosenValues, *, field: str = "") -> list[QualityFi
             ids=ids,
         )
         figures.append(figure)
-    return [each for each in _shown(figures) if each.count >= FEWEST_SHARED]
+    return [each for each in _significant(figures) if each.count >= FEWEST_SHARED]

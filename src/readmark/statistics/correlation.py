@@ -1,114 +1,15 @@
-"""Pearson's correlation of judges, two by two, over what both rated."""
+"""Correlations of two columns: Pearson's from moments, Spearman's and Kendall's from ranks."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
-from itertools import combinations
 from typing import Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.value import Agreement, undefined
-from readmark.statistics.resampling import GRID, REACH, Number, product, to_grid
-
-# Kendall's W: how far several judges put the same things in the same order.
-
-
-NAME = "kendall_w"
-
-
-def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
-    """Kendall's W, one row per judge; each has ranked everything, with any ties."""
-    judges = len(ranks)
-    things = len(ranks[0]) if ranks else 0
-    if judges < 2 or things < 2:
-        why = "two judges are needed" if judges < 2 else "two things are needed"
-        return undefined(NAME, why, n=things)
-    sums = np.sum([_mean_ranks(np.asarray(row, dtype=np.float64)) for row in ranks], axis=0)
-    apart = 12 * float(((sums - judges * (things + 1) / 2) ** 2).sum())
-    ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
-    most = judges**2 * (things**3 - things) - judges * ties
-    if not most:
-        return undefined(NAME, "every judge put everything level", n=things)
-    return Agreement(measure=NAME, value=apart / most, n=things)
-
-
-PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
-NumberColumn = Sequence[float | None]
-
-
-def correlation(x: NumberColumn, other: NumberColumn) -> Agreement:
-    """Pearson's correlation of two columns, where both have a number."""
-    both = [(a, b) for a, b in zip(x, other, strict=True) if a is not None and b is not None]
-    if len(both) < 2:
-        return undefined(BETWEEN, "fewer than two passages have both", n=len(both))
-    table = np.array(both, dtype=np.float64)
-    away = table - table.mean(axis=0)
-    spread = (away**2).sum(axis=0)
-    if (np.ptp(table, axis=0) == 0).any():
-        return undefined(BETWEEN, "one of them is constant", n=len(both))
-    value = float((away[:, 0] * away[:, 1]).sum() / np.sqrt(spread.prod()))
-    return Agreement(measure=BETWEEN, value=max(-1.0, min(1.0, value)), n=len(both))
-
-
-def mean_pairwise(columns: Sequence[NumberColumn]) -> Agreement:
-    """The mean correlation over pairs of judges; pairs that have none are left out."""
-    agreements = [correlation(one, other) for one, other in combinations(columns, 2)]
-    values = [agreement.value for agreement in agreements if agreement.value is not None]
-    if not values:
-        why = agreements[0].reason or "" if agreements else "two judges are needed"
-        return undefined(PAIRWISE, why)
-    mean = sum(values) / len(values)
-    return Agreement(measure=PAIRWISE, value=mean, n=len(values))
-
-
-# Intraclass correlation: how much of what ratings differ by is due to what was rated.
-
-
-SINGLE, MEAN = "icc(single)", "icc(mean)"
-Ratings = Sequence[Sequence[float | None]]
-"""One row per passage, one column per judge; None where a judge left it out."""
-
-
-def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
-    """ICC of one judge, and of the mean of them all."""
-    rows = [[value for value in row if value is not None] for row in panel if None not in row]
-    judges = len(panel[0]) if panel else 0
-    if judges < 2 or len(rows) < 2:
-        why = "two judges are needed" if judges < 2 else "fewer than two passages have all judges"
-        return undefined(SINGLE, why, n=len(rows)), undefined(MEAN, why, n=len(rows))
-    table = np.array(rows, dtype=np.float64)
-    n, k = table.shape
-    whole = table.mean()
-    by_passage, by_judge = table.mean(axis=1), table.mean(axis=0)
-    between = k * ((by_passage - whole) ** 2).sum() / (n - 1)
-    judge = n * ((by_judge - whole) ** 2).sum() / (k - 1)
-    left = table - by_passage[:, None] - by_judge + whole
-    error = (left**2).sum() / ((n - 1) * (k - 1))
-    over_one = between + (k - 1) * error + k * (judge - error) / n
-    over_all = between + (judge - error) / n
-    return (
-        _figure(SINGLE, between - error, over_one, n),
-        _figure(MEAN, between - error, over_all, n),
-    )
-
-
-def _figure(name: str, above: float, below: float, n: int) -> Agreement:
-    if abs(below) <= 1e-12:  # every rating the same, up to roundings
-        return undefined(name, "the ratings do not differ", n=n)
-    if below < 0:  # an estimate of a variance may be negative; a ratio to it means nothing
-        return undefined(
-            name, "its denominator is negative: judges disagree more than passages differ", n=n
-        )
-    return Agreement(measure=name, value=float(above / below), n=n)
-
-
-# Correlations of two columns: Pearson's from moments, Spearman's and Kendall's from ranks.
-
+from readmark.statistics.grid import GRID, REACH, Number, product, to_grid
 
 Ranks = NDArray[np.int64]
 
@@ -117,8 +18,7 @@ _LEAST, _LEAST_FAR = 2.0**-76, 2.0**-40
 millionth where squares add up to more than the grid reaches."""
 _SPLITTING = 2.0**27 + 1
 """What halves the digits of a double (Dekker, A Floating-Point Technique)."""
-_FEW = 96
-"""Up to this many rows, comparing every pair is quicker than sorting."""
+_FEW = 96  # up to this many rows, comparing every pair is quicker than sorting
 
 
 class Moments(NamedTuple, Generic[Number]):
@@ -165,8 +65,8 @@ def in_parts(x: Number) -> tuple[Number, Number]:
 def _product(a: Number, a_low: Number, b: Number, b_low: Number) -> tuple[Number, Number, Number]:
     """A product on the grid, in GRIDs, and in GRIDs of GRIDs; what is smaller is left out."""
     near, rest = product(a, b)
-    (one, one_rest), (other, other_rest) = product(a, b_low), product(a_low, b)
-    return near, rest + (one + other), one_rest + other_rest + to_grid(a_low * b_low)
+    (cross_a, rest_a), (cross_b, rest_b) = product(a, b_low), product(a_low, b)
+    return near, rest + (cross_a + cross_b), rest_a + rest_b + to_grid(a_low * b_low)
 
 
 def from_moments(sums: Floats) -> Floats:
@@ -230,7 +130,7 @@ def spearman(x: Floats, y: Floats) -> float:
     """Pearson's correlation of the ranks, ties sharing their mean rank."""
     if len(x) <= _FEW:  # twice a rank less its mean is how many it is above less how many below
         return pearson(_signs(x).sum(axis=1), _signs(y).sum(axis=1))
-    return pearson(_mean_ranks(x), _mean_ranks(y))
+    return pearson(mean_ranks(x), mean_ranks(y))
 
 
 def kendall(x: Floats, y: Floats) -> float:
@@ -243,9 +143,9 @@ def kendall(x: Floats, y: Floats) -> float:
     if n < 2:
         return math.nan
     if n <= _FEW:
-        one, other = _signs(x).ravel(), _signs(y).ravel()
-        scale = math.sqrt(float(one @ one) * float(other @ other))
-        return float(one @ other) / scale if scale > 0 else math.nan
+        x_signs, y_signs = _signs(x).ravel(), _signs(y).ravel()
+        scale = math.sqrt(float(x_signs @ x_signs) * float(y_signs @ y_signs))
+        return float(x_signs @ y_signs) / scale if scale > 0 else math.nan
     _, x_ranks, x_sizes = np.unique(x, return_inverse=True, return_counts=True)
     _, y_ranks, y_sizes = np.unique(y, return_inverse=True, return_counts=True)
     both = np.sort(x_ranks.astype(np.int64) * n + y_ranks)
@@ -262,11 +162,12 @@ def kendall(x: Floats, y: Floats) -> float:
 
 
 def _signs(x: Floats) -> Floats:
-    """Of the difference of every pair: all pairs at once are quickest while there are few."""
+    """The sign of the difference of every pair."""
     return np.asarray(np.sign(np.subtract.outer(x, x)))
 
 
-def _mean_ranks(x: Floats) -> Floats:
+def mean_ranks(x: Floats) -> Floats:
+    """The rank of each number from 1 on; equal ones share the mean of theirs."""
     _, ranks, sizes = np.unique(x, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[ranks], dtype=np.float64)
 

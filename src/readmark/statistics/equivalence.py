@@ -16,7 +16,8 @@ import numpy as np
 
 from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
-from readmark.statistics.jackknife import beta_cdf, standard_error, t_quantile
+from readmark.statistics.distributions import t_quantile, t_tail
+from readmark.statistics.jackknife import standard_error
 
 ALPHA = 0.05
 """The level of each of the tests."""
@@ -134,12 +135,6 @@ def _reach(
     ends = scale(np.array([middle - margin, middle]))
     largest = max(error for error in errors if error is not None)
     return float(ends[1] - ends[0]) / largest if largest else math.inf
-
-
-def t_tail(value: float, freedom: int) -> float:
-    """The probability that Student's t exceeds a value."""
-    beyond = beta_cdf(freedom / (freedom + value * value), freedom / 2, 0.5) / 2
-    return beyond if value >= 0 else 1 - beyond
 
 
 def clusters_needed(test: Equivalence, *, power: float = POWER) -> int | None:

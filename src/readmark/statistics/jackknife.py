@@ -9,20 +9,23 @@ for how uncertain that error itself is. Nothing is drawn.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.statistics.resampling import Aggregate, Interval, Score, tail_of
+from readmark.statistics.distributions import beta_quantile, t_quantile
+from readmark.statistics.intervals import Interval, tail_of
+from readmark.statistics.resampling import Aggregate, Score
 
 # Values that should be equal may come out of the division a few units in the last place apart.
 _TOLERANCE = 1e-12
-_TINY = 1e-300
-_CLOSE = 1e-15
-_MOST_EXPONENT = 700.0
-_MOST_STEPS = 100_000
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def jackknife_values(sums: Floats, aggregate: Aggregate) -> Floats:
+    """The statistic without each cluster in turn."""
+    return np.asarray(aggregate(sums.sum(axis=0) - sums))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -115,57 +118,3 @@ def share_interval(
     low = beta_quantile(tail, right, wrong + 1) if right else 0.0
     high = 1 - beta_quantile(tail, wrong, right + 1) if wrong else 1.0
     return low, high
-
-
-@lru_cache(maxsize=1024)
-def t_quantile(tail: float, freedom: int) -> float:
-    """The value that Student's t exceeds with the probability ``tail``, at most one half."""
-    below = beta_quantile(2 * tail, freedom / 2, 0.5)
-    return math.sqrt(freedom * (1 - below) / below)
-
-
-def beta_quantile(share: float, a: float, b: float) -> float:
-    """The value that a beta variable is below with the probability ``share``.
-
-    By Newton's steps, and by halves wherever one leads out of what is known to hold the value.
-    """
-    low, high, x = 0.0, 1.0, a / (a + b)
-    while low < x < high:
-        above = beta_cdf(x, a, b) - share
-        low, high = (x, high) if above < 0 else (low, x)
-        density = _log_beta(a, b) + (a - 1) * math.log(x) + (b - 1) * math.log1p(-x)
-        step = x - above * math.exp(min(-density, _MOST_EXPONENT))
-        before, x = x, step if low < step < high else (low + high) / 2
-        if abs(x - before) <= _CLOSE * x:
-            break
-    return x
-
-
-def beta_cdf(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction.
-
-    NIST Digital Library of Mathematical Functions, 8.17.22, evaluated by Lentz's method.
-    """
-    if not 0 < x < 1:
-        return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):  # where the fraction of the other tail converges faster
-        return 1 - beta_cdf(1 - x, b, a)
-    front = math.exp(_log_beta(a, b) + a * math.log(x) + b * math.log1p(-x)) / a
-    value, above, below = 1.0, 1.0, 0.0
-    for step in range(1, _MOST_STEPS):
-        half = step // 2
-        if step % 2:
-            part = -(a + half) * (a + b + half) * x / ((a + 2 * half) * (a + 2 * half + 1))
-        else:
-            part = half * (b - half) * x / ((a + 2 * half - 1) * (a + 2 * half))
-        below = 1 / ((1 + part * below) or _TINY)
-        above = (1 + part / above) or _TINY
-        value *= above * below
-        if abs(above * below - 1) < _CLOSE:
-            break
-    return front / value
-
-
-def _log_beta(a: float, b: float) -> float:
-    """The logarithm of one over the beta function."""
-    return math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)

@@ -17,15 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
+from readmark.statistics.draws import flips
+from readmark.statistics.grid import to_grid, totals
+from readmark.statistics.intervals import interval
 from readmark.statistics.jackknife import leave_one_out, t_interval
-from readmark.statistics.resampling import (
-    bootstrap,
-    cluster_sums,
-    flips,
-    interval,
-    to_grid,
-    totals,
-)
+from readmark.statistics.resampling import bootstrap, cluster_sums
 
 _TOLERANCE = 1e-12  # equal sums may come out a few units in the last place apart
 

@@ -14,7 +14,7 @@ from readmark.core.test import Header, in_memory
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.command import agree
 from readmark.making.agreement.layers import chains_of, texts_of
-from readmark.statistics.agreement.kappa import percent_agreement
+from readmark.statistics.agreement.percent import percent_agreement
 from readmark.statistics.agreement.value import Resampling
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather

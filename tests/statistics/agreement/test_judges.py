@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from installed import Lazy
-from readmark.statistics.correlation import (
-    correlation,
-    intraclass,
-    kendall_w,
-    mean_pairwise,
-)
+from readmark.statistics.agreement.judges import correlation, intraclass, kendall_w, mean_pairwise
 
 stats = Lazy("scipy.stats")
 

@@ -14,14 +14,11 @@ from oracles import agreement as oracle
 from readmark.statistics.agreement import alpha
 from readmark.statistics.agreement import value as agreement_value
 from readmark.statistics.agreement.alpha import SCALES, krippendorff_alpha
-from readmark.statistics.agreement.kappa import (
-    cohen_kappa,
-    fleiss_kappa,
-    panel_agreement,
-    percent_agreement,
-)
+from readmark.statistics.agreement.cohen import cohen_kappa
+from readmark.statistics.agreement.fleiss import fleiss_kappa
+from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.statistics.resampling import picks
+from readmark.statistics.draws import picks
 
 # Two annotators, fifty proposals: yes/yes 20, yes/no 5, no/yes 10, no/no 15.
 # observed agreement 35/50 = 0.7; A says yes 25/50, B 30/50: chance 0.5*0.6 + 0.5*0.4 = 0.5;

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 
 from oracles import similarity as oracle
 from readmark.statistics.similarity import simmetrics
-from readmark.statistics.similarity.strings import (
-    jaro,
-    jaro_winkler,
-    levenshtein,
-    needleman_wunsch,
-    qgrams,
-    smith_waterman,
-    smith_waterman_of_each,
-)
+from readmark.statistics.similarity.alignment import smith_waterman, smith_waterman_of_each
+from readmark.statistics.similarity.edits import jaro, jaro_winkler, levenshtein, needleman_wunsch
+from readmark.statistics.similarity.qgrams import qgrams
 
 One = Callable[[str, str], float]
 

@@ -13,6 +13,7 @@ from oracles import similarity as oracle
 from readmark.core.errors import UsageError
 from readmark.series.words import words
 from readmark.statistics.similarity import simmetrics
+from readmark.statistics.similarity.monge_elkan import monge_elkan
 from readmark.statistics.similarity.ngrams import (
     TextGrams,
     Weights,
@@ -24,7 +25,6 @@ from readmark.statistics.similarity.ngrams import (
     jaccard,
     weighted,
 )
-from readmark.statistics.similarity.strings import monge_elkan
 
 MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "jaccard": (jaccard, oracle.jaccard),

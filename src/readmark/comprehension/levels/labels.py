@@ -27,7 +27,8 @@ from readmark.core.problems import Report
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.formats.sheets import read_rows
-from readmark.statistics.agreement.kappa import cohen_kappa, percent_agreement
+from readmark.statistics.agreement.cohen import cohen_kappa
+from readmark.statistics.agreement.percent import percent_agreement
 from readmark.statistics.agreement.value import Agreement, Resampling
 
 UNNAMED_PERSON = "person"

@@ -12,7 +12,7 @@ from readmark.core import numbers
 from readmark.core.records import Count, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.statistics.randomisation import chi_square_survival
+from readmark.statistics.distributions import chi_square_survival
 
 if TYPE_CHECKING:
     from rich.console import Console

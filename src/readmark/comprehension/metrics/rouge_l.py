@@ -13,7 +13,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
 from readmark.marking.metrics import RatioInLanguage
-from readmark.statistics.overlap import longest_subsequence
+from readmark.statistics.runs import longest_subsequence
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
 

@@ -13,13 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from readmark.comprehension.profiles.nltk_words import NLTK, word_tokenizer
-from readmark.statistics.overlap import (
-    compact,
-    contains_run,
-    f1,
-    longest_run,
-    longest_subsequence,
-)
+from readmark.statistics.overlap import f1
+from readmark.statistics.runs import compact, contains_run, longest_run, longest_subsequence
 
 # The longest common run of tokens is the official script's, the longest common subsequence what
 # "A Chinese Span-Extraction Dataset for Machine Reading Comprehension" names.

@@ -8,7 +8,8 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readmark.statistics.overlap import bag_overlap, contains_run, f1
+from readmark.statistics.overlap import bag_overlap, f1
+from readmark.statistics.runs import contains_run
 
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")

@@ -16,14 +16,8 @@ from importlib.metadata import version
 import regex
 
 from readmark.core.errors import UsageError
-from readmark.statistics.overlap import (
-    bag_overlap,
-    compact,
-    contains_run,
-    f1,
-    longest_run,
-    longest_subsequence,
-)
+from readmark.statistics.overlap import bag_overlap, f1
+from readmark.statistics.runs import compact, contains_run, longest_run, longest_subsequence
 
 # Planes 2 and 3 hold nothing but ideographs, so later extensions are in already.
 _SINGLE = r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\U00020000-\U0003fffd"

@@ -34,13 +34,9 @@ from readmark.statistics.agreement.alpha import (
     krippendorff_alpha,
     unitizing_alpha,
 )
-from readmark.statistics.agreement.kappa import (
-    Weights,
-    cohen_kappa,
-    fleiss_kappa,
-    panel_agreement,
-    percent_agreement,
-)
+from readmark.statistics.agreement.cohen import Weights, cohen_kappa
+from readmark.statistics.agreement.fleiss import fleiss_kappa
+from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.spans import character_f1, exact_f1, overlap_f1
 from readmark.statistics.agreement.value import (
     Agreement,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from readmark.core.display import counted
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
-from readmark.statistics.agreement.spans import f_measure
+from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks.annotator_graphs import (
     ENTITIES,

@@ -218,7 +218,8 @@ class Votes:
 def _pairwise(
     a: str, b: str, one: Sequence[Verdict | None], other: Sequence[Verdict | None]
 ) -> Pairwise:
-    from readmark.statistics.agreement.kappa import cohen_kappa, percent_agreement
+    from readmark.statistics.agreement.cohen import cohen_kappa
+    from readmark.statistics.agreement.percent import percent_agreement
 
     kappa = cohen_kappa(one, other)
     same = percent_agreement(one, other)

@@ -18,10 +18,10 @@ from readmark.readability.panels.ratings import (
 )
 from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelJudge, PanelPlan, PanelRound
 from readmark.statistics.agreement.alpha import krippendorff_alpha
+from readmark.statistics.agreement.judges import KENDALL_W as W
+from readmark.statistics.agreement.judges import correlation, intraclass, kendall_w, mean_pairwise
 from readmark.statistics.agreement.value import Agreement, Resampling, undefined
 from readmark.statistics.carelessness import FASTEST
-from readmark.statistics.correlation import NAME as W
-from readmark.statistics.correlation import correlation, intraclass, kendall_w, mean_pairwise
 from readmark.text.words import words
 
 STRAIGHT = 5

@@ -22,8 +22,9 @@ from readmark.marking.settings import JACKKNIFE, MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
 from readmark.statistics.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
+from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import leave_one_out, t_interval
-from readmark.statistics.resampling import Interval, bootstrap, bootstrap_rows, interval
+from readmark.statistics.resampling import bootstrap, bootstrap_rows
 
 Answers = Sequence[Rating | None]
 """A machine's ratings of a passage, one per repeat; None where it gave none."""

@@ -21,7 +21,7 @@ from readmark.marking.marks import units_by_label
 from readmark.marking.tally import labels_of
 from readmark.readability.metrics import pair_of
 from readmark.statistics.correlation import Moments, from_moments, moments
-from readmark.statistics.resampling import GRID, to_grid
+from readmark.statistics.grid import GRID, to_grid
 
 METRICS = ("score_difference", "proportional_target", "pearson")
 """The document's metrics 1, 2 and 3, in the order of every array here."""

@@ -24,7 +24,7 @@ from readmark.readability.panels.novices import (
     verdicts,
     worth,
 )
-from readmark.statistics.resampling import MOST_DRAWS
+from readmark.statistics.draws import MOST_DRAWS
 
 # Made-up judges, to try the statistics of panels on: what each would rate, seeded.
 

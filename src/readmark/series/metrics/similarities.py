@@ -21,7 +21,14 @@ from readmark.series.metrics.rewrites import (
     OverWords,
     golds,
 )
-from readmark.statistics.similarity import ngrams, simmetrics, strings
+from readmark.statistics.similarity import (
+    alignment,
+    edits,
+    monge_elkan,
+    ngrams,
+    qgrams,
+    simmetrics,
+)
 from readmark.statistics.similarity.ngrams import (
     ORDERS,
     Grams,
@@ -167,46 +174,46 @@ class VariantOfStrings(OverPlainTexts):
 class Jaro(VariantOfStrings):
     """SimMetrics' never matches a text's last character."""
 
-    formulas = strings.jaro, simmetrics.jaro
+    formulas = edits.jaro, simmetrics.jaro
 
 
 @dataclass
 class JaroWinkler(VariantOfStrings):
     """Jaro's and up to four characters of common prefix; SimMetrics' own Jaro and up to six."""
 
-    formulas = strings.jaro_winkler, simmetrics.jaro_winkler
+    formulas = edits.jaro_winkler, simmetrics.jaro_winkler
 
 
 @dataclass
 class Levenshtein(VariantOfStrings):
     """1 - d / max(|a|, |b|), the same in both variants."""
 
-    formulas = strings.levenshtein, strings.levenshtein
+    formulas = edits.levenshtein, edits.levenshtein
 
 
 @dataclass
 class NeedlemanWunsch(VariantOfStrings):
     """Match 1, mismatch -1, gap -1; SimMetrics' costs are 0, 1 and 2."""
 
-    formulas = strings.needleman_wunsch, simmetrics.needleman_wunsch
+    formulas = edits.needleman_wunsch, simmetrics.needleman_wunsch
 
 
 @dataclass
 class QGrams(VariantOfStrings):
     """Substrings of three characters; SimMetrics' also over both ends of the text."""
 
-    formulas = strings.qgrams, simmetrics.qgrams
+    formulas = qgrams.qgrams, simmetrics.qgrams
 
 
 @dataclass
 class SmithWaterman(VariantOfStrings):
     """Match 1, mismatch -1, gap -1; SimMetrics' are 1, -2 and -1/2."""
 
-    formulas = strings.smith_waterman, simmetrics.smith_waterman
+    formulas = alignment.smith_waterman, simmetrics.smith_waterman
 
     def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """(best, 1) of every answer, with the tables of many pairs filled at once."""
-        formulas = strings.smith_waterman_of_each, simmetrics.smith_waterman_of_each
+        formulas = alignment.smith_waterman_of_each, simmetrics.smith_waterman_of_each
         of_each = formulas[VARIANTS.index(self.variant)]
         pairs = [
             (index, self._plain(case.answer.text), self._plain(gold))
@@ -229,7 +236,7 @@ class MongeElkan(OverWords):
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The gold comes first: that direction fits the document's table, the other does not."""
-        formulas = strings.monge_elkan, simmetrics.monge_elkan
+        formulas = monge_elkan.monge_elkan, simmetrics.monge_elkan
         return formulas[VARIANTS.index(self.variant)](gold, answer)
 
 

@@ -8,13 +8,10 @@ from readmark.statistics.agreement.alpha import (
     krippendorff_alpha,
     unitizing_alpha,
 )
+from readmark.statistics.agreement.cohen import cohen_kappa
 from readmark.statistics.agreement.coreference import conll_mean, coreference_f1
-from readmark.statistics.agreement.kappa import (
-    cohen_kappa,
-    fleiss_kappa,
-    panel_agreement,
-    percent_agreement,
-)
+from readmark.statistics.agreement.fleiss import fleiss_kappa
+from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.spans import (
     boundary_f1,
     character_f1,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.kappa import Panel
+from readmark.statistics.agreement.percent import Panel
 from readmark.statistics.agreement.value import (
     Agreement,
     Cells,
@@ -30,7 +30,7 @@ from readmark.statistics.agreement.value import (
     only_label,
     undefined,
 )
-from readmark.statistics.resampling import to_grid
+from readmark.statistics.grid import to_grid
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")

@@ -13,92 +13,88 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.spans import Shares, f_measure, f_of
+from readmark.statistics.agreement.f_measure import Shares, f_measure, f_of
 from readmark.statistics.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.statistics.assignment import best_assignment
 
-# B³: mentions ("Algorithms for Scoring Coreference Chains").
+Entity = frozenset[Hashable]
+CoreferenceChains = Sequence[Entity]
+Pair = tuple[CoreferenceChains, CoreferenceChains]
 
 
-Chains = Sequence[frozenset[Hashable]]
+def b_cubed(a: CoreferenceChains, b: CoreferenceChains) -> Shares:
+    """B³, which counts mentions ("Algorithms for Scoring Coreference Chains").
 
-
-def b_cubed(a: Chains, b: Chains) -> Shares:
-    """For each mention the share of its entity that the other's entity has too.
-
-    A mention that only one side has shares nothing. A single mention that both have shares all.
+    For each mention the share of its entity that the other's entity has too. A mention that only
+    one side has shares nothing. A single mention that both have shares all.
     """
     return (*_shared(a, b), *_shared(b, a))
 
 
-def _shared(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
+def _shared(mine: CoreferenceChains, theirs: CoreferenceChains) -> tuple[float, int]:
+    entity_of = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     shared = 0.0
     for entity in mine:
-        parts = Counter(whose[mention] for mention in entity if mention in whose)
+        parts = Counter(entity_of[mention] for mention in entity if mention in entity_of)
         shared += sum(size * size for size in parts.values()) / len(entity)
     return shared, sum(map(len, mine))
 
 
-# CEAF-e: entities ("On Coreference Resolution Performance Metrics", with its similarity φ4).
+def ceaf_e(a: CoreferenceChains, b: CoreferenceChains) -> Shares:
+    """CEAF-e, which counts entities ("On Coreference Resolution Performance Metrics", with its φ4).
 
-
-def ceaf_e(a: Chains, b: Chains) -> Shares:
-    """Entities assigned to one another so that their similarity is greatest.
-
-    The similarity of two is 2 |A ∩ B| / (|A| + |B|). An entity of a single mention counts as much
-    as any other.
+    Entities are assigned to one another so that their similarity is greatest. The similarity of
+    two is 2 |A ∩ B| / (|A| + |B|). An entity of a single mention counts as much as any other.
     """
     total = 0.0
-    for some, others in _islands(a, b):
-        alike = [
-            [2 * len(a[one] & b[other]) / (len(a[one]) + len(b[other])) for other in others]
-            for one in some
+    for rows, columns in _islands(a, b):
+        similarity = [
+            [2 * len(a[i] & b[j]) / (len(a[i]) + len(b[j])) for j in columns] for i in rows
         ]
-        total += sum(alike[row][column] for row, column in best_assignment(alike))
+        total += sum(similarity[row][column] for row, column in best_assignment(similarity))
     return total, len(a), total, len(b)
 
 
-def _islands(a: Chains, b: Chains) -> Iterator[tuple[list[int], list[int]]]:
+def _islands(a: CoreferenceChains, b: CoreferenceChains) -> Iterator[tuple[list[int], list[int]]]:
     """Entities that mentions connect, island by island: the assignment is small in each."""
-    places = {mention: index for index, entity in enumerate(b) for mention in entity}
-    across = [{places[mention] for mention in entity if mention in places} for entity in a]
-    back: dict[int, list[int]] = {}
-    for one, others in enumerate(across):
-        for other in others:
-            back.setdefault(other, []).append(one)
+    entity_of = {mention: index for index, entity in enumerate(b) for mention in entity}
+    neighbours_in_b = [
+        {entity_of[mention] for mention in entity if mention in entity_of} for entity in a
+    ]
+    neighbours_in_a: dict[int, list[int]] = {}
+    for i, neighbours in enumerate(neighbours_in_b):
+        for j in neighbours:
+            neighbours_in_a.setdefault(j, []).append(i)
     seen: set[int] = set()
-    for start, others in enumerate(across):
-        if start in seen or not others:
+    for start, neighbours in enumerate(neighbours_in_b):
+        if start in seen or not neighbours:
             continue
-        island, beyond, todo = [start], set[int](), [start]
+        island_in_a, island_in_b, todo = [start], set[int](), [start]
         seen.add(start)
         while todo:
-            for other in across[todo.pop()] - beyond:
-                beyond.add(other)
-                fresh = [one for one in back[other] if one not in seen]
-                seen.update(fresh)
-                island += fresh
-                todo += fresh
-        yield island, sorted(beyond)
+            for j in neighbours_in_b[todo.pop()] - island_in_b:
+                island_in_b.add(j)
+                unseen = [i for i in neighbours_in_a[j] if i not in seen]
+                seen.update(unseen)
+                island_in_a += unseen
+                todo += unseen
+        yield island_in_a, sorted(island_in_b)
 
 
-# LEA: links of entities by their size ("Which Coreference Evaluation Metric Do You Trust?").
+def lea(a: CoreferenceChains, b: CoreferenceChains) -> Shares:
+    """LEA, links by the size of entities ("Which Coreference Evaluation Metric Do You Trust?").
 
-
-def lea(a: Chains, b: Chains) -> Shares:
-    """The share of its links that the other side resolves, an entity weighing as many as mentions.
-
+    For each entity the share of its links that the other side resolves, weighed by its mentions.
     A single mention has one link, to itself, which the other side has when it is single there too.
     """
     return (*_resolved(a, b), *_resolved(b, a))
 
 
-def _resolved(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
+def _resolved(mine: CoreferenceChains, theirs: CoreferenceChains) -> tuple[float, int]:
+    entity_of = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     total = 0.0
     for entity in mine:
-        parts = Counter(whose[mention] for mention in entity if mention in whose)
+        parts = Counter(entity_of[mention] for mention in entity if mention in entity_of)
         if len(entity) == 1:
             total += sum(len(theirs[part]) == 1 for part in parts)
         else:
@@ -107,30 +103,23 @@ def _resolved(mine: Chains, theirs: Chains) -> tuple[float, int]:
     return total, sum(map(len, mine))
 
 
-# MUC: links ("A Model-Theoretic Coreference Scoring Scheme").
+def muc(a: CoreferenceChains, b: CoreferenceChains) -> Shares:
+    """MUC, which counts links ("A Model-Theoretic Coreference Scoring Scheme").
 
-
-def muc(a: Chains, b: Chains) -> Shares:
-    """Links of each side that the other keeps: an entity of n mentions has n − 1.
-
-    An entity that the other side cuts into p parts keeps n − p. A single mention has no link, so
-    MUC does not see it.
+    An entity of n mentions has n − 1 links. One that the other side cuts into p parts keeps n − p.
+    A single mention has no link, so MUC does not see it.
     """
     return (*_shared_links(a, b), *_shared_links(b, a))
 
 
-def _shared_links(mine: Chains, theirs: Chains) -> tuple[int, int]:
-    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
+def _shared_links(mine: CoreferenceChains, theirs: CoreferenceChains) -> tuple[int, int]:
+    entity_of = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     count = 0
     for entity in mine:
-        found = [whose[mention] for mention in entity if mention in whose]
-        count += len(found) - len(set(found))  # whoever the other lacks is a part of its own
+        parts = [entity_of[mention] for mention in entity if mention in entity_of]
+        count += len(parts) - len(set(parts))  # a mention that the other lacks is a part by itself
     return count, sum(len(entity) - 1 for entity in mine)
 
-
-Entity = frozenset[Hashable]
-CoreferenceChains = Sequence[Entity]
-Pair = tuple[CoreferenceChains, CoreferenceChains]
 
 METRICS = {"muc": muc, "b3": b_cubed, "ceaf_e": ceaf_e, "lea": lea}
 CONLL = ("muc", "b3", "ceaf_e")

@@ -1,4 +1,4 @@
-"""F1 of two annotators' spans: equal ones, overlapping ones, characters.
+"""F1 of two annotators' spans: equal ones, overlapping ones, characters, words and boundaries.
 
 Counts are added up over texts before the F1 is taken. A span is (start, end) or with a label
 after them; spans of other labels do not match.
@@ -11,47 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from readmark.core.arrays import Floats
-from readmark.statistics.agreement.value import Agreement, Clusters, Resampling, figure, vector_sums
-
-# The F measure of two annotators, each in turn taken for the key: the same both ways.
-
-
-Shares = tuple[float, float, float, float]
-"""What of A was found in B, of how much; what of B was found in A, of how much."""
-
-
-def f_measure(
-    measure: str,
-    rows: Sequence[Shares],
-    *,
-    reason: str,
-    clusters: Clusters | None = None,
-    resampling: Resampling | None = None,
-) -> Agreement:
-    """The harmonic mean of both shares, over all rows; each row is a cluster by default.
-
-    Undefined only when neither annotator has anything: one with nothing against one with something
-    is 0.
-    """
-    sums = vector_sums(rows, 4, clusters)
-    total = sums.sum(axis=0)
-    n = round(float(total[1] + total[3]))
-    return figure(measure, sums, f_of, n=n, reason=reason, resampling=resampling)
-
-
-@np.errstate(divide="ignore", invalid="ignore")
-def f_of(sums: Floats) -> Floats:
-    """The harmonic mean of two shares; a share of nothing counts as 0 if the other is not."""
-    found_a, of_a, found_b, of_b = (sums[..., index] for index in range(4))
-    one = np.where(of_a > 0, found_a / of_a, 0.0)
-    other = np.where(of_b > 0, found_b / of_b, 0.0)
-    either = one + other
-    mean = np.where(either > 0, 2 * one * other / np.where(either > 0, either, 1), 0.0)
-    return np.asarray(np.where((of_a > 0) | (of_b > 0), mean, np.nan))
-
+from readmark.statistics.agreement.f_measure import Shares, f_measure
+from readmark.statistics.agreement.value import Agreement, Clusters, Resampling
 
 Span = tuple[int, int] | tuple[int, int, object]
 Spans = Sequence[Span]
@@ -117,9 +78,9 @@ def _exact(a: Spans, b: Spans) -> Shares:
 
 
 def _characters(a: Spans, b: Spans) -> Shares:
-    one, other = _covered(a), _covered(b)
-    shared = len(one & other)
-    return shared, len(one), shared, len(other)
+    covered_a, covered_b = _covered(a), _covered(b)
+    shared = len(covered_a & covered_b)
+    return shared, len(covered_a), shared, len(covered_b)
 
 
 def _covered(spans: Spans) -> set[tuple[int, object]]:
@@ -129,9 +90,9 @@ def _covered(spans: Spans) -> set[tuple[int, object]]:
 def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
     """How many of my spans overlap one of theirs with the same label, of how many."""
     by_label: dict[object, list[Span]] = {}
-    for their in theirs:
-        if their[0] < their[1]:  # an empty span has no character to share
-            by_label.setdefault(their[2:], []).append(their)
+    for span in theirs:
+        if span[0] < span[1]:  # an empty span has no character to share
+            by_label.setdefault(span[2:], []).append(span)
     furthest: dict[object, list[int]] = {}
     for label, spans in by_label.items():
         spans.sort(key=lambda span: span[0])
@@ -140,7 +101,7 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
             ends.append(max(span[1], ends[-1] if ends else span[1]))
         furthest[label] = ends
     shared = sum(
-        _overlaps(one, by_label.get(one[2:], []), furthest.get(one[2:], [])) for one in mine
+        _overlaps(span, by_label.get(span[2:], []), furthest.get(span[2:], [])) for span in mine
     )
     return shared, len(mine)
 
@@ -151,9 +112,6 @@ def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bo
     return span[0] < span[1] and before > 0 and furthest[before - 1] > span[0]
 
 
-# F1 of two annotators' words: whole words, and the boundaries between them.
-
-
 def word_f1(
     pairs: Sequence[Pair],
     *,
@@ -161,8 +119,8 @@ def word_f1(
     resampling: Resampling | None = None,
 ) -> Agreement:
     """Words with both ends equal, as the bakeoffs of Chinese word segmentation count."""
-    made = exact_f1(pairs, clusters=clusters, resampling=resampling)
-    return replace(made, measure="words")
+    agreement = exact_f1(pairs, clusters=clusters, resampling=resampling)
+    return replace(agreement, measure="words")
 
 
 def boundary_f1(
@@ -182,9 +140,9 @@ def boundary_f1(
 
 
 def _boundaries(a: Spans, b: Spans) -> Shares:
-    one, other = ({span[1] for span in spans} for spans in (a, b))
-    last = max(one | other, default=0)
-    one.discard(last)
-    other.discard(last)
-    shared = len(one & other)
-    return shared, len(one), shared, len(other)
+    ends_a, ends_b = ({span[1] for span in spans} for spans in (a, b))
+    last = max(ends_a | ends_b, default=0)
+    ends_a.discard(last)
+    ends_b.discard(last)
+    shared = len(ends_a & ends_b)
+    return shared, len(ends_a), shared, len(ends_b)

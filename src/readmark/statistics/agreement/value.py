@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
-from readmark.statistics.resampling import (
-    MOST_DRAWS,
-    Aggregate,
-    cluster_sums,
-    interval,
-    picks,
-    to_grid,
-)
+from readmark.statistics.draws import MOST_DRAWS, picks
+from readmark.statistics.grid import to_grid
+from readmark.statistics.intervals import interval
+from readmark.statistics.resampling import Aggregate, cluster_sums
 
 # What measures of agreement are functions of: sums by cluster, and those of each resample.
 

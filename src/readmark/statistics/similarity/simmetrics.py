@@ -14,8 +14,11 @@ import functools
 import math
 from collections.abc import Sequence
 
-from readmark.statistics.similarity import strings
+from readmark.statistics.similarity.alignment import Scores, best_local, best_local_of_each
+from readmark.statistics.similarity.edits import with_prefix
+from readmark.statistics.similarity.monge_elkan import directed_similarity
 from readmark.statistics.similarity.ngrams import SharedGrams, over_geometric_mean, share
+from readmark.statistics.similarity.qgrams import qgrams as usual_qgrams
 
 
 def cosine(shared: SharedGrams) -> float:
@@ -65,7 +68,7 @@ def _common(a: str, b: str, near: int) -> list[str]:
 
 def jaro_winkler(a: str, b: str) -> float:
     """With up to six characters of common prefix."""
-    return strings.with_prefix(jaro(a, b), a, b, longest=6)
+    return with_prefix(jaro(a, b), a, b, longest=6)
 
 
 _GAP = 2
@@ -90,7 +93,7 @@ def needleman_wunsch(a: str, b: str) -> float:
     return 1 - above[-1] / (_GAP * longer)
 
 
-_DOUBLED = strings.Scores(match=2, mismatch=-4, gap=1)
+_DOUBLED = Scores(match=2, mismatch=-4, gap=1)
 
 
 def smith_waterman(a: str, b: str) -> float:
@@ -99,12 +102,12 @@ def smith_waterman(a: str, b: str) -> float:
     A mismatch costs 2, a gap a half.
     """
     shorter = min(len(a), len(b))
-    return strings.best_local(a, b, _DOUBLED) / (2 * shorter) if shorter else 1.0
+    return best_local(a, b, _DOUBLED) / (2 * shorter) if shorter else 1.0
 
 
 def smith_waterman_of_each(a: Sequence[str], b: Sequence[str]) -> list[float]:
     """The same of each pair."""
-    best = strings.best_local_of_each(a, b, _DOUBLED)
+    best = best_local_of_each(a, b, _DOUBLED)
     return [
         score / (2 * min(len(x), len(y))) if x and y else 1.0
         for x, y, score in zip(a, b, best, strict=True)
@@ -116,7 +119,7 @@ _PAD = "##"
 
 def qgrams(a: str, b: str) -> float:
     """The share of both bags of q-grams that pairs off, each text between two number signs."""
-    return strings.qgrams(f"{_PAD}{a}{_PAD}", f"{_PAD}{b}{_PAD}")
+    return usual_qgrams(f"{_PAD}{a}{_PAD}", f"{_PAD}{b}{_PAD}")
 
 
 def monge_elkan(a: Sequence[str], b: Sequence[str]) -> float:
@@ -124,7 +127,7 @@ def monge_elkan(a: Sequence[str], b: Sequence[str]) -> float:
 
     One direction, words compared by ``gotoh``.
     """
-    return strings.directed_similarity(a, b, _word_similarity)
+    return directed_similarity(a, b, _word_similarity)
 
 
 _MATCH, _NEAR, _MISMATCH = 5, 3, -3

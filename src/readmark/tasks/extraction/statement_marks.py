@@ -17,7 +17,8 @@ import numpy as np
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.statistics.resampling import bootstrap, interval
+from readmark.statistics.intervals import interval
+from readmark.statistics.resampling import bootstrap
 from readmark.tasks.alignment import BLANK, align
 from readmark.tasks.extraction.extract import build_extractor
 from readmark.tasks.gold import annotators, mentions_of

@@ -28,8 +28,9 @@ from synthetic import EnglishWriter, Shape
 
 from readmark import convert, load
 from readmark.comprehension.kind import COMPREHENSION
-from readmark.core.files import line, zstd
-from readmark.core.folders import part_name
+from readmark.core.compression import zstd
+from readmark.core.json_lines import line
+from readmark.core.parts import part_name
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test

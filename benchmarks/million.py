@@ -21,7 +21,7 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from readmark.comprehension.kind import COMPREHENSION
-from readmark.core.files import line
+from readmark.core.json_lines import line
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row
 

@@ -24,7 +24,7 @@ from typing import ClassVar
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.core.files import line
+from readmark.core.json_lines import line
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory

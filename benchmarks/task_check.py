@@ -17,7 +17,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from readmark.core.files import line
+from readmark.core.json_lines import line
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import gold_of
 from readmark.tasks.task_folder import open_task

@@ -21,7 +21,7 @@ import numpy as np
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, UsageError
-from readmark.core.folders import making_folder
+from readmark.core.new_folders import making_folder
 from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader

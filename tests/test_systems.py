@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from readmark.core.files import lock
+from readmark.core.writing import lock
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "readmark"
 WINDOWS_LACKS = (

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
 from readmark.core.errors import ReadmarkError
-from readmark.core.files import read_lines, writing
+from readmark.core.files import read_lines
 from readmark.core.kinds import Finding
 from readmark.core.metric_run import Case, MarkRun
 from readmark.core.problems import Problem, WarningCode
@@ -40,6 +40,7 @@ from readmark.core.sitting import Row, Sitting, one_by_one
 from readmark.core.source import Source
 from readmark.core.test import Facts, Header, Test, in_memory
 from readmark.core.traffic import Estimate
+from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     from readmark.core.arrays import Floats

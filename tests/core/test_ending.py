@@ -13,7 +13,7 @@ WRITER = """
 import signal, sys, time
 if sys.argv[1] == "nohup":
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-from readmark.core.files import writing
+from readmark.core.writing import writing
 from readmark.core.processes import Terminated, end_on_signals, ending_status
 end_on_signals()
 try:

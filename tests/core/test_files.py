@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from readmark.core.errors import DataError
-from readmark.core.files import read_bytes, read_head, read_json, read_lines, reading, writing
+from readmark.core.files import read_bytes, read_head, read_json, read_lines, reading
+from readmark.core.writing import writing
 
 LINES = b'{"a":1}\n{"b":"\xe5\x8c\x97\xe4\xba\xac"}\n'
 LONG = b"".join(b'{"id":"q%d","text":"words and words"}\n' % at for at in range(20_000))
@@ -345,7 +346,7 @@ def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
 
 WRITE = """
 import sys
-from readmark.core.files import writing
+from readmark.core.writing import writing
 with writing(sys.argv[1]) as stream:
     stream.write(b"new\\n")
 """

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.core.folders import Folder, claiming_folder, locked, writing_folder
+from readmark.core.folders import Folder
+from readmark.core.new_folders import claiming_folder, locked, writing_folder
 from readmark.core.source import Source
 from readmark.formats.registry import open_test
 
@@ -153,7 +154,7 @@ def test_a_claimed_folder_is_refused_to_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames_open: bool
 ) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr("readmark.core.folders.RENAMES_OPEN", renames_open)
+    monkeypatch.setattr("readmark.core.new_folders.RENAMES_OPEN", renames_open)
     with claiming_folder(tmp_path, "filling"):
         with (
             pytest.raises(DataError) as caught,
@@ -218,7 +219,7 @@ def test_a_zip_is_opened_once_however_many_files_are_read(
             opened.append(file)
             super().__init__(file)
 
-    monkeypatch.setattr("readmark.core.folders.zipfile.ZipFile", Counted)
+    monkeypatch.setattr("readmark.core.zips.zipfile.ZipFile", Counted)
     folder = Folder(path)
     assert [folder.read(name) for name in folder.names] == [b"b.txt", b"sub/a.TXT"]
     assert ("b.txt" in folder, "B.txt" in folder) == (True, False)

@@ -20,7 +20,8 @@ from readmark.cli.main import cli
 from readmark.core.configuration import SETTINGS_VARIABLE
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import read_bytes, read_head, read_lines
-from readmark.core.folders import Folder, Zipped
+from readmark.core.folders import Folder
+from readmark.core.zips import Zipped
 
 MB = 1 << 20
 TEST = (

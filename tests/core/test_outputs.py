@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files
 
 
 def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:

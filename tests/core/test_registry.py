@@ -19,6 +19,7 @@ from readmark.core.registry import Entry, ParsedName, Registry, parameters_of
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import FORMATS, load, reads_sittings, save_test
+from readmark.hooks import MetricFacts
 from readmark.marking.metrics import METRICS
 
 
@@ -75,9 +76,8 @@ FORMAT = OneFormat()
 class OneMetric:
     """One for every unit."""
 
-    kinds = ("comprehension",)
-    scale, width, additive = 1.0, 1, True
-    resolve = statistics = aggregate = signature = None
+    facts = MetricFacts(kinds=("comprehension",))
+    statistics = aggregate = signature = None
 
 
 METRIC = OneMetric()

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from readmark.core.compression import zstd
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, read_json, read_lines, writing, zstd
-from readmark.core.folders import Folder, making_folder, writing_together
+from readmark.core.files import read_bytes, read_json, read_lines
+from readmark.core.folders import Folder
+from readmark.core.new_folders import making_folder
+from readmark.core.outputs import writing_together
 from readmark.core.source import Source
 from readmark.core.streams import (
     command_streams,
@@ -24,6 +27,7 @@ from readmark.core.streams import (
     reserve_output,
     standard_output,
 )
+from readmark.core.writing import writing
 
 TEXT = b'{"a": 1}\n{"b": 2}\n'
 

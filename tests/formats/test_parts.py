@@ -15,7 +15,7 @@ import readmark
 from command_line import plain_environment
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError, UsageError
-from readmark.core.folders import part_files, part_name
+from readmark.core.parts import part_files, part_name
 from readmark.core.test import Test
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -277,11 +277,11 @@ def test_rows_of_a_unit_in_two_parts_name_both(tmp_path: Path, one: Path) -> Non
 SLOW = """
 import sys, time
 from readmark.formats import native
-real = native.line
+real = native.json_line
 def slow(value):
     time.sleep(0.02)
     return real(value)
-native.line = slow
+native.json_line = slow
 from readmark.cli.main import run
 run(sys.argv[1:])
 """

@@ -13,8 +13,9 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import DataError
-from readmark.core.files import line
-from readmark.core.folders import claiming_folder, part_name
+from readmark.core.json_lines import json_line
+from readmark.core.new_folders import claiming_folder
+from readmark.core.parts import part_name
 from readmark.core.records import Question
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
@@ -95,7 +96,7 @@ def write_test(test: readmark.Test, folder: Path, sizes: Sequence[int]) -> None:
     records = list(test.records())
     for index, size in enumerate(sizes):
         own, records = records[:size], records[size:]
-        data = header_line(test.header) + b"".join(map(line, own))
+        data = header_line(test.header) + b"".join(map(json_line, own))
         (folder / part_name(index, len(sizes), ".jsonl")).write_bytes(data)
     assert not records
 

@@ -11,9 +11,10 @@ import readmark
 from made import asked, chinese, comprehension, passage
 from power_cut import Disk, Names, Sync, Write
 from readmark.core.errors import DataError
-from readmark.core.files import writing
-from readmark.core.folders import writing_folder, writing_together
+from readmark.core.new_folders import writing_folder
+from readmark.core.outputs import writing_together
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.sitting import journal as journals
 from understudies import standing, timeless
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from nfl_recaps import COUNTS, GOLD, RECAPS, ROLES, annotated, gold, passages
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.formats.registry import open_test
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import TaskGold, gold_of
@@ -106,7 +106,7 @@ def test_scores_and_counts_are_the_sums_of_the_events(tmp_path: Path) -> None:
 def test_the_task_is_a_test_with_its_gold(explicit_task: Made, tmp_path: Path) -> None:
     shutil.copytree(explicit_task.folder, tmp_path / "made")
     rows = explicit_task.gold.rows
-    answers = b"".join(line(row) for row in rows)
+    answers = b"".join(json_line(row) for row in rows)
     (tmp_path / "made/answers.train.jsonl").write_bytes(answers)
     pack(gather(tmp_path / "made", domain=domain_folder("nfl_scoring")), tmp_path / "packed.zip")
     test = open_test(tmp_path / "packed.zip")

@@ -26,11 +26,11 @@ from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import writing
 from readmark.core.progress import Tell
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
+from readmark.core.writing import writing
 from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences

@@ -25,8 +25,8 @@ from readmark.core.configuration import FILE, load_configuration, using
 from readmark.core.display import ABSENT, Result, headline, plain_table
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
-from readmark.core.files import writing
 from readmark.core.sitting import Row
+from readmark.core.writing import writing
 from readmark.formats.registry import as_sitting
 from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Marks

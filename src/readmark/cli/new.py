@@ -15,7 +15,7 @@ from rich.console import Console
 from readmark import console as options
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
-from readmark.core.folders import making_folder
+from readmark.core.new_folders import making_folder
 from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
 from readmark.sitting import CANDIDATES

@@ -21,11 +21,11 @@ from readmark.core.binding import sat_splits
 from readmark.core.configuration import FILE, RunSettings, configuration, short_path, using
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
-from readmark.core.files import lock, writing
 from readmark.core.numbers import decimal
 from readmark.core.registry import parse_name
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
+from readmark.core.writing import lock, writing
 from readmark.formats.registry import as_sitting, as_test
 from readmark.hooks import hook
 from readmark.marking.comparisons import Comparisons, compare, verdict

@@ -37,9 +37,9 @@ from readmark.client.results import (
     read_reply,
 )
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import writing
 from readmark.core.sitting import Sitting
 from readmark.core.streams import readable_file, shown_name
+from readmark.core.writing import writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.sitting import CandidateInput, RunProgress, SatResult, SitSettings, Watch, sit

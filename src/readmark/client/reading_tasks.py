@@ -14,8 +14,8 @@ from readmark.client.connection import Connection, form_body, json_body, require
 from readmark.client.results import read_reply
 from readmark.core import numbers
 from readmark.core.display import Result, plain_table
-from readmark.core.files import writing
 from readmark.core.streams import readable_file, shown_name
+from readmark.core.writing import writing
 
 _SERVICES = "/api/reading-tasks"
 GRAPH_FORMATS = ("turtle", "rdfxml", "jsonld", "nquads", "trig")

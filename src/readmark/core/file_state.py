@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from readmark.core.addresses import is_remote, without_scheme
 from readmark.core.errors import DataError
-from readmark.core.streams import is_remote, is_standard, without_scheme
+from readmark.core.streams import is_standard
 
 FileState = tuple[int, int, int, int]
 """Device, number, size and time of change."""

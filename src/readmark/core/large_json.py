@@ -18,16 +18,9 @@ from typing import IO, Any
 
 import msgspec
 
+from readmark.core.compression import is_compressed
 from readmark.core.errors import DataError
-from readmark.core.files import (
-    BOM,
-    JSON_ERRORS,
-    is_compressed,
-    malformed,
-    read_head,
-    reading,
-    syntax_fault,
-)
+from readmark.core.files import BOM, JSON_ERRORS, malformed, read_head, reading, syntax_fault
 from readmark.core.limits import limits, megabytes
 
 WHOLE = 32 << 20

@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import decode, line, read_header, read_lines, writing
+from readmark.core.files import read_lines
+from readmark.core.json_lines import decode, json_line, read_header
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import fail
 from readmark.core.records import Labelled, Number, Scalar, Value
@@ -19,6 +20,7 @@ from readmark.core.row_lines import filed_struct, row_lines
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
 from readmark.core.test import SCHEMA
+from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     from readmark.hooks import Kind
@@ -172,7 +174,7 @@ class MarksheetLines:
 
     def line(self, unit: MarkedUnit) -> bytes:
         """A unit as a line."""
-        return line(self._unit(**self._changed(unit, self._rows.filed)))
+        return json_line(self._unit(**self._changed(unit, self._rows.filed)))
 
     def decode(self, data: bytes) -> MarksheetRow:
         """The row in a line."""
@@ -199,13 +201,13 @@ class MarksheetWriter:
         self._last: str | None = None
         self._lines = MarksheetLines(kind_named(header.kind))
         known = {"readmark": header.readmark, "file": header.file, "kind": header.kind}
-        stream.write(line({**known, **msgspec.to_builtins(header)}))
+        stream.write(json_line({**known, **msgspec.to_builtins(header)}))
 
     def record(self, id: str, shown: Sequence[Labelled]) -> None:
         """A record, before its units; said again it is passed over."""
         if id != self._last:
             self._last = id
-            self._stream.write(line(MarkedRecord(id=id, shown=tuple(shown))))
+            self._stream.write(json_line(MarkedRecord(id=id, shown=tuple(shown))))
 
     def unit(self, unit: MarkedUnit) -> None:
         """A unit."""
@@ -213,7 +215,7 @@ class MarksheetWriter:
 
     def marks(self, marks: Mapping[str, Any]) -> None:
         """The marks, last."""
-        self._stream.write(line(MarksRow(marks=dict(marks))))
+        self._stream.write(json_line(MarksRow(marks=dict(marks))))
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import msgspec
 
 from readmark.core.counts import plural
 from readmark.core.errors import DataError
-from readmark.core.files import in_words
+from readmark.core.json_lines import in_words
 from readmark.core.records import Value
 from readmark.core.sitting import SittingHeader
 

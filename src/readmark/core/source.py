@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from readmark.core.addresses import is_remote, without_scheme
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
-from readmark.core.streams import is_remote, readable_file, without_scheme
+from readmark.core.streams import readable_file
 
 if TYPE_CHECKING:
     from readmark.core.folders import Folder
@@ -94,7 +95,7 @@ class Source:
     @functools.cached_property
     def parts(self) -> tuple[Source, ...]:
         """The parts of a folder that has one test or sitting in several files; else none."""
-        from readmark.core.folders import part_files
+        from readmark.core.parts import part_files
 
         return tuple(map(Source, part_files(self.file)))
 

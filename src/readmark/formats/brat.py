@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 from readmark.core.encodings import Decoded, numbered_lines
 from readmark.core.errors import DataError
-from readmark.core.folders import Folder, writing_folder
+from readmark.core.folders import Folder
+from readmark.core.new_folders import writing_folder
 from readmark.core.problems import Problem, Report, fail, remark, unreadable
 from readmark.core.records import Layer, Offsets, Passage, RecordKey
 from readmark.core.source import Source

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.files import writing
 from readmark.core.large_json import LargeArray
 from readmark.core.problems import Report
 from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.losses import (
     Losses,
     answer_losses,

@@ -15,11 +15,12 @@ from typing import Any
 
 from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
-from readmark.core.files import read_bytes, writing
+from readmark.core.files import read_bytes
 from readmark.core.problems import Report
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.conllu_reader import (
     CHUNKS,
     COLUMNS,

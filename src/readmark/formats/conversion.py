@@ -13,12 +13,15 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 from rich.console import Console
 
+from readmark.core.addresses import is_remote, upload, without_scheme
 from readmark.core.display import Result
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_header, require_distinct_files
-from readmark.core.folders import MOST_PARTS, making_folder, part_name
+from readmark.core.json_lines import read_header
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.new_folders import making_folder
 from readmark.core.numbers import first_ids, listed_ids
+from readmark.core.parts import MOST_PARTS, part_name
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.registry import ParsedName, parse_name
@@ -26,7 +29,7 @@ from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
-from readmark.core.streams import is_remote, is_standard, upload, without_scheme
+from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test, in_memory
 from readmark.formats.kind_extras import lost_files
 from readmark.formats.native import part_names

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import Result
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.progress import Tell
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test

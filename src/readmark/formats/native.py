@@ -14,16 +14,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import (
-    LineDecoder,
-    decode,
-    line,
-    read_header,
-    read_lines,
-    read_records,
-    writing,
-)
+from readmark.core.files import read_lines
 from readmark.core.fingerprint import text_id
+from readmark.core.json_lines import LineDecoder, decode, json_line, read_header, read_records
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.row_lines import holds_json, row_lines
@@ -31,6 +24,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Header, PartStream, Placed, Test
+from readmark.core.writing import writing
 from readmark.hooks import Kind
 
 
@@ -60,7 +54,7 @@ class Native:
         with writing(path) as stream:
             stream.write(header_line(test.header))
             for record in test.records():
-                stream.write(line(record))
+                stream.write(json_line(record))
         return []
 
 
@@ -103,7 +97,7 @@ def shared_header(files: Sequence[str], struct: type[H], *apart: str) -> H:
 def header_line(header: Header) -> bytes:
     """The first line. Defaults are left out of records, never of it: readers look for them."""
     said = {"readmark": header.readmark, "kind": header.kind}
-    return line({**said, **msgspec.to_builtins(header)})
+    return json_line({**said, **msgspec.to_builtins(header)})
 
 
 def with_id(record: Any) -> Any:
@@ -149,7 +143,7 @@ class NativeSitting:
         header = {"readmark": SCHEMA, "file": "sitting", **msgspec.to_builtins(sitting.header)}
         lines = row_lines(sitting.kind)
         with writing(path) as stream:
-            stream.write(line({"candidate": "", **header}))
+            stream.write(json_line({"candidate": "", **header}))
             for id in sitting:
                 for row in sitting.of(id):
                     stream.write(lines.line(row))

@@ -12,12 +12,14 @@ import msgspec
 
 from readmark.core.csv_text import Cell
 from readmark.core.errors import DataError
-from readmark.core.files import JSON_ERRORS, json_fault, line, read_bytes, read_lines, writing
+from readmark.core.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.core.json_lines import json_line
 from readmark.core.kinds import KINDS
 from readmark.core.row_lines import holds_json, row_lines
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip
+from readmark.core.writing import writing
 from readmark.formats.native import sound_row
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
@@ -86,7 +88,7 @@ class Predictions:
             answers[id] = values[member]
             more += bool(set(values) - {"id", member})
         with writing(path) as stream:
-            stream.write(line(answers))
+            stream.write(json_line(answers))
         lost = {
             "left out, error rows": errors,
             "left out, replies in which nothing was said": unsaid,
@@ -251,9 +253,9 @@ class PredictionRows:
         else:
             with writing(path) as stream:
                 if suffixes_of(path)[-1:] == (".json",):
-                    stream.write(line(rows))
+                    stream.write(json_line(rows))
                 else:
-                    stream.writelines(map(line, rows))
+                    stream.writelines(map(json_line, rows))
         lost = {
             "left out, replies in which nothing was said": unsaid,
             "rows with evidence, times or costs that rows of predictions cannot store": more,

@@ -32,10 +32,10 @@ from readmark.core.files import (
     read_head,
     read_lines,
     reading,
-    writing,
 )
 from readmark.core.limits import limits, megabytes
 from readmark.core.source import Source, suffixes_of
+from readmark.core.writing import writing
 from readmark.formats.tables.flat import kind_of
 from readmark.formats.tables.headings import HEADINGS, folded
 from readmark.formats.workbooks import (

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from readmark.core.files import writing
 from readmark.core.language import language_of
 from readmark.core.large_json import LargeArray
 from readmark.core.problems import Report
@@ -18,6 +17,7 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey, Record
 from readmark.core.source import Source
 from readmark.core.spans import places
 from readmark.core.test import Header, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.losses import (
     Losses,
     answer_losses,

@@ -23,9 +23,9 @@ from xml.etree.ElementTree import XMLParser
 from readmark.core.csv_text import Cell
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import reading
-from readmark.core.folders import Zipped
 from readmark.core.limits import limits, megabytes
 from readmark.core.streams import readable_file
+from readmark.core.zips import Zipped
 from readmark.formats.number_formats import shown
 
 SUFFIXES = (".xlsx", ".xlsm")

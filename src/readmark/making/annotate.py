@@ -17,8 +17,8 @@ from readmark import console as options
 from readmark.comprehension import QuestionOverlap
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
 from readmark.core.problems import Report

@@ -15,8 +15,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, fail, ignore
 from readmark.core.records import Passage, Question

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
-from readmark.core.files import writing
 from readmark.core.numbers import percent
+from readmark.core.writing import writing
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (

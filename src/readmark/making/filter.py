@@ -14,8 +14,9 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_lines, require_distinct_files
+from readmark.core.files import read_lines
 from readmark.core.numbers import SHOWN, first_ids, listed_ids
 from readmark.core.records import Unit
 from readmark.core.test import Test

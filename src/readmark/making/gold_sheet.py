@@ -17,12 +17,13 @@ from rich.console import Console
 
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import require_distinct_files, writing
 from readmark.core.language import primary
 from readmark.core.source import Source, suffixes_of
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import in_workbook, is_table, is_table_name, sheet_bytes, tables_in
 from readmark.formats.tables.headings import folded

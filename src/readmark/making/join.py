@@ -14,8 +14,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, WORDS
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
 from readmark.core.records import AS_WRITTEN, Passage

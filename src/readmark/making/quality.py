@@ -20,12 +20,13 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
 from readmark.core.numbers import listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.version import __version__
+from readmark.core.writing import writing
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import read_rows, write_sheet

@@ -16,10 +16,10 @@ from readmark.console import OUTPUT_FILE
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import writing
 from readmark.core.language import language_of
 from readmark.core.source import Source, suffixes_of
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
 from readmark.formats.tables.headings import LETTERS

@@ -13,8 +13,9 @@ import numpy as np
 
 from readmark.core.binding import MOST_SPLITS
 from readmark.core.counts import counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import in_words, require_distinct_files
+from readmark.core.json_lines import in_words
 from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
     UNATTRIBUTED,

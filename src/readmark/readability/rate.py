@@ -17,13 +17,14 @@ from rich.text import Text
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, candidate_name
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
 from readmark.core.numbers import decimal
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.streams import is_standard
+from readmark.core.writing import writing
 from readmark.hooks import Candidate
 from readmark.readability.kind import RatedPassage
 from readmark.readability.measure import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
-from readmark.core.files import writing
+from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,9 +13,10 @@ from rich.console import Console
 
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.display import Result
+from readmark.core.distinct_files import same_file
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.files import same_file, writing
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking.fields import derived_fields
 from readmark.marking.mark import mark

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import decimal, percent
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting

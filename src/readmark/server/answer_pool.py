@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session, undefer
 
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import NATIVE_SITTING
@@ -215,7 +215,7 @@ def make_gold_version(
         raise UsageError("no verdict is settled yet: judges hand their items in first")
     with _unpacked(content) as task:
         verdicts = task.with_name("pool.jsonl")
-        verdicts.write_bytes(b"".join(map(line, judged.settled)))
+        verdicts.write_bytes(b"".join(map(json_line, judged.settled)))
         output = task.with_name("gold.jsonl")
         made = make_gold(task, output, adjudicated=[str(verdicts)], revise=True, drop=drop)
         if not made.recorded:

@@ -20,8 +20,9 @@ from sqlalchemy.orm import Session
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import decode
-from readmark.core.folders import Folder, making_folder, writing_folder
+from readmark.core.folders import Folder
+from readmark.core.json_lines import decode
+from readmark.core.new_folders import making_folder, writing_folder
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import fail
 from readmark.core.version import __version__

@@ -16,9 +16,10 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, json_fault, read_lines, writing
+from readmark.core.files import JSON_ERRORS, json_fault, read_lines
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
+from readmark.core.writing import writing
 from readmark.formats.returned_work import person_by_file, require_name
 
 V = TypeVar("V", bound=Value)

@@ -20,15 +20,17 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import RENAMES_OPEN, decode, line, lock, read_header, sync, sync_open
-from readmark.core.folders import claiming_folder, part_name
+from readmark.core.json_lines import decode, json_line, read_header
+from readmark.core.new_folders import claiming_folder
 from readmark.core.numbers import first_ids
+from readmark.core.parts import part_name
 from readmark.core.problems import fail
 from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.seen import FIELD
 from readmark.core.sitting import PER_LANGUAGE, Row, Rows, Sitting, SittingHeader, Spent, keep
 from readmark.core.source import Source
 from readmark.core.streams import is_pipe, is_standard, standard_output
+from readmark.core.writing import RENAMES_OPEN, lock, sync, sync_open
 
 if TYPE_CHECKING:
     import sqlite3
@@ -598,7 +600,7 @@ def _lines_of(header: SittingHeader) -> RowLines:
 def first_line(header: SittingHeader) -> bytes:
     """The header as it is in the file: what readers look for first, and never left out."""
     first = {"readmark": header.readmark, "file": "sitting", "candidate": header.candidate}
-    return line({**first, **msgspec.to_builtins(header)})
+    return json_line({**first, **msgspec.to_builtins(header)})
 
 
 def _lock(stream: io.FileIO, path: Path) -> None:

@@ -21,7 +21,7 @@ from rich.console import Console
 from readmark.core.configuration import configuration
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, read_lines, writing
+from readmark.core.files import read_bytes, read_lines
 from readmark.core.numbers import decimal
 from readmark.core.progress import Tell
 from readmark.core.records import Unit
@@ -30,6 +30,7 @@ from readmark.core.settings import settings_of
 from readmark.core.sitting import Row, Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Estimate
+from readmark.core.writing import writing
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CANDIDATES, CandidateInput, begin_repeat, declared

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.addresses import is_remote
 from readmark.core.binding import paper_members
 from readmark.core.candidate_run import Run
 from readmark.core.errors import UsageError
@@ -16,7 +17,6 @@ from readmark.core.file_state import require_unchanged
 from readmark.core.problems import fail
 from readmark.core.seen import FIELD, SeenPassages
 from readmark.core.sitting import Sitting, SittingHeader
-from readmark.core.streams import is_remote
 from readmark.core.test import Place, Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__

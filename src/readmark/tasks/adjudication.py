@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import decode, line, read_lines
+from readmark.core.files import read_lines
 from readmark.core.fingerprint import text_id
+from readmark.core.json_lines import decode, json_line
 from readmark.core.problems import fail
 from readmark.core.records import Unit, Value
 from readmark.core.sitting import Sitting
@@ -71,7 +72,7 @@ def identity(row: AnswerRow) -> Identity:
 def answer_id(row: AnswerRow) -> str:
     """A name for an answer that is the same in every pool."""
     document, query, bound = identity(row)
-    return f"{document}:{query}:{text_id(line(bound).decode())}"
+    return f"{document}:{query}:{text_id(json_line(bound).decode())}"
 
 
 def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
 from readmark.core.numbers import and_more
+from readmark.core.writing import writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds
 from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts

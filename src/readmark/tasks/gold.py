@@ -19,7 +19,7 @@ import msgspec
 from readmark.core.binding import paper_members
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
@@ -228,9 +228,9 @@ def files_at(package: Package, version: int) -> dict[str, bytes]:
     for file in package.manifest.of("answers"):
         settings = standing_settings(package, history, file.split, upto=version, default="agreed")
         gold = judged_gold(package, judgements, split=file.split, **settings)
-        files[file.path] = b"".join(line(row) for row in gold.rows)
+        files[file.path] = b"".join(json_line(row) for row in gold.rows)
     for file in package.manifest.of("history"):
-        kept = (line(row) for row in history if row.version <= version)
+        kept = (json_line(row) for row in history if row.version <= version)
         files[file.path] = b"".join(kept)
     return files
 

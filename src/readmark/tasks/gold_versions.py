@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_distinct_files, writing
+from readmark.core.json_lines import json_line
 from readmark.core.numbers import first_ids
+from readmark.core.writing import writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.adjudication import (
@@ -174,9 +176,9 @@ def make_gold(
     )
     is_new = version is None and (bool(new) or _changed(history, made))
     if is_new:
-        data = b"".join(line(row) for row in (*history, made))
+        data = b"".join(json_line(row) for row in (*history, made))
         put_file(package, HISTORY, data)
-    data = b"".join(line(row) for row in gold.rows)
+    data = b"".join(json_line(row) for row in gold.rows)
     inside = _path_in(package, output)
     if inside is not None:
         put_file(open_task(task, domain=domain), inside, data)
@@ -234,7 +236,7 @@ def rows_hash(rows: Iterable[AnswerRow]) -> str:
     """A hash of answers and verdicts, whatever their order."""
     digest = hashlib.sha256()
     for row in sorted((*identity(row), row.verdict, bool(row.inferred)) for row in rows):
-        digest.update(line(row))
+        digest.update(json_line(row))
     return digest.hexdigest()[:16]
 
 
@@ -349,6 +351,6 @@ def _write(rows: Iterable[AnswerRow | dict[str, Any]], output: str | Path) -> in
     count = 0
     with writing(output) as stream:
         for row in rows:
-            stream.write(line(row))
+            stream.write(json_line(row))
             count += 1
     return count

@@ -14,8 +14,9 @@ import msgspec
 from readmark.core.display import counted
 from readmark.core.errors import DataError
 from readmark.core.extras import MissingExtra
-from readmark.core.files import BOM, in_words
+from readmark.core.files import BOM
 from readmark.core.folders import Folder
+from readmark.core.json_lines import in_words
 from readmark.core.kinds import Finding
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Problem, Report, fail

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import JSON_ERRORS, decode, in_words, malformed, refuse_newer
+from readmark.core.files import JSON_ERRORS, malformed
 from readmark.core.folders import Folder
+from readmark.core.json_lines import decode, in_words, refuse_newer
 from readmark.core.problems import Report
 from readmark.core.records import Value
 from readmark.core.spans import Excerpt

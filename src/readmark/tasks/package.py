@@ -10,13 +10,15 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import Folder
+from readmark.core.json_lines import json_line
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
 from readmark.core.source import Source
 from readmark.core.spans import Excerpt
+from readmark.core.writing import writing
 from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.extraction.notation import PatternSet, read_patterns
@@ -483,6 +485,6 @@ def write_pairs(package: Package, output: str | Path) -> int:
     count = 0
     with writing(output) as stream:
         for pair in pairs(package):
-            stream.write(line(pair))
+            stream.write(json_line(pair))
             count += 1
     return count

@@ -14,10 +14,12 @@ import msgspec
 
 from readmark.console import problems as counted_problems
 from readmark.core.display import Result
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
-from readmark.core.files import require_distinct_files, writing
-from readmark.core.folders import Folder, making_folder
+from readmark.core.folders import Folder
+from readmark.core.new_folders import making_folder
 from readmark.core.problems import Problem
+from readmark.core.writing import writing
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import files_at
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, sha256

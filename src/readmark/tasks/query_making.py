@@ -16,8 +16,11 @@ from msgspec import to_builtins
 
 from readmark.core.counts import counted
 from readmark.core.display import Result
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
-from readmark.core.files import line, read_bytes, require_distinct_files, writing
+from readmark.core.files import read_bytes
+from readmark.core.json_lines import json_line
+from readmark.core.writing import writing
 from readmark.tasks.ground import Reasoning, ground
 from readmark.tasks.manifest import QueryRow
 from readmark.tasks.package import domain_folder
@@ -90,7 +93,7 @@ def write_queries(
         require_distinct_files([output], [ontology, *attested])
         with writing(output) as stream:
             for row in rows:
-                stream.write(line(row))
+                stream.write(json_line(row))
     return WrittenQueries(rows, seed, output)
 
 

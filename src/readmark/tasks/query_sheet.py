@@ -16,8 +16,8 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
-from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting, SittingHeader

@@ -16,9 +16,9 @@ import msgspec
 from markupsafe import Markup, escape
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.files import writing
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.core.writing import writing
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part, SideBySide

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readmark.core.counts import counted
-from readmark.core.files import read_bytes, require_distinct_files, writing
+from readmark.core.distinct_files import require_distinct_files
+from readmark.core.files import read_bytes
 from readmark.core.source import Source
+from readmark.core.writing import writing
 
 SUFFIXES = (".statements", ".graph", ".ttl", ".trig", ".nq", ".nt", ".rdf")
 

@@ -16,8 +16,10 @@ import msgspec
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import in_words, read_toml
-from readmark.core.folders import Folder, making_folder
+from readmark.core.files import read_toml
+from readmark.core.folders import Folder
+from readmark.core.json_lines import in_words
+from readmark.core.new_folders import making_folder
 from readmark.core.source import Source
 from readmark.tasks.manifest import (
     ABOUT,

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import JSON_ERRORS, in_words, read_bytes, toml_of, writing
+from readmark.core.files import JSON_ERRORS, read_bytes, toml_of
+from readmark.core.json_lines import in_words
 from readmark.core.records import Value
 from readmark.core.test import Test
+from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.files import in_words
+from readmark.core.json_lines import in_words
 from readmark.core.records import Value
 from readmark.works.marks import MarkAttribute, MarkRelation, Text
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.files import in_words
+from readmark.core.json_lines import in_words
 from readmark.core.records import Passage, Question, QuestionKey, RecordKey, Value
 from readmark.core.test import Test
 from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels, spell

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judged import Change, Row, passages, prose, rate, rows_of, written
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.core.test import Header
 from readmark.formats.native import header_line
 
@@ -22,7 +22,7 @@ Run = Callable[..., Any]
 def room(tmp_path: Path) -> Path:
     """A folder with a test of twenty passages, and candidates of two genres."""
     header = header_line(Header(kind="readability", name="small", language="en"))
-    (tmp_path / "test.jsonl").write_bytes(header + b"".join(map(line, passages())))
+    (tmp_path / "test.jsonl").write_bytes(header + b"".join(map(json_line, passages())))
     rows = [
         {"id": f"{genre}{at}", "genre": genre, "text": prose(10 * at + len(genre))}
         for genre in ("forum", "weblog")

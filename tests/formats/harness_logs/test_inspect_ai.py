@@ -10,9 +10,9 @@ import pytest
 
 from harness_runs import write_test
 from readmark.core.errors import DataError
-from readmark.core.folders import Zipped
 from readmark.core.kinds import kind_named
 from readmark.core.sitting import Sitting
+from readmark.core.zips import Zipped
 from readmark.formats.registry import open_sitting, open_test
 
 HERE = Path(__file__).parent

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.core.files import writing
-from readmark.core.folders import writing_together
+from readmark.core.outputs import writing_together
+from readmark.core.writing import writing
 
 
 def left(folder: Path) -> dict[str, str]:

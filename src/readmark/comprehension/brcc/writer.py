@@ -23,9 +23,9 @@ from readmark.comprehension.brcc.notation import (
 )
 from readmark.core.encodings import ENCODING
 from readmark.core.errors import UsageError
-from readmark.core.files import writing
 from readmark.core.records import PROPOSED, Layers, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
+from readmark.core.writing import writing
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.members import PassageAsWritten, recalled
 from readmark.text.questions.types import ABILITY, abilities

@@ -44,7 +44,8 @@ from readmark.core.arrays import AnyFloats
 from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
-from readmark.core.files import refuse_newer, require_file
+from readmark.core.files import require_file
+from readmark.core.json_lines import refuse_newer
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind

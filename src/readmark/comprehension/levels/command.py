@@ -76,7 +76,7 @@ def levels_command(
     person's level, in the test or in --labels, takes precedence; the level by rules is stored
     too, and both are compared. A level on another scale is kept as the field level_given.
     """
-    from readmark.core.files import require_distinct_files
+    from readmark.core.distinct_files import require_distinct_files
     from readmark.formats.registry import open_test
 
     require_distinct_files([output], [test, labels])

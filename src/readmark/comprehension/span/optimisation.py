@@ -25,9 +25,9 @@ from readmark.comprehension.span.lessons import (
 )
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
-from readmark.core.files import put_in_place
 from readmark.core.numbers import decimal
 from readmark.core.progress import Tell
+from readmark.core.writing import put_in_place
 
 # The running mean of a network's weights, which reads better than the last step's.
 

@@ -14,7 +14,9 @@ import numpy as np
 from readmark.core.arrays import Ints32
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.core.files import JSON_ERRORS, refuse_newer, writing
+from readmark.core.files import JSON_ERRORS
+from readmark.core.json_lines import refuse_newer
+from readmark.core.writing import writing
 from readmark.text.script import simplified
 
 # How texts are put to a span reader's network, and the file that says so.

@@ -50,7 +50,7 @@ from readmark.comprehension.span.tokens import (
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
-from readmark.core.folders import claiming_folder
+from readmark.core.new_folders import claiming_folder
 from readmark.core.progress import Tell
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans

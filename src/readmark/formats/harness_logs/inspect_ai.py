@@ -8,10 +8,10 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault
-from readmark.core.folders import Zipped
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
+from readmark.core.zips import Zipped
 from readmark.formats.harness_logs.logs import (
     LoggedAnswers,
     an_object,

@@ -16,14 +16,16 @@ from typing import IO, Any, NamedTuple, TypeVar
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, decode, in_words, line, read_lines, writing
+from readmark.core.files import JSON_ERRORS, read_lines
 from readmark.core.folders import Folder
+from readmark.core.json_lines import decode, in_words, json_line
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, Report, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
 from readmark.core.test import Header, PartStream, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.losses import Losses, header_losses, layer_losses
 from readmark.formats.members import others
 from readmark.formats.tables.columns import (
@@ -164,7 +166,7 @@ def write_rows(test: Test, stream: IO[bytes], columns: Sequence[Column]) -> list
     for record in test.records():
         kind.losses(losses, record, columns)
         for unit in test.kind.units(record):
-            stream.write(line(row(unit, columns)))
+            stream.write(json_line(row(unit, columns)))
     return losses.lines()
 
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.addresses import is_remote
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.core.files import reading, writing
+from readmark.core.files import reading
 from readmark.core.problems import Report, ignore
 from readmark.core.source import Source
-from readmark.core.streams import is_remote
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.formats.tables.columns import Column
 from readmark.formats.tables.flat import (
     PlacedRow,

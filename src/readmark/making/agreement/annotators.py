@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_header
+from readmark.core.json_lines import read_header
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader

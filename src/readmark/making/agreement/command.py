@@ -13,8 +13,9 @@ import msgspec
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.writing import writing
 from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.answers import (
     compare_answer_sentences,

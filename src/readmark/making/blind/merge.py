@@ -14,8 +14,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted, headline, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import and_more, first_ids
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip

@@ -19,10 +19,10 @@ from readmark.console import OUTPUT_FOLDER
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line
 from readmark.core.fingerprint import text_id
-from readmark.core.folders import writing_folder
+from readmark.core.json_lines import json_line
 from readmark.core.language import primary
+from readmark.core.new_folders import writing_folder
 from readmark.core.records import Passage, without_key
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
@@ -296,7 +296,10 @@ def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:
                 continue
             guide = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
             put(PAGE.format(name), reading_page(records, test.header.name, test.language, guide))
-            put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())
+            put(
+                PAPER.format(name),
+                (header_line(header) + b"".join(map(json_line, records))).decode(),
+            )
             sheet = SHEET.format(name)
             put(sheet, b"".join(sheet_bytes(sheet, COLUMNS, _rows(records, name))))
             put(f"{name}.md", guide)

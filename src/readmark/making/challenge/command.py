@@ -16,8 +16,8 @@ from readmark.comprehension import levelled
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core import numbers
 from readmark.core.display import ABSENT, Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 from readmark.core.numbers import and_more
 from readmark.core.question_rules import RULED_LANGUAGES

@@ -15,8 +15,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import and_more
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test

@@ -12,8 +12,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted, fitting, headline, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import and_more, first_ids, mark
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test

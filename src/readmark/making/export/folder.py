@@ -13,10 +13,11 @@ import msgspec
 from rich.console import Console
 
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
-from readmark.core.files import read_bytes, require_distinct_files
-from readmark.core.folders import making_folder, require_new_folder
+from readmark.core.files import read_bytes
+from readmark.core.new_folders import making_folder, require_new_folder
 from readmark.core.progress import WatchCount
 from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split

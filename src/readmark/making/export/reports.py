@@ -11,15 +11,9 @@ from typing import Any, Literal
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import (
-    JSON_ERRORS,
-    read_bytes,
-    read_head,
-    read_header,
-    read_json,
-    read_records,
-)
+from readmark.core.files import JSON_ERRORS, read_bytes, read_head, read_json
 from readmark.core.fingerprint import text_id
+from readmark.core.json_lines import read_header, read_records
 from readmark.core.marksheet import AUTHORS
 from readmark.core.numbers import first_ids
 from readmark.core.problems import fail

@@ -17,10 +17,11 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE, WORDS, Ticker
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, writing
+from readmark.core.files import JSON_ERRORS
 from readmark.core.limits import limits as file_limits
 from readmark.core.streams import is_standard
 from readmark.core.version import __version__
+from readmark.core.writing import writing
 from readmark.making.get.download import (
     FetchLimits,
     Progress,

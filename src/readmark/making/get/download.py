@@ -21,9 +21,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import JSON_ERRORS, RENAMES_OPEN, lock, sync
+from readmark.core.files import JSON_ERRORS
 from readmark.core.redaction import NO_SECRETS, Secrets, credentials
 from readmark.core.version import __version__
+from readmark.core.writing import RENAMES_OPEN, lock, sync
 from readmark.making.get.public_tests import require_data, require_no_page, sha256_of
 
 # Asking a server over HTTP: silence, redirects and attempts are bounded, no secret is revealed.

@@ -16,8 +16,8 @@ from readmark.console import OUTPUT_FILE, OUTPUT_FOLDER
 from readmark.core.binding import paper_members, part_sat
 from readmark.core.counts import counted
 from readmark.core.display import Result
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files
 from readmark.core.numbers import listed_ids
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting

@@ -17,7 +17,7 @@ from typing import Any
 
 from readmark.core.counts import counted, plural
 from readmark.core.errors import DataError, UsageError
-from readmark.core.folders import making_folder
+from readmark.core.new_folders import making_folder
 from readmark.core.numbers import first_ids
 from readmark.core.records import Unit
 from readmark.core.splits import without_keys

@@ -22,14 +22,16 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_distinct_files, writing
-from readmark.core.folders import writing_together
+from readmark.core.json_lines import json_line
+from readmark.core.outputs import writing_together
 from readmark.core.problems import Report
 from readmark.core.progress import WatchCount
 from readmark.core.records import Passage
 from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.native import header_line
 from readmark.formats.registry import format_for, save_test
 from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
@@ -77,7 +79,7 @@ class RetainedLines:
 
     def extend(self, records: Iterable[Passage], verdicts: Sequence[int]) -> None:
         """Take the next passages, of which some are kept."""
-        self._file.writelines(map(line, compress(records, verdicts)))
+        self._file.writelines(map(json_line, compress(records, verdicts)))
         self._taken.extend(verdicts)
 
     def write(self, path: str | Path, header: Header, verdicts: bytearray) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
 import re
 import signal
 import tempfile
@@ -22,13 +21,15 @@ import msgspec
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, WORDS, Ticker
 from readmark.core.counts import counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import line, require_distinct_files, writing
+from readmark.core.json_lines import json_line
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import first_ids
 from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
+from readmark.core.writing import own_output, writing
 from readmark.making.sources.cuts import (
     BOUNDS,
     FEW_ARTICLES,
@@ -88,16 +89,10 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
 def incomplete_path(output: str) -> str:
     """Where an incomplete result goes: the output, or a name next to an existing one."""
     path = Path(output)
-    if not path.is_file() or _is_own_output(path):
+    if not path.is_file() or own_output(path) is not None:
         return output
     stem = name_without_kind(path.name)
     return str(path.with_name(f"{stem}.incomplete{path.name.removeprefix(stem)}"))
-
-
-def _is_own_output(path: Path) -> bool:
-    with suppress(OSError):
-        return any(os.path.samestat(path.stat(), os.fstat(stream)) for stream in (1, 2))
-    return False
 
 
 # Which ids have been seen, in little memory: a bit each for numbers, as wikis give to pages.
@@ -267,7 +262,7 @@ class _Builder:
         for not_taken in outcome.not_taken:
             (counts.left_out if not_taken.is_stretch else counts.not_taken)[not_taken.reason] += 1
             if rows is not None:
-                rows.write(line(not_taken.row()))
+                rows.write(json_line(not_taken.row()))
             if not_taken.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
                 self._unsound.append(not_taken)
 
@@ -312,7 +307,9 @@ class _Builder:
         header = self._header(incomplete)
         spool.seek(0)
         with writing(output) as stream:
-            stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
+            stream.write(
+                json_line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind})
+            )
             while block := spool.read(1 << 20):
                 stream.write(block)
         return Built(output, header, self.counts, tuple(self._unsound), self._skipped, self._chosen)

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.core.language import HAN_SHARE, language_of
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
@@ -111,7 +111,7 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
         article.file,
         article.where,
         article.given,
-        lines=b"".join(map(line, made)),
+        lines=b"".join(map(json_line, made)),
         passages=len(made),
         characters=sum(len(passage.text) for passage in made),
         converted=sum("original" in passage.fields for passage in made),
@@ -191,7 +191,7 @@ def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
         row = msgspec.json.decode(encoded)
         row |= {"id": f"{article}-{number}", "article": article}
         row["fields"]["doc"] = article
-        lines.append(line(row))
+        lines.append(json_line(row))
     left = tuple(replace(one, article=article) for one in outcome.not_taken)
     return replace(outcome, article=article, lines=b"".join(lines), not_taken=left)
 

@@ -14,8 +14,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.files import require_distinct_files, same_file
 from readmark.core.numbers import and_more, decimal, percent
 from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order

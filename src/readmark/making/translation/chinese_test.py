@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.distinct_files import same_file
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import same_file
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.spans import places
 from readmark.core.test import Header, Test, in_memory

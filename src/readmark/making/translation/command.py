@@ -14,8 +14,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import require_distinct_files, same_file
 from readmark.core.numbers import first_ids
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test

@@ -17,12 +17,14 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, require_distinct_files, same_file, writing
-from readmark.core.folders import making_folder
+from readmark.core.json_lines import json_line
+from readmark.core.new_folders import making_folder
 from readmark.core.numbers import and_more, first_ids
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
+from readmark.core.writing import writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import Rating, RatingKey
@@ -181,7 +183,7 @@ def collect_files(
         if report is not None:
             stream = stack.enter_context(writing(report))
             for finding in done.findings:
-                stream.write(line(asdict(finding)))
+                stream.write(json_line(asdict(finding)))
         if output is not None:
             save_test(done.test, output)
     written = {"output": output, "novices_folder": novices, "report": report}

@@ -18,9 +18,10 @@ import msgspec
 from readmark import console as options
 from readmark.console import OUTPUT_FOLDER
 from readmark.core.errors import DataError, UsageError
-from readmark.core.folders import making_folder, part_files
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.new_folders import making_folder
 from readmark.core.numbers import listed_ids
+from readmark.core.parts import part_files
 from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source

@@ -19,7 +19,7 @@ from readmark.console import OUTPUT_FOLDER
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.folders import writing_folder
+from readmark.core.new_folders import writing_folder
 from readmark.core.numbers import decimal
 from readmark.core.test import Test
 from readmark.formats.registry import open_test

@@ -12,10 +12,12 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line, require_distinct_files, writing
+from readmark.core.json_lines import json_line
 from readmark.core.language import language_of, primary
 from readmark.core.streams import is_standard
+from readmark.core.writing import writing
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
@@ -210,7 +212,7 @@ def pool(
     if report is not None:
         with writing(report) as stream:
             for outcome in made.outcomes:
-                stream.write(line(asdict(outcome)))
+                stream.write(json_line(asdict(outcome)))
     if test is not None and output is not None:
         save_test(test, output)
     files_written = {"output": output, "sheet": sheet, "report": report}

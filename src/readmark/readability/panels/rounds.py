@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, in_words, malformed, read_bytes
+from readmark.core.files import JSON_ERRORS, malformed, read_bytes
 from readmark.core.fingerprint import text_id
+from readmark.core.json_lines import in_words
 from readmark.core.records import ABSENT, Value
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Test

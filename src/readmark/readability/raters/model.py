@@ -16,7 +16,8 @@ import numpy as np
 
 from readmark.core.arrays import Floats
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS, read_bytes, refuse_newer
+from readmark.core.files import JSON_ERRORS, read_bytes
+from readmark.core.json_lines import refuse_newer
 from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
 from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.parses import Feature, ParsedPassage

@@ -17,11 +17,11 @@ from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import writing
 from readmark.core.language import primary
 from readmark.core.progress import Tell
 from readmark.core.test import Test
 from readmark.core.version import __version__
+from readmark.core.writing import writing
 from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.readability.raters.features import features_of
 from readmark.readability.raters.fit import (

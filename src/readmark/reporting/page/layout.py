@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from readmark.core.numbers import ABSENT
+from readmark.core.numbers import ABSENT, decimal
 from readmark.reporting.figures.canvas import Look
 from readmark.reporting.page.words import Text
 
@@ -49,7 +49,7 @@ def _cell(value: str | float | None) -> Cell:
         return Cell(ABSENT)
     if isinstance(value, str):
         return words_cell(value)
-    return Cell(f"{value:,}" if isinstance(value, int) else f"{value:,.2f}")
+    return Cell(f"{value:,}" if isinstance(value, int) else decimal(value))
 
 
 Key = tuple[Text, Look]

@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import UsageError
-from readmark.core.files import writing
 from readmark.core.fingerprint import text_id
 from readmark.core.problems import Report
 from readmark.core.records import AS_WRITTEN, Answer, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
+from readmark.core.writing import writing
 from readmark.formats.losses import (
     Losses,
     answer_losses,

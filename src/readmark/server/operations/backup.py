@@ -29,8 +29,8 @@ from sqlalchemy.engine import Connection
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import put_in_place
 from readmark.core.version import __version__
+from readmark.core.writing import put_in_place
 from readmark.server.database import Database, known_revisions
 from readmark.server.erasure import erase_due
 from readmark.server.operations.metrics import is_alive

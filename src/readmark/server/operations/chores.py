@@ -18,7 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.folders import locked
+from readmark.core.new_folders import locked
 from readmark.server.access import Hall
 from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.erasure import erase_due

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line
+from readmark.core.json_lines import json_line
 from readmark.core.records import Value
 from readmark.core.test import Facts, Test
 from readmark.formats.registry import open_test
@@ -109,7 +109,7 @@ def _queries(package: Package, file: TaskFile, selection: TaskSelection) -> _Rew
             if documents is not None:
                 documents = tuple(id for id in documents if selection.has(id))
             kept.append(msgspec.structs.replace(row, documents=documents))
-    return file.path, b"".join(map(line, kept)) or b"\n"
+    return file.path, b"".join(map(json_line, kept)) or b"\n"
 
 
 def _answers(package: Package, file: TaskFile, selection: TaskSelection) -> _Rewritten:
@@ -121,7 +121,7 @@ def _answers(package: Package, file: TaskFile, selection: TaskSelection) -> _Rew
     splits = {split for id, split in package.splits.items() if selection.has(id)}
     if file.split is not None and file.split not in splits:
         return file.path, None
-    return file.path, b"".join(map(line, kept)) or b"\n"
+    return file.path, b"".join(map(json_line, kept)) or b"\n"
 
 
 def _annotations(package: Package, file: TaskFile, selection: TaskSelection) -> _Rewritten:

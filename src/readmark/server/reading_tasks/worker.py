@@ -14,8 +14,8 @@ import msgspec
 
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import line
 from readmark.core.folders import Folder
+from readmark.core.json_lines import json_line
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits
 from readmark.core.test import Test, split_of
@@ -334,7 +334,7 @@ def _made(task: Mapping[str, Any]) -> dict[str, Any]:
         most=task["most"],
         seed=task["seed"],
     ).queries
-    put_file(open_package(target), "queries.jsonl", b"".join(map(line, rows)))
+    put_file(open_package(target), "queries.jsonl", b"".join(map(json_line, rows)))
     for split in {file.split for file in files if file.role == "document"}:
         name = "answers.jsonl" if split is None else f"answers.{split}.jsonl"
         several = len({one.annotator for one in open_package(target).asserted()}) > 1

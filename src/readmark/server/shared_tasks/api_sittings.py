@@ -22,7 +22,8 @@ from sqlalchemy.orm import Session, undefer
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import JSON_ERRORS, in_words, json_fault, line
+from readmark.core.files import JSON_ERRORS, json_fault
+from readmark.core.json_lines import in_words, json_line
 from readmark.core.kinds import kind_named
 from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.sitting import Row, SittingHeader
@@ -350,7 +351,7 @@ def finish(
     header = SittingHeader(kind=paper.kind.name, candidate=locked.system, **paper.binding(splits))
     members = {"readmark": header.readmark, "file": header.file, **msgspec.to_builtins(header)}
     locked.file_name = "sitting.jsonl"
-    hand_in(session, locked, line(members) + "".join(f"{row}\n" for row in rows).encode())
+    hand_in(session, locked, json_line(members) + "".join(f"{row}\n" for row in rows).encode())
     return locked
 
 

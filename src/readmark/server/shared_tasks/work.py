@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.files import in_words
+from readmark.core.json_lines import in_words
 from readmark.core.splits import split_order
 from readmark.core.test import Test, split_of
 from readmark.marking.fields import known_fields

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import Result, counted
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, require_distinct_files, writing
+from readmark.core.files import read_bytes
 from readmark.core.numbers import and_more
 from readmark.core.source import Source
+from readmark.core.writing import writing
 from readmark.tasks.categories.definitions import CATEGORIES, Categories, read_categories
 from readmark.tasks.categories.inversion import Lost, marks_of
 from readmark.tasks.categories.mapping import statements_of

@@ -8,10 +8,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import read_bytes, writing
+from readmark.core.files import read_bytes
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt, clip
 from readmark.core.test import Header, Test
+from readmark.core.writing import writing
 from readmark.formats.brat import (
     COREF,
     OWN,

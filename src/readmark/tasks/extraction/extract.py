@@ -26,7 +26,8 @@ from rich.text import Text
 from readmark.core.candidate_run import Run
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import decode, in_words, read_bytes, read_lines, toml_of
+from readmark.core.files import read_bytes, read_lines, toml_of
+from readmark.core.json_lines import decode, in_words
 from readmark.core.kinds import kind_named
 from readmark.core.numbers import significant
 from readmark.core.problems import fail

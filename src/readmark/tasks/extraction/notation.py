@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.files import in_words
+from readmark.core.json_lines import in_words
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
 from readmark.tasks.categories.definitions import Categories

@@ -19,13 +19,15 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.files import decode, line, read_lines, writing
+from readmark.core.files import read_lines
+from readmark.core.json_lines import decode, json_line
 from readmark.core.language import primary
 from readmark.core.problems import fail
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault
 from readmark.core.test import Test
+from readmark.core.writing import writing
 from readmark.formats.label_sheets import read_labels
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import person_by_file
@@ -397,7 +399,7 @@ def _write_pool(project: ProjectWork, decided: Iterable[Disagreement], path: Pat
                 row = judged_as(row, JudgeVerdict(sort_of(said), said.why or ""), said.by or "")
             # What judges fill in is there, also where it is empty.
             filled = {"verdict": row.verdict, "by": row.by or "", "why": row.why or ""}
-            stream.write(line(msgspec.to_builtins(row) | filled))
+            stream.write(json_line(msgspec.to_builtins(row) | filled))
     return path
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
-from readmark.core.files import writing
+from readmark.core.writing import writing
 from readmark.formats.lessons import require_model_file
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.extractor import TRAIN, Materials, shown_files

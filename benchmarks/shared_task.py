@@ -44,7 +44,7 @@ from hall import database as new_database
 from sqlalchemy import func, select
 
 import readmark
-from readmark.core.processes import end_on_signals
+from readmark.core.ending import end_on_signals
 from readmark.server.access import COOKIE, Hall, Scope
 from readmark.server.accounts import create_token
 from readmark.server.hidden_marks import rounded_mark, rounded_p

@@ -27,10 +27,11 @@ from readmark.cli.main import HEADINGS, cli
 from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
-from readmark.core.configuration import described_keys
+from readmark.core.configuration_sections import described_keys
 from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
-from readmark.core.registry import Registry, parameters_of, spell
+from readmark.core.parsed_names import spell
+from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
 from readmark.hooks import Kind
 from readmark.marking.metrics import METRICS

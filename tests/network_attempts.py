@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from readmark.core import confinement
+from readmark.core import no_network
 
 
 def connect_every_way(task: Mapping[str, Any]) -> dict[str, bool]:
@@ -42,8 +42,8 @@ def _is_open_to_process(port: int) -> bool:
 
 def connect_where_python_refuses(task: Mapping[str, Any]) -> dict[str, bool]:
     """The ways through Python, in a process whose system has no filter of calls."""
-    confinement._filter_calls = lambda: False
-    is_filtered = confinement.refuse_network()
+    no_network._filter_calls = lambda: False
+    is_filtered = no_network.refuse_network()
     ways = connect_every_way(task)
     return {"filtered": is_filtered, **{way: ways[way] for way in ("port", "name", "local")}}
 

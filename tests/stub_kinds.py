@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from readmark.core.error_rows import one_by_one
 from readmark.core.records import Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 
 

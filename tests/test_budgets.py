@@ -327,7 +327,7 @@ def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
 
 ASKED_OF_OTHERS = {
     "core.confinement": "os",
-    "core.processes": "signal",
+    "core.ending": "signal",
     "core.registry": "an entry point: has it what hooks.py requires?",
     "comprehension.hf": "a network of transformers",
     "comprehension.span.lessons": "a network of transformers",

@@ -20,10 +20,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.registry import Registry
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 
 TESTS = Path(__file__).resolve().parent

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import ReadmarkError
 from readmark.core.files import read_lines
 from readmark.core.kinds import Finding
@@ -36,7 +37,7 @@ from readmark.core.records import (
     Value,
 )
 from readmark.core.registry import parameter
-from readmark.core.sitting import Row, Sitting, one_by_one
+from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Facts, Header, Test, in_memory
 from readmark.core.traffic import Estimate

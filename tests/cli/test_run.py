@@ -18,7 +18,7 @@ from llm_endpoint import Body, Endpoint, Misdeed, Says
 from llm_papers import says
 from readmark.cli.main import run as command
 from readmark.cli.run import LOCK, plan_run
-from readmark.core.configuration import described_keys
+from readmark.core.configuration_sections import described_keys
 from readmark.core.writing import lock
 from readmark.formats.registry import open_sitting
 

@@ -14,16 +14,16 @@ from readmark.core.configuration import (
     FILE_VARIABLE,
     SETTINGS_VARIABLE,
     configuration,
-    described_keys,
     lift_restriction,
     load_configuration,
     put_in_force,
-    stored_key,
     use_only_files,
 )
+from readmark.core.configuration_sections import described_keys
 from readmark.core.confinement import run_confined
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.limits import Limits
+from readmark.core.stored_keys import stored_key
 from readmark.core.typed_keys import UNLIMITED, looks_like_secret
 
 QWEN = """\

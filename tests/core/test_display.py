@@ -12,14 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.console import notify
-from readmark.core.display import (
-    Result,
-    headline,
-    make_console,
-    markdown_table,
-    plain_table,
-    print_registry,
-)
+from readmark.core.display import Result, headline, make_console, plain_table, print_registry
+from readmark.core.markdown import markdown_table
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,7 @@ import signal, sys, time
 if sys.argv[1] == "nohup":
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 from readmark.core.writing import writing
-from readmark.core.processes import Terminated, end_on_signals, ending_status
+from readmark.core.ending import Terminated, end_on_signals, ending_status
 end_on_signals()
 try:
     with writing("out.txt") as stream:

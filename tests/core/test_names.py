@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.core.registry import ParsedName, Value, parse_name, read_value, spell
+from readmark.core.parsed_names import ParsedName, Value, parse_name, read_value, spell
 from readmark.formats.registry import open_test
 from readmark.formats.returned_work import person_by_file
 from readmark.settling import name_two

@@ -13,9 +13,10 @@ from readmark.console import CommandGroup
 from readmark.core import registry as module
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
+from readmark.core.parsed_names import ParsedName
 from readmark.core.problems import Report
 from readmark.core.records import Passage
-from readmark.core.registry import Entry, ParsedName, Registry, parameters_of
+from readmark.core.registry import Entry, Registry, parameters_of
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import FORMATS, load, reads_sittings, save_test

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import Message, Request, Worded
 from readmark.llm.replies import Reply

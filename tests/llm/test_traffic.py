@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.core.traffic import Price, Purse, Traffic
 from readmark.llm.traffic import Budget, Rate, backoff, retry_after
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.core.records import in_order
+from readmark.core.labels import in_order
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.fields import UnitFields, quartile_labels
 from readmark.marking.kind_extras import DerivedField

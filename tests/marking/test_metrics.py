@@ -11,8 +11,8 @@ import pytest
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError, UsageError
+from readmark.core.parsed_names import parse_name
 from readmark.core.records import Answer, QuestionKey
-from readmark.core.registry import parse_name
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.metrics import METRICS, build_metrics, is_additive
 from readmark.marking.results import Marks

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 import readmark
 from made import asked, comprehension, passage
 from readmark.comprehension import baselines
+from readmark.core.error_rows import error_line, failure, one_by_one
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
-from readmark.core.sitting import Row, error_line, failure, one_by_one
+from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.sitting.candidates import CANDIDATES, build_candidate
 from strategies import texts

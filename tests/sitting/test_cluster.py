@@ -23,8 +23,8 @@ import readmark
 from installed import require
 from made import asked, comprehension, passage
 from ray_nodes import TOKEN, Nodes, in_session, lasting
+from readmark.core.ending import Terminated
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.processes import Terminated
 from readmark.core.test import Test
 from readmark.making import annotate
 from readmark.making.screening import examination

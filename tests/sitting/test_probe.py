@@ -17,7 +17,8 @@ from llm_papers import configure, says
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
-from readmark.core.sitting import Row, Spent
+from readmark.core.sitting import Row
+from readmark.core.spent import Spent
 from readmark.hooks import Kind
 from readmark.sitting.cluster import Cluster
 from readmark.sitting.planning import ProbeTimes, duration, plan, plan_outcome, read_probe

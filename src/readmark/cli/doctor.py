@@ -17,13 +17,9 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.builtin import groups
-from readmark.core.configuration import (
-    FILE,
-    ConfiguredValue,
-    UserConfiguration,
-    configuration,
-    short_path,
-)
+from readmark.core.configuration import FILE, configuration
+from readmark.core.configuration_reading import short_path
+from readmark.core.configuration_sections import ConfiguredValue, UserConfiguration
 from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.extras import EXTRAS

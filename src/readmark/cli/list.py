@@ -13,7 +13,8 @@ from readmark import console as options
 from readmark.console import WORDS
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
-from readmark.core.registry import Registry, parameters_of, spell
+from readmark.core.parsed_names import spell
+from readmark.core.registry import Registry, parameters_of
 
 SECTIONS = {
     "candidates": "who can sit a test: readers, rewriters, raters, extractors",

@@ -18,15 +18,10 @@ from readmark.core.configuration import (
     lift_restriction,
     put_in_force,
 )
+from readmark.core.ending import Terminated, end_on_signals, ending_status, leave
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra, missing_module
-from readmark.core.processes import (
-    Terminated,
-    collect_seldom,
-    end_on_signals,
-    ending_status,
-    leave,
-)
+from readmark.core.processes import collect_seldom
 from readmark.core.registry import Registry
 from readmark.core.streams import command_streams, discard_output
 from readmark.core.version import __version__

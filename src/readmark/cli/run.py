@@ -18,11 +18,13 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.core.binding import sat_splits
-from readmark.core.configuration import FILE, RunSettings, configuration, short_path, using
+from readmark.core.configuration import FILE, configuration, using
+from readmark.core.configuration_reading import short_path
+from readmark.core.configuration_sections import RunSettings
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.numbers import decimal
-from readmark.core.registry import parse_name
+from readmark.core.parsed_names import parse_name
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
 from readmark.core.writing import lock, writing

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences

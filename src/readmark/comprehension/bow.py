@@ -21,9 +21,10 @@ import numpy as np
 
 from readmark.comprehension.baselines import lexicon_signature, parameter, sentence_row
 from readmark.core.candidate_run import Run
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Analysis, Layer, Offsets, Unit
-from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
+from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Analyser, Kind
 from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES

@@ -9,6 +9,7 @@ import msgspec
 
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
+from readmark.core.passage_parts import parts_faults
 from readmark.core.records import (
     AS_WRITTEN,
     PUBLISHER,
@@ -20,7 +21,6 @@ from readmark.core.records import (
     Question,
     QuestionKey,
     Unit,
-    parts_faults,
     without_key,
     without_questions,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from readmark.core.labels import in_order
 from readmark.core.numbers import decimal
-from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.trends import level_trends
 from readmark.reporting import TABLE_METRICS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from readmark.core.sitting import Spent
+from readmark.core.spent import Spent
 from readmark.core.traffic import Traffic
 
 

@@ -7,11 +7,9 @@ it evaluates anything. Nothing here looks at the words of a query: the limits ar
 
 from __future__ import annotations
 
-import errno
 import importlib
 import json
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -25,11 +23,10 @@ from readmark.core.configuration import configuration, use_only_files
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.limits import Limits, limits
+from readmark.core.no_network import refuse_network
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
 SHARE = 4
 """By default a database or a process may use one part in so many of the machine's memory."""
 LEAST_MEMORY = 1 << 29
@@ -48,7 +45,6 @@ OFF: dict[str, bool | str] = {
     "python_enable_replacements": False,
 }
 """Settings of every database; access to files and the lock are set last."""
-
 _NO_MEMORY = ("memory allocation of", "MemoryError", "bad_alloc")
 _PARENT_DEATH_SIGNAL = 1
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "PYTHONPATH", "SYSTEMROOT")
@@ -242,96 +238,3 @@ def _limit_memory(most: int) -> None:
         except (OSError, ValueError):
             if sys.platform == "linux":
                 raise  # elsewhere the system may not limit this: the database's own limit remains
-
-
-# No network. Linux has a filter of system calls for it, which holds for every library in the
-# process and every process that it starts. Elsewhere Python refuses: its own libraries ask it.
-
-
-_NO_NEW_PRIVILEGES, _SET_FILTER, _FILTER_MODE = 38, 22, 2
-_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
-_OTHER_ABI = 0x40000000
-"""x32 has the calls of x86_64 again, under numbers from here on."""
-_RING, _TAKE_DESCRIPTOR = 425, 438
-"""io_uring_setup opens sockets without a call of its own; pidfd_getfd takes another process's."""
-_SYSTEMS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-"""How the filter sees a machine, and the number of ``socket`` there."""
-
-
-def refuse_network() -> bool:
-    """From here on this process and those that it starts open no socket; True if Linux sees to it.
-
-    Sockets of this machine are refused too: a database listens on one. Pairs of sockets are not,
-    which lead nowhere and which Python's own processes talk by.
-    """
-    if _filter_calls():
-        return True
-    sys.addaudithook(_refuse_socket)
-    return False
-
-
-def _refuse_socket(event: str, _: object) -> None:
-    # A pair is made by `socketpair`, and then wrapped by `__new__` with its descriptor.
-    if event in ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg") or (
-        event.startswith("socket.get") and event != "socket.gethostname"
-    ):
-        raise PermissionError(errno.EACCES, "a confined process has no network")
-
-
-def _filter_calls() -> bool:
-    """Have Linux refuse the calls that open sockets; False where it cannot."""
-    machine = platform.machine()
-    if sys.platform != "linux" or machine not in _SYSTEMS or sys.maxsize < 2**32:
-        return False
-    import ctypes
-
-    class Instruction(ctypes.Structure):
-        _fields_ = (
-            ("code", ctypes.c_uint16),
-            ("if_true", ctypes.c_uint8),
-            ("if_false", ctypes.c_uint8),
-            ("operand", ctypes.c_uint32),
-        )
-
-    class Program(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_uint16), ("first", ctypes.POINTER(Instruction)))
-
-    system, socket_call = _SYSTEMS[machine]
-    refused = (socket_call, _RING, _TAKE_DESCRIPTOR)
-    # Each jump leads so many instructions on: to the last, which refuses, or to the next.
-    lines = [
-        (_LOAD, 0, 0, 4),  # for which machine the call is
-        (_IF_EQUAL, 0, len(refused) + 3, system),
-        (_LOAD, 0, 0, 0),  # the number of the call
-        (_IF_AT_LEAST, len(refused) + 1, 0, _OTHER_ABI),
-        *((_IF_EQUAL, len(refused) - index, 0, call) for index, call in enumerate(refused)),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _REFUSE),
-    ]
-    instructions = (Instruction(*line) for line in lines)
-    program = Program(len(lines), (Instruction * len(lines))(*instructions))
-    library = ctypes.CDLL(None)
-    zero, one = ctypes.c_ulong(0), ctypes.c_ulong(1)
-    if library.prctl(_NO_NEW_PRIVILEGES, one, zero, zero, zero) != 0:
-        return False
-    mode = ctypes.c_ulong(_FILTER_MODE)
-    return bool(library.prctl(_SET_FILTER, mode, ctypes.byref(program), zero, zero) == 0)
-
-
-def cut_off() -> None:
-    """From here on this process opens no file and no connection, whatever it evaluates.
-
-    Every socket is a file descriptor, and none is left to be had. What is open stays open.
-    """
-    try:
-        import resource
-        import socket
-    except ImportError:
-        raise RuntimeError("this system cannot cut off a process from networks") from None
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-    try:
-        socket.socket().close()
-    except OSError:
-        return
-    raise RuntimeError("this system does not cut off a process from networks")

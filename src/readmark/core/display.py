@@ -28,6 +28,7 @@ from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
 from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError
+from readmark.core.markdown import MarkdownConsole
 from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.printable import CONTROL, printable
 
@@ -97,78 +98,6 @@ def _csv_cell(value: Any) -> Cell:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
         return msgspec.json.encode(value).decode()
     return value
-
-
-# Tables for pages in Markdown.
-
-
-_MARKUP = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!])|(?<!\w)_|_(?!\w)")
-"""What Markdown would take for markup, outside a table."""
-
-
-def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
-    """A pipe table: the first columns hold words, the others numbers, aligned to the right."""
-    rule = ["---" if index < words else "---:" for index in range(len(heads))]
-    escaped = [[_markdown(cell).replace("|", "\\|") for cell in row] for row in (heads, *rows)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (escaped[0], rule, *escaped[1:]))
-
-
-def _markdown(text: str) -> str:
-    """Text as Markdown shows it unchanged; lines of a cell stay lines."""
-    return _MARKUP.sub(lambda sign: f"\\{sign[0]}", text).replace("\n", "<br>")
-
-
-class MarkdownConsole(Console):
-    """A console that collects what is printed as Markdown: tables, and paragraphs between them."""
-
-    def __init__(self) -> None:
-        super().__init__(file=io.StringIO(), width=10_000, markup=False, highlight=False)
-        self._blocks: list[str] = []
-
-    @property
-    def text(self) -> str:
-        """Everything that was printed, one blank line between blocks."""
-        return "\n".join(self._blocks)
-
-    def print(self, *objects: Any, style: Any = None, **_: Any) -> None:
-        """Collect tables and lines; what a terminal shows dimmed, such as signatures, is code."""
-        for printed_object in objects:
-            if isinstance(printed_object, Table):
-                self._blocks.append(_table_as_markdown(printed_object))
-            elif style == "dim":
-                self._blocks.append(f"`{str(printed_object).strip()}`\n")
-            elif text := _paragraph(printed_object).strip():
-                self._blocks.append(f"{text}\n")
-
-    def out(self, *objects: Any, **_: Any) -> None:
-        """Collect lines."""
-        self.print(*objects)
-
-
-def _paragraph(printed_object: Any) -> str:
-    """A line with its bold parts."""
-    if not isinstance(printed_object, Text):
-        return _markdown(str(printed_object))
-    plain, done, parts = printed_object.plain, 0, []
-    for part in sorted(printed_object.spans, key=lambda part: part.start):
-        if part.style == "bold" and part.start >= done:
-            parts += [
-                _markdown(plain[done : part.start]),
-                f"**{_markdown(plain[part.start : part.end])}**",
-            ]
-            done = part.end
-    return "".join([*parts, _markdown(plain[done:])])
-
-
-def _table_as_markdown(table: Table) -> str:
-    columns = [[_plain(column.header), *map(_plain, column.cells)] for column in table.columns]
-    words = sum(column.justify != "right" for column in table.columns)
-    heads, *rows = zip(*columns, strict=True)
-    return markdown_table([head.strip() for head in heads], rows, words=words)
-
-
-def _plain(cell: Any) -> str:
-    return cell.plain if isinstance(cell, Text) else str(cell)
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:

@@ -13,9 +13,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_lines
 from readmark.core.json_lines import decode, json_line, read_header
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.parsed_names import parse_name
 from readmark.core.problems import fail
 from readmark.core.records import Labelled, Number, Scalar, Value
-from readmark.core.registry import parse_name
 from readmark.core.row_lines import filed_struct, row_lines
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row

@@ -16,20 +16,18 @@ import queue
 import signal
 import sys
 import threading
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from readmark.core.errors import ReadmarkError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
-
 MOST_WORKERS = 1_024
 """How many processes a user may ask for; more is a slip of the keyboard."""
 AHEAD = 6
@@ -42,7 +40,6 @@ SWITCH = 0.0005
 """Seconds after which a worker's thread that works lets one that listens or answers have its turn.
 At Python's own 0.005 the first process would wait that long for every part of an item to be heard.
 """
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _Outcome = tuple[Exception | None, Any]
@@ -232,62 +229,3 @@ def collect_seldom() -> None:
     At Python's own 700 that took a tenth of the time of marking.
     """
     gc.set_threshold(20_000)
-
-
-# Ending a process: on a signal, and without waiting for threads left behind.
-
-
-GRACE = 2.0
-"""Seconds that threads left behind have to end by themselves."""
-ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""What asks a process to end: a service manager, or a terminal that is closed."""
-
-
-class Terminated(BaseException):
-    """The system asked this process to end.
-
-    No ``SystemExit``: that is what a candidate's library raises, and becomes an error row.
-    """
-
-
-_received: list[int] = []
-
-
-def end_on_signals() -> None:
-    """SIGTERM and SIGHUP end by exception, which takes half-written files along.
-
-    A second one ends at once. A candidate that swallows the exception, or waits for its own
-    threads, has some seconds. Under nohup SIGHUP stays ignored.
-    """
-
-    def terminate(number: int, _: object) -> NoReturn:
-        _received.append(number)
-        for other in ENDING:
-            signal.signal(other, signal.SIG_DFL)
-        _end_anyway(128 + number, 2 * GRACE)
-        raise Terminated
-
-    for number in ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, terminate)
-
-
-def ending_status() -> int | None:
-    """The exit status of the signal that came, even if a library swallowed the exception."""
-    return 128 + _received[-1] if _received else None
-
-
-def leave(status: int) -> NoReturn:
-    """Exit; a thread that a candidate left running is given some seconds and not waited for."""
-    main = threading.main_thread()
-    if any(one is not main and not one.daemon for one in threading.enumerate()):
-        _end_anyway(status, GRACE)
-    sys.exit(status)
-
-
-def _end_anyway(status: int, seconds: float) -> None:
-    def end() -> None:
-        time.sleep(seconds)
-        os._exit(status)
-
-    threading.Thread(target=end, daemon=True).start()

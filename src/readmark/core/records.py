@@ -6,8 +6,6 @@ file. What a candidate may see stands on the value; the rest stands under its ``
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
@@ -19,7 +17,6 @@ LARGEST = 1e15
 Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
 Scalar = str | int | float | bool | None
-
 Offsets = tuple[int, int]
 """Start and end of a stretch of text, in Unicode code points, end exclusive."""
 
@@ -285,68 +282,9 @@ def _is_field(value: object) -> bool:
     )
 
 
-# Where title, dateline and story are in a passage that separates them.
-
-
-MEMBER = "parts"
-"""The member of a passage's ``fields`` that says so."""
-PARTS = ("title", "dateline", "story")
-
-
-def parts_of(passage: Passage) -> dict[str, Offsets]:
-    """The parts in the order of the text; none where the record of them is faulty."""
-    said = passage.fields.get(MEMBER)
-    if not isinstance(said, dict) or any(parts_faults(passage)):
-        return {}
-    found = {name: (said[name][0], said[name][1]) for name in PARTS if name in said}
-    return dict(sorted(found.items(), key=lambda item: item[1]))
-
-
-def parts_faults(passage: Passage) -> Iterator[str]:
-    """What is wrong with the parts of a passage."""
-    said = passage.fields.get(MEMBER)
-    if not isinstance(said, dict):
-        return
-    for name in PARTS:
-        if name in said and not _is_span(said[name], len(passage.text)):
-            yield f"part {name} is {said[name]!r}, expected [start, end] in the passage"
-    if any(name in said for name in PARTS) and "story" not in said:
-        yield "the parts do not say where the story stands"
-
-
-def _is_span(value: object, length: int) -> bool:
-    return (
-        isinstance(value, (list, tuple))
-        and len(value) == 2
-        and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
-        and 0 <= value[0] <= value[1] <= length
-    )
-
-
 PUBLISHER = "publisher"
 PROPOSED = "proposed"
 """The member of a key's ``fields`` that lists what a rule proposed: ``type``, ``sentences``."""
-
-
-# The values of a field as labels, and the order that people expect of them.
-
-
-ABSENT = "-"
-"""The label of what has no value."""
-_DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
-"""Words that have an order of their own."""
-
-
-def in_order(label: str) -> tuple[int, float, str]:
-    """A sort key: numbers by size, then words (easy before difficult), then what has no value.
-
-    A range such as ``3 to 5`` goes by its lower end.
-    """
-    with contextlib.suppress(ValueError):
-        number = float(label.partition(" to ")[0])
-        if math.isfinite(number):
-            return 0, number, label
-    return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,7 @@ plug-in is an entry point of another package. Both are imported only when they a
 from __future__ import annotations
 
 import functools
-import math
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -20,104 +18,10 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
+from readmark.core.parsed_names import NAME, ParsedName, Value, parse_name, spell
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-# Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
-
-
-Value = str | int | float | bool
-
-_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
-_PARAMETER = re.compile(
-    r"""\s*(?P<key>[a-z][a-z0-9_]*)\s*=\s*
-        (?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^,()"\s=]+))\s*(?P<end>,|\)\s*$)""",
-    re.VERBOSE,
-)
-_NEEDS_QUOTES = re.compile(r'[,()"\s=\\]')
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedName:
-    """A registered name and the parameters that were given with it, in the order given."""
-
-    base: str
-    parameters: Mapping[str, Value] = field(default_factory=dict)
-    written: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Each value as it was written, for parameters that are text whatever they look like."""
-
-    def __str__(self) -> str:
-        if not self.parameters:
-            return self.base
-        inside = ",".join(f"{key}={spell(value)}" for key, value in self.parameters.items())
-        return f"{self.base}({inside})"
-
-
-def parse_name(text: str) -> ParsedName:
-    """Read ``base`` or ``base(key=value,...)``; a malformed one is a usage error."""
-    text = text.strip()
-    base, bracket, rest = text.partition("(")
-    base = base.strip()
-    if not _NAME.fullmatch(base):
-        raise UsageError(f"not a name: {_shown(text)}; expected name or name(key=value,...)")
-    if not bracket or rest.strip() == ")":
-        return ParsedName(base)
-    parameters: dict[str, Value] = {}
-    written: dict[str, str] = {}
-    at = 0
-    while True:
-        match = _PARAMETER.match(rest, at)
-        if match is None:
-            raise UsageError(
-                f"cannot read the parameters of {_shown(text)}; expected name(key=value,...)"
-            )
-        key = match["key"]
-        if key in parameters:
-            raise UsageError(f"{_shown(text)} gives {key} twice")
-        quoted = match["quoted"]
-        written[key] = match["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
-        parameters[key] = written[key] if quoted is not None else read_value(written[key])
-        at = match.end()
-        if match["end"] != ",":
-            return ParsedName(base, parameters, written)
-
-
-def _shown(text: str) -> str:
-    """A name in quotes, without any secret among its parameters."""
-    from readmark.core.redaction import hide_credentials
-
-    return repr(hide_credentials(text))
-
-
-def read_value(text: str) -> Value:
-    """A bare value: true or false, a number, or the text itself."""
-    if text in ("true", "false"):
-        return text == "true"
-    if _NUMBER.fullmatch(text):
-        number = float(text)
-        if not math.isfinite(number):
-            return text
-        if text.lstrip("+-").isdigit():
-            return int(text)
-        whole = number.is_integer() and abs(number) < 2**53
-        return int(number) if whole else number
-    return text
-
-
-def spell(value: Value) -> str:
-    """The shortest spelling of a value that reads back to it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
-    if isinstance(value, int):
-        return str(value)
-    if value == "" or _NEEDS_QUOTES.search(value) or not isinstance(read_value(value), str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +116,7 @@ class Registry:
 
     def _problem(self, name: str, thing: Any) -> str | None:
         """Why a plug-in cannot be used, if so."""
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             return "cannot be named: names are lower case letters, digits, '_', '.' and '-'"
         if self.group in _OBJECTS and isinstance(thing, type):
             return f"is a class, expected an object: {thing.__name__}()"

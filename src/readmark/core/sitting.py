@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import asdict, astuple, dataclass, field, replace
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from readmark.core.counts import counted
-from readmark.core.extras import MissingExtra
 from readmark.core.kinds import kind_named
-from readmark.core.numbers import decimal
-from readmark.core.records import LARGEST, Offsets, Unit, Value
+from readmark.core.records import LARGEST, Offsets, Value
 from readmark.core.test import SCHEMA, Header
 
 if TYPE_CHECKING:
-    from readmark.core.redaction import Secrets
     from readmark.hooks import Kind
-
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
 REFUSED = "refused"
@@ -32,8 +26,6 @@ NO_ANSWER_REASONS = frozenset(
     (REFUSED, "empty", "unreadable", CUT_OFF, "cut off while reasoning", "reasoning only")
 )
 """The reasons in evidence that tell an answer which was not given from one that there is none."""
-
-
 PER_LANGUAGE = "per_language"
 """The member of a signature that lists others which differ between languages by design."""
 
@@ -214,115 +206,11 @@ def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
     rows[row.id] = tuple(sorted((*kept, row), key=lambda row: row.repeat)) if kept else row
 
 
-# What the rows of a sitting say that they took: tokens, money, and what came out of a cache.
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens and money; what came out of a cache was spent before."""
-
-    asked: int = 0
-    cached: int = 0
-    input: int = 0
-    output: int = 0
-    cost: float = 0.0
-    priced: int = 0
-    """Rows with a price."""
-    uncounted: int = 0
-    """Requests of which the endpoint did not say what they took."""
-
-    def with_row(self, row: Row) -> Spent:
-        """And one row more."""
-        usage = row.usage
-        if usage is None:
-            return self
-        if usage.get("cached"):
-            return replace(self, cached=self.cached + 1)
-        cost = usage.get("cost")
-        return replace(
-            self,
-            asked=self.asked + 1,
-            input=self.input + int(usage.get("input") or 0),
-            output=self.output + int(usage.get("output") or 0),
-            cost=self.cost + float(cost or 0.0),
-            priced=self.priced + (cost is not None),
-            uncounted=self.uncounted + int(usage.get("uncounted") or 0),
-        )
-
-    def plus(self, other: Spent, costs: Iterable[float]) -> Spent:
-        """And what other rows took; their costs are added one by one, in their order."""
-        both = zip(astuple(self), astuple(other), strict=True)
-        total = Spent(*(mine + more for mine, more in both))
-        return replace(total, cost=functools.reduce(operator.add, costs, self.cost))
-
-    def with_overhead(self, usage: Mapping[str, Any] | None) -> Spent:
-        """And what was taken besides the rows."""
-        if usage is None:
-            return self
-        return replace(
-            self,
-            input=self.input + int(usage.get("input") or 0),
-            output=self.output + int(usage.get("output") or 0),
-            cost=self.cost + float(usage.get("cost") or 0.0),
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The numbers; a cost only where every row has one."""
-        known = asdict(self)
-        return known if self.priced == self.asked else {**known, "cost": None}
-
-    @property
-    def words(self) -> str:
-        """One line, or nothing where nothing was counted."""
-        if not self.asked and not self.cached:
-            return ""
-        parts = [f"{self.input:,} tokens in, {self.output:,} out"]
-        if self.priced:
-            of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
-            parts.append(f"cost {decimal(self.cost, 4)}{of}")
-        parts += [f"{counted(self.uncounted, 'request')} not counted"] if self.uncounted else []
-        parts += [f"{self.cached:,} from the cache"] if self.cached else []
-        return ", ".join(parts)
-
-
 class Failed:
     """Stands for the answer of a row that holds an error."""
 
 
 FAILED = Failed()
-
-
-class Usage(msgspec.Struct, frozen=True):
-    """Tokens as the endpoint counts them; ``counted`` is false where it did not say."""
-
-    input: int = 0
-    output: int = 0
-    counted: bool = True
-
-    @property
-    def total(self) -> int:
-        """Both ways."""
-        return self.input + self.output
-
-    def plus(self, other: Usage) -> Usage:
-        """And as much again."""
-        return Usage(self.input + other.input, self.output + other.output, self.counted)
-
-
-def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
-    """Answer each unit by itself; an exception is that unit's error row."""
-    for unit in units:
-        try:
-            yield reply(unit)
-        except MissingExtra:  # every other unit would miss it too
-            raise
-        except Exception as error:  # whatever a reader does wrong is a row, never a crash
-            yield failure(unit.id, error)
-
-
-def failure(id: str, error: BaseException, secrets: Secrets | None = None) -> Row:
-    """An error row that describes what happened in one line, without the secrets."""
-    return Row(id=id, error=error_line(error, secrets))
 
 
 def evidence_without(evidence: Any, member: str) -> dict[str, Any]:
@@ -332,11 +220,3 @@ def evidence_without(evidence: Any, member: str) -> dict[str, Any]:
     if isinstance(evidence, dict) and member not in evidence:
         return evidence
     return {"evidence": evidence}
-
-
-def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
-    """An exception's type and message; half a surrogate pair could not be written to a file."""
-    from readmark.core.redaction import NO_SECRETS
-
-    text = (secrets or NO_SECRETS).one_line(f"{type(error).__name__}: {error}", 500)
-    return text.encode("utf-8", "replace").decode("utf-8")

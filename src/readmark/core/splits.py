@@ -1,4 +1,8 @@
-"""The splits of a test: selecting them, and what of hidden ones may be handed out."""
+"""The splits of a test: selecting them, and what of hidden ones may be handed out.
+
+What is selected is a test of its own, with fingerprints of its own. The paper of a hidden split may
+be published; its key is for marking alone.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,15 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import ignore
 from readmark.core.test import Test, split_of
 
-# Selecting splits: what is left is a test of its own, with fingerprints of its own.
+_USUAL = ("train", "training", "dev", "development", "validation", "trial", "test", "challenge")
+
+
+def split_order(split: str | None) -> tuple[int, str]:
+    """A sort key: train, dev, test, a challenge, then any other by name; no split comes last."""
+    if split is None:
+        return len(_USUAL) + 1, ""
+    known = split.lower()
+    return (_USUAL.index(known) if known in _USUAL else len(_USUAL)), split
 
 
 def select_split(test: Test, name: str) -> Test:
@@ -66,9 +78,6 @@ def split_words(names: Iterable[str | None]) -> str:
     return said[0] if listed == [None] else f"{noun} {', '.join(said)}"
 
 
-# Hidden splits: the paper may be published, the key is for marking alone.
-
-
 def without_keys(test: Test, hidden: Sequence[str]) -> Test:
     """The test with the keys of hidden splits taken out.
 
@@ -112,17 +121,3 @@ def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:
         )
     note = f"{test.file}: hidden, so not used {purpose}: {split_words(withheld)}"
     return only_splits(test, shown), (note,)
-
-
-# The order in which splits are listed: train, dev, test, a challenge, then any other by name.
-
-
-_USUAL = ("train", "training", "dev", "development", "validation", "trial", "test", "challenge")
-
-
-def split_order(split: str | None) -> tuple[int, str]:
-    """A sort key; what has no split comes last."""
-    if split is None:
-        return len(_USUAL) + 1, ""
-    known = split.lower()
-    return (_USUAL.index(known) if known in _USUAL else len(_USUAL)), split

@@ -6,7 +6,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
@@ -16,10 +16,10 @@ from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
 from readmark.core.problems import PartLine, Problem, Report, fail
 from readmark.core.records import Unit, Value, named_annotator
+from readmark.core.sieve import WORDS, Sieve
 
 if TYPE_CHECKING:
     from readmark.hooks import Kind
-
 SCHEMA = 1
 """The newest schema of native files that this version reads."""
 
@@ -346,51 +346,10 @@ def split_of(record: Any) -> str | None:
     return getattr(record, "split", None) or None
 
 
-# Ids that occur twice in a test, found in a memory that does not grow with the test.
-
-
-WORDS = 1 << 20
-"""Words of a sieve, a power of two: 8 MiB. 500,000 ids leave no suspect, 4,000,000 about 700."""
 BATCH = 4096
 """Ids that go through a sieve together."""
 MOST_SUSPECTS = 1 << 16
 """Suspects that are held before they are looked at; only tests of many millions have so many."""
-
-
-class Sieve:
-    """Tells which ids may have come before; a new one is seldom taken for an old one.
-
-    The filter of "Space/Time Trade-offs in Hash Coding with Allowable Errors", with the same four
-    bits of an id in each of two words.
-    """
-
-    def __init__(self, words: int = WORDS) -> None:
-        import numpy as np
-
-        self._words = np.zeros(words, dtype=np.uint64)
-
-    def again(self, ids: Sequence[str], besides: Sequence[str] = ()) -> set[str]:
-        """The ids that may have come before; those ``besides`` come too and are not asked for."""
-        import numpy as np
-
-        number = len(ids) + len(besides)
-        hashes = np.fromiter(map(hash, chain(ids, besides)), np.int64, number).view(np.uint64)
-        last = np.uint64(len(self._words) - 1)
-        one, other = hashes & last, hashes >> np.uint64(20) & last
-        bits = np.zeros(number, dtype=np.uint64)
-        for shift in (40, 46, 52, 58):
-            bits |= np.uint64(1) << (hashes >> np.uint64(shift) & np.uint64(63))
-        before = self._words[one] & self._words[other] & bits == bits
-        np.bitwise_or.at(self._words, one, bits)
-        np.bitwise_or.at(self._words, other, bits)
-
-        found = {ids[at] for at in np.flatnonzero(before[: len(ids)]).tolist()}
-        together = set(besides)
-        for id in ids:
-            if id in together:
-                found.add(id)
-            together.add(id)
-        return found
 
 
 def unique_records(

@@ -20,7 +20,7 @@ from readmark.core.numbers import decimal
 from readmark.core.typed_keys import configured
 
 if TYPE_CHECKING:
-    from readmark.core.sitting import Usage
+    from readmark.core.spent import Usage
 
 PARALLEL, ATTEMPTS, TIMEOUT = 8, 6, 120.0
 """Concurrent requests, attempts for each and seconds for a reply, where nothing else is asked."""

@@ -21,10 +21,10 @@ from readmark.core.json_lines import read_header
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.new_folders import making_folder
 from readmark.core.numbers import first_ids, listed_ids
+from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.parts import MOST_PARTS, part_name
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Passage, Question
-from readmark.core.registry import ParsedName, parse_name
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places

@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from readmark.core.error_rows import error_line
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.problems import Report
 from readmark.core.registry import Registry
-from readmark.core.sitting import Sitting, error_line
+from readmark.core.sitting import Sitting
 from readmark.core.source import Source, suffixes_of, unknown
 from readmark.core.splits import select_split
 from readmark.core.streams import is_pipe, is_standard

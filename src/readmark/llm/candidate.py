@@ -14,9 +14,11 @@ import msgspec
 
 from readmark.core.candidate_run import Run
 from readmark.core.counts import counted
+from readmark.core.error_rows import failure
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import PER_LANGUAGE, Row, Usage, failure
+from readmark.core.sitting import PER_LANGUAGE, Row
+from readmark.core.spent import Usage
 from readmark.hooks import Kind
 from readmark.llm.forms import LlmRecordForm
 from readmark.text.answers.places import SOURCE, passage_sentences

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.configuration import ModelSettings, UserConfiguration
+from readmark.core.configuration_sections import ModelSettings, UserConfiguration
 from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.extras import require
 from readmark.llm.candidate import Llm

@@ -17,7 +17,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, credentials
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import (

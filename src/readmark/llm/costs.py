@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from readmark.core.numbers import decimal, significant
-from readmark.core.sitting import Row, Spent
+from readmark.core.sitting import Row
+from readmark.core.spent import Spent
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import CostPoint, cost_plot
 from readmark.reporting.page import words as numbers

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from readmark.core.configuration import stored_key
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, hide_credentials
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
+from readmark.core.stored_keys import stored_key
 from readmark.core.typed_keys import STORED_KEY, names_secret
 from readmark.llm.replies import NoReply, Reply, error_words, filtered_reply, read_reply
 from readmark.llm.traffic import retry_after

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.core.traffic import Estimate
 from readmark.llm.client import Asker
 from readmark.llm.endpoint import Request

@@ -40,7 +40,7 @@ from readmark.llm.verdicts import (
 from readmark.marking.metrics import Ratio
 
 if TYPE_CHECKING:
-    from readmark.core.configuration import ModelSettings
+    from readmark.core.configuration_sections import ModelSettings
     from readmark.hooks import Case
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint

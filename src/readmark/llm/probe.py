@@ -15,7 +15,7 @@ import msgspec
 
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.llm.endpoint import (
     NEWER_LIMIT,
     OLDER_LIMIT,

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.sitting import CUT_OFF, REFUSED, Usage
+from readmark.core.sitting import CUT_OFF, REFUSED
+from readmark.core.spent import Usage
 from readmark.text.answers.loose_json import is_readable
 from readmark.text.answers.replies import without_thoughts
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from readmark.core import numbers
-from readmark.core.configuration import ModelSettings, configuration
+from readmark.core.configuration import configuration
+from readmark.core.configuration_sections import ModelSettings
 from readmark.core.errors import UsageError
-from readmark.core.sitting import Usage
+from readmark.core.spent import Usage
 from readmark.core.traffic import Price, Purse, Traffic, run_purse
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0

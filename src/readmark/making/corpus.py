@@ -13,7 +13,8 @@ from typing import Any
 
 from readmark.comprehension import QuestionOverlap, type_of
 from readmark.core.extras import MissingExtra
-from readmark.core.records import ABSENT, Layer, Unit, in_order
+from readmark.core.labels import ABSENT, in_order
+from readmark.core.records import Layer, Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.hooks import Kind

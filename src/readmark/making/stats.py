@@ -26,7 +26,7 @@ from readmark.core.display import (
     side_by_side,
 )
 from readmark.core.distinct_files import require_distinct_files
-from readmark.core.records import in_order
+from readmark.core.labels import in_order
 from readmark.core.test import Test
 from readmark.formats.registry import TestInput, open_languages
 from readmark.making.corpus import (

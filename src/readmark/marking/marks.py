@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats, Ints
 from readmark.core.counts import counted
+from readmark.core.labels import in_order
 from readmark.core.numbers import first_ids
-from readmark.core.records import in_order
 from readmark.core.version import __version__
 from readmark.hooks import Kind, Metric
 from readmark.marking.metrics import CORRELATION, SHARE, is_additive

@@ -16,10 +16,11 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 import numpy as np
 
 from readmark.core.arrays import Floats
+from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.parsed_names import ParsedName
 from readmark.core.records import LARGEST, Unit
-from readmark.core.registry import ParsedName, Registry
-from readmark.core.sitting import error_line
+from readmark.core.registry import Registry
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.hooks import Case, MarkRun, Metric, MetricFacts, MetricReport, hook

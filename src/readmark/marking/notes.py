@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.counts import counted
+from readmark.core.labels import ABSENT
 from readmark.core.numbers import SHOWN, listed_ids
-from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.records import QuestionKey
 from readmark.core.row_lines import holds_json
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting

@@ -16,7 +16,7 @@ from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.seen import SeenPassages
-from readmark.core.sitting import Spent
+from readmark.core.spent import Spent
 from readmark.hooks import Metric
 from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors

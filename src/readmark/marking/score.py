@@ -16,7 +16,7 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import mark
-from readmark.core.registry import parse_name
+from readmark.core.parsed_names import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
 from readmark.marking.function_metric import FunctionMetric, MetricInput

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats, Ints
 from readmark.core.errors import DataError
-from readmark.core.records import ABSENT
+from readmark.core.labels import ABSENT
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     Clusters,

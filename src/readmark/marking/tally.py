@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.errors import DataError
-from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
-from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
+from readmark.core.labels import ABSENT
+from readmark.core.records import Unit, annotator_names, distinct_names
+from readmark.core.sitting import FAILED, REFUSED, Row, Sitting
 from readmark.core.spans import is_astray
+from readmark.core.spent import Spent
 from readmark.core.test import KEYED, Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.kind_extras import ErrorClassifier

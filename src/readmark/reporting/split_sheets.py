@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.labels import ABSENT
 from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated
-from readmark.core.records import ABSENT
 from readmark.marking.marks import By, slices
 from readmark.marking.people import people_marks
 from readmark.marking.tally import Tally, labels_of

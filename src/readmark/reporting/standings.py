@@ -14,7 +14,8 @@ from typing import Any, Literal
 from rich.console import Console
 
 from readmark.core.display import Result
-from readmark.core.records import Value, in_order
+from readmark.core.labels import in_order
+from readmark.core.records import Value
 from readmark.core.seen import SeenPassages
 from readmark.reporting import standings_table
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.counts import counted
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import UsageError
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.series.records import OTHER, Series
 

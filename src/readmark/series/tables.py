@@ -31,8 +31,9 @@ from readmark.core.display import (
 )
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import listed_ids
+from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import distinct_names
-from readmark.core.registry import ParsedName, parameters_of, parse_name
+from readmark.core.registry import parameters_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting

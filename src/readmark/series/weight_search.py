@@ -16,8 +16,8 @@ import numpy as np
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
+from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Unit, distinct_names
-from readmark.core.registry import ParsedName, parse_name
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting

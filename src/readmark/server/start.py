@@ -19,8 +19,8 @@ import click
 import uvicorn
 from fastapi import FastAPI
 
+from readmark.core.ending import ENDING
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.processes import ENDING
 from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database, reported, sqlite_file

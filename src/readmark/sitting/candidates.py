@@ -13,13 +13,15 @@ import msgspec
 
 from readmark.core.candidate_run import Run
 from readmark.core.configuration import configuration
+from readmark.core.ending import Terminated
+from readmark.core.error_rows import error_line, failure, one_by_one
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
-from readmark.core.processes import Terminated
+from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Answer, Unit
-from readmark.core.registry import Entry, ParsedName, Registry, parameters_of, parse_name
+from readmark.core.registry import Entry, Registry, parameters_of
 from readmark.core.row_lines import row_lines
-from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
+from readmark.core.sitting import Row, Sitting
 from readmark.core.streams import readable_file, shown_name
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting

@@ -27,8 +27,9 @@ from readmark.core.parts import part_name
 from readmark.core.problems import fail
 from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.seen import FIELD
-from readmark.core.sitting import PER_LANGUAGE, Row, Rows, Sitting, SittingHeader, Spent, keep
+from readmark.core.sitting import PER_LANGUAGE, Row, Rows, Sitting, SittingHeader, keep
 from readmark.core.source import Source
+from readmark.core.spent import Spent
 from readmark.core.streams import is_pipe, is_standard, standard_output
 from readmark.core.writing import RENAMES_OPEN, lock, sync, sync_open
 

@@ -23,11 +23,12 @@ from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, read_lines
 from readmark.core.numbers import decimal
+from readmark.core.parsed_names import parse_name
 from readmark.core.progress import Tell
 from readmark.core.records import Unit
-from readmark.core.registry import parse_name
 from readmark.core.settings import settings_of
-from readmark.core.sitting import Row, Spent
+from readmark.core.sitting import Row
+from readmark.core.spent import Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Estimate
 from readmark.core.writing import writing

@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.ending import Terminated
+from readmark.core.error_rows import error_line, failure
 from readmark.core.errors import ReadmarkError
 from readmark.core.numbers import SHOWN, listed_ids
-from readmark.core.processes import Terminated
 from readmark.core.records import Unit
 from readmark.core.row_lines import row_lines
-from readmark.core.sitting import Row, error_line, failure
+from readmark.core.sitting import Row
 from readmark.core.spans import is_astray
 from readmark.hooks import Candidate, Kind
 from readmark.sitting.messages import LARGEST_ROW

@@ -19,7 +19,8 @@ from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
 from readmark.core.progress import Tell
 from readmark.core.settings import settings_of
-from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting, Spent
+from readmark.core.sitting import CUT_OFF, REFUSED, Row, Rows, Sitting
+from readmark.core.spent import Spent
 from readmark.core.traffic import one_purse
 from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import hook

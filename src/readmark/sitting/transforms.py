@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.registry import ParsedName, Registry, parse_name
+from readmark.core.parsed_names import ParsedName, parse_name
+from readmark.core.registry import Registry
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.hooks import PaperTransform

@@ -18,10 +18,10 @@ from typing import IO, Any, NoReturn
 import msgspec
 
 from readmark.core.candidate_run import Run
+from readmark.core.ending import leave
+from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import kind_named
-from readmark.core.processes import leave
-from readmark.core.sitting import error_line
 from readmark.core.version import __version__
 from readmark.sitting.candidates import CANDIDATES, begin_repeat, make_ready
 from readmark.sitting.messages import (

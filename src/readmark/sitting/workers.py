@@ -30,8 +30,9 @@ from typing import IO, Any, Protocol
 
 import msgspec
 
+from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
-from readmark.core.sitting import Row, error_line
+from readmark.core.sitting import Row
 from readmark.sitting.messages import (
     LOST,
     AnswerMessage,

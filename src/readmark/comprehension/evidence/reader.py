@@ -42,12 +42,13 @@ from readmark.comprehension.evidence.readings import (
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
 from readmark.core.arrays import AnyFloats
 from readmark.core.candidate_run import Run
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.files import require_file
 from readmark.core.json_lines import refuse_newer
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
+from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 from readmark.text.training_record import POOLING, SCORES, TrainingRecord, recorded_in

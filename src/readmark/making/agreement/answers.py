@@ -11,9 +11,10 @@ from readmark.comprehension import LEVELS
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
+from readmark.core.labels import in_order
 from readmark.core.language import Letters, primary
 from readmark.core.numbers import first_ids
-from readmark.core.records import Offsets, in_order
+from readmark.core.records import Offsets
 from readmark.core.spans import offset_fault
 from readmark.formats.label_sheets import spell
 from readmark.making.agreement.values import (

@@ -11,8 +11,9 @@ from typing import Any
 from readmark.core import numbers
 from readmark.core.display import counted, plural
 from readmark.core.kinds import kind_named
+from readmark.core.labels import ABSENT
 from readmark.core.numbers import listed_ids
-from readmark.core.records import ABSENT, AS_WRITTEN
+from readmark.core.records import AS_WRITTEN
 from readmark.formats.tables.columns import Column
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced

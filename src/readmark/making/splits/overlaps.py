@@ -19,9 +19,10 @@ from rich.console import Console
 
 from readmark.comprehension import type_of
 from readmark.core.display import plain_table
+from readmark.core.labels import ABSENT
 from readmark.core.numbers import decimal
 from readmark.core.progress import WatchCount
-from readmark.core.records import ABSENT, Unit
+from readmark.core.records import Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.text.folding import folded

@@ -16,10 +16,10 @@ import msgspec
 
 from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.labels import ABSENT, in_order
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import Report
 from readmark.core.progress import WatchCount
-from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order, split_words
 from readmark.core.test import Placed, Test
 from readmark.making.splits.overlaps import (

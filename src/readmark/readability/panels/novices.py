@@ -16,7 +16,7 @@ import numpy as np
 
 from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.marksheet import MarkedUnit
-from readmark.core.registry import parse_name
+from readmark.core.parsed_names import parse_name
 from readmark.marking.marks import units_by_label
 from readmark.marking.tally import labels_of
 from readmark.readability.metrics import pair_of

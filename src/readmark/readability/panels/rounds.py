@@ -24,7 +24,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.json_lines import in_words
-from readmark.core.records import ABSENT, Value
+from readmark.core.labels import ABSENT
+from readmark.core.records import Value
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Test
 from readmark.formats.returned_work import folded_name, require_name

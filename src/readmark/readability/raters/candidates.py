@@ -18,10 +18,11 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.readability import formulas
 from readmark.readability.english_formulas import EnglishReadability

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import msgspec
 from markupsafe import Markup
 
+from readmark.core.labels import ABSENT
 from readmark.core.marksheet import SIGN, unvalidated
-from readmark.core.records import ABSENT
 from readmark.marking.marks import FEW_CLUSTERS, VERY_FEW
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.people import LEAVE_ONE_OUT

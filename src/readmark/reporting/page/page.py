@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from markupsafe import Markup
 
+from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
-from readmark.core.sitting import error_line
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures

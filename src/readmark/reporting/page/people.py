@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
+from readmark.core.labels import in_order
 from readmark.core.marksheet import MarkedUnit, Vector
-from readmark.core.records import distinct_names, in_order
+from readmark.core.records import distinct_names
 from readmark.marking.metrics import is_additive
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, PeopleComparison
 from readmark.marking.tally import labels_of

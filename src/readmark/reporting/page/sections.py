@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from readmark.core.errors import UsageError
+from readmark.core.labels import ABSENT
 from readmark.core.marksheet import MarkedTest, MarkedUnit
-from readmark.core.records import ABSENT, Labelled
-from readmark.core.registry import ParsedName, parse_name
+from readmark.core.parsed_names import ParsedName, parse_name
+from readmark.core.records import Labelled
 from readmark.hooks import Kind
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.metrics import is_additive, lower_is_better

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from readmark.core.labels import in_order
 from readmark.core.marksheet import MarkedUnit
-from readmark.core.records import in_order
 from readmark.core.sitting import Row
 from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series

@@ -21,7 +21,7 @@ from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.numbers import p_value as p_value
 from readmark.core.numbers import p_words as p_words
 from readmark.core.numbers import ratio as ratio
-from readmark.core.registry import parse_name, spell
+from readmark.core.parsed_names import parse_name, spell
 
 LANGUAGES = ("en", "zh")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.registry import parse_name
+from readmark.core.parsed_names import parse_name
 from readmark.marking.metrics import METRICS
 
 _PROFILE = ("profile", "simplify", "extract")

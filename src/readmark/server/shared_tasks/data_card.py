@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readmark.core.records import ABSENT, Value
+from readmark.core.labels import ABSENT
+from readmark.core.records import Value
 from readmark.core.splits import only_splits, split_order
 from readmark.core.test import Test
 from readmark.making import corpus_table

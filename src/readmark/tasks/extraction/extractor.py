@@ -17,11 +17,12 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from readmark.core.candidate_run import Run
+from readmark.core.error_rows import failure
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, toml_of
 from readmark.core.folders import Folder
 from readmark.core.records import Unit
-from readmark.core.sitting import Row, failure
+from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.mapping import statements_of

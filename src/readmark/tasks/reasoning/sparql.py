@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Late, ProcessFailed, cut_off, run_confined
+from readmark.core.confinement import Late, ProcessFailed, run_confined
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
+from readmark.core.no_network import cut_off
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
 from readmark.tasks.reasoning.rdf import Reader, node_of
 from readmark.tasks.reasoning.terms import Literal, Name

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from readmark.core.records import Answer, Offsets, parts_of
+from readmark.core.passage_parts import parts_of
+from readmark.core.records import Answer, Offsets
 from readmark.core.spans import answer_spans, places
 from readmark.text.sentences import RULES, sentences
 from readmark.text.words import cuts_letter, cuts_word, is_mark, is_whole

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readmark.core.records import ABSENT
+from readmark.core.labels import ABSENT
 from readmark.making import Licence, licence_named
 from readmark.server.access import Asking, Reading
 from readmark.server.bodies import HallRoute

@@ -1,0 +1,37 @@
+"""Rows of units that could not be answered: an exception in one line, without secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from readmark.core.extras import MissingExtra
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+
+if TYPE_CHECKING:
+    from readmark.core.redaction import Secrets
+
+
+def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
+    """Answer each unit by itself; an exception is that unit's error row."""
+    for unit in units:
+        try:
+            yield reply(unit)
+        except MissingExtra:  # every other unit would miss it too
+            raise
+        except Exception as error:  # whatever a reader does wrong is a row, never a crash
+            yield failure(unit.id, error)
+
+
+def failure(id: str, error: BaseException, secrets: Secrets | None = None) -> Row:
+    """An error row that describes what happened in one line, without the secrets."""
+    return Row(id=id, error=error_line(error, secrets))
+
+
+def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
+    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    from readmark.core.redaction import NO_SECRETS
+
+    text = (secrets or NO_SECRETS).one_line(f"{type(error).__name__}: {error}", 500)
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,23 @@
+"""The values of a field as labels, in the order that people expect."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+ABSENT = "-"
+"""The label of what has no value."""
+_DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
+"""Words that have an order of their own."""
+
+
+def in_order(label: str) -> tuple[int, float, str]:
+    """A sort key: numbers by size, then words (easy before difficult), then what has no value.
+
+    A range such as ``3 to 5`` goes by its lower end.
+    """
+    with contextlib.suppress(ValueError):
+        number = float(label.partition(" to ")[0])
+        if math.isfinite(number):
+            return 0, number, label
+    return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label

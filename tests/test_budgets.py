@@ -159,7 +159,6 @@ TWICE = [
     "Element",
     "FilledRow",
     "Finding",
-    "Id",
     "Judgements",
     "Key",
     "Labels",

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Literal
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -45,6 +46,8 @@ LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"
 """Letters and digits that nobody takes for one another; without vowels they spell no word."""
 DRAWN = 8
 """Pseudonyms to choose from."""
+
+ClassState = Literal["open", "closed", "over", "erasing", "erased"]
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,17 @@ def classes_of(session: Session, project_id: str) -> Sequence[tuple[Classroom, i
         .order_by(Classroom.created.desc(), Classroom.id)
     )
     return [(classroom, counts.get(classroom.id, 0)) for classroom in found]
+
+
+def class_state(classroom: Classroom) -> ClassState:
+    """Whether pupils can join a class, or why not."""
+    if classroom.erased is not None:
+        return "erased"
+    if classroom.erasing is not None:
+        return "erasing"
+    if classroom.until < time.time():
+        return "over"
+    return "open" if classroom.link else "closed"
 
 
 def pupils_of(session: Session, class_id: str) -> Sequence[Person]:

@@ -1,29 +1,54 @@
-"""The page of somebody who sits a test: the start, what is answered, and handing in everything."""
+"""The page of somebody who sits a test: the start, what is answered, and handing in everything.
+
+Programs take the items one by one, as for any other work.
+"""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from readmark.server.access import (
-    OwnWork,
-    Reading,
-    hall_of,
-)
+from readmark.server.access import OwnWork, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.clock import close_overdue, hand_in_sitting, own_sitting, start_sitting
+from readmark.server.clock import (
+    OwnSitting,
+    close_overdue,
+    hand_in_sitting,
+    own_sitting,
+    start_sitting,
+)
 from readmark.server.pages import language_of, render
 from readmark.server.views import newest_configuration
 from readmark.works import in_language
 
-router = APIRouter(
+pages = APIRouter(
     route_class=HallRoute, prefix="/assignments/{assignment}/sitting", include_in_schema=False
 )
 
 
-@router.get("")
+@dataclass(frozen=True, kw_only=True)
+class SittingPage:
+    """The start of a sitting, or how far it is, in the person's language."""
+
+    name: str
+    description: str
+    guidelines: str
+    assignment: str
+    """The assignment that the page's address names; any of the sitting's will do."""
+    sitting: OwnSitting
+    seconds_left: float | None
+    """None where there is no clock, or before it runs."""
+
+    @property
+    def minutes(self) -> int | None:
+        """Whole minutes that are left."""
+        return None if self.seconds_left is None else int(self.seconds_left // 60)
+
+
+@pages.get("")
 def show_sitting(request: Request, permitted: OwnWork, session: Reading) -> Response:
     """The start of a sitting, or how far it is."""
     project, person, now = permitted.project, permitted.person, time.time()
@@ -35,23 +60,18 @@ def show_sitting(request: Request, permitted: OwnWork, session: Reading) -> Resp
         sitting = own_sitting(session, project.id, person.id)
     table = newest_configuration(session, project.id).project
     language = language_of(request)
-    left = sitting.seconds_left(now)
-    return render(
-        request,
-        "sitting_overview.html",
-        person=person,
-        project=project,
+    view = SittingPage(
         name=in_language(table.name, language),
         description=in_language(table.description, language),
         guidelines=in_language(table.guidelines, language),
         assignment=permitted.assignment.id,
         sitting=sitting,
-        minutes=None if left is None else int(left // 60),
-        is_over=left == 0,
+        seconds_left=sitting.seconds_left(now),
     )
+    return render(request, "sitting_overview.html", person=person, view=view)
 
 
-@router.post("/start")
+@pages.post("/start")
 def start(request: Request, permitted: OwnWork) -> Response:
     """Start the clock, and go to the first item."""
     project, person = permitted.project, permitted.person
@@ -63,7 +83,7 @@ def start(request: Request, permitted: OwnWork) -> Response:
     return RedirectResponse(f"/assignments/{address}", 303)
 
 
-@router.post("/hand-in")
+@pages.post("/hand-in")
 def hand_in(request: Request, permitted: OwnWork) -> Response:
     """Hand in everything."""
     with hall_of(request).database.writing() as session:

@@ -114,7 +114,7 @@ def test_a_picture_is_sound_xml(readmark_cli: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "status", "line"),
     [
-        (["rows.jsonl", "-r", "lead"], 2, "lead is no rater"),
+        (["rows.jsonl", "-r", "lead"], 2, "lead is not a rater"),
         (["rows.jsonl", "-r", "nobody"], 2, "nobody"),
         (["rows.jsonl", "-o", "x.html"], 2, "--explain"),
         (["rows.jsonl", "--explain", "-o", "x.png"], 2, "neither"),

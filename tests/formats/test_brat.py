@@ -180,7 +180,7 @@ def test_what_brat_cannot_store_is_named(tmp_path: Path) -> None:
         "layers (np) under the key, by whose name candidates would see them, cannot be stored "
         "(1: p)",
         "layers (np) without spans cannot be stored (1: p)",
-        "layers (own x) whose name is no word cannot be stored (1: p)",
+        "layers (own x) whose name is not a single word cannot be stored (1: p)",
     ]
 
 

@@ -222,11 +222,11 @@ SENTENCES = Layer(spans=((0, 11), (12, 26)))
         ),
         (
             {"sentence": SENTENCES, "token": TOKENS, "np": Layer(spans=((1, 3),))},
-            "spans of layer np that are no run of tokens of one sentence cannot be stored",
+            "spans of layer np that do not cover whole tokens of one sentence cannot be stored",
         ),
         (
             {"sentence": SENTENCES, "token": TOKENS, "np": Layer(spans=((4, 14),))},
-            "spans of layer np that are no run of tokens of one sentence cannot be stored",
+            "spans of layer np that do not cover whole tokens of one sentence cannot be stored",
         ),
         (
             {

@@ -284,7 +284,7 @@ def test_chinese_has_its_own_prompt(tmp_path: Path) -> None:
     [
         ("judge", "which judge?"),
         ("judge(model=m)", "which judge?"),
-        ("judge(model=m,base_url=ftp://x)", "no http or https address"),
+        ("judge(model=m,base_url=ftp://x)", "not an http or https address"),
         ("judge(model=m,base_url=http://localhost:1/v1,prompt=absent.txt)", "no prompt"),
         ("judge(model=m,base_url=http://localhost:1/v1,labels=absent.csv)", "no such file"),
     ],

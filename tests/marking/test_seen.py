@@ -120,7 +120,7 @@ def test_a_plug_in_may_name_the_file_of_its_record(tmp_path: Path) -> None:
     sitting = readmark.sit(small_test(), Rememberer(tmp_path / "r.json"))
     assert sitting.header.fields["seen"]["ids"] == ["p2"]
     (tmp_path / "r.json").write_text("nothing")
-    with pytest.raises(ReadmarkError, match="is no training record"):
+    with pytest.raises(ReadmarkError, match="is not a training record"):
         readmark.sit(small_test(), Rememberer(tmp_path / "r.json"))
 
 

@@ -503,12 +503,12 @@ def test_what_makes_something_is_not_sent_twice() -> None:
         ("https://hall.example.org:443/tasks/cmrc/", ("https://hall.example.org", "cmrc")),
         ("http://[::1]:8000/tasks/a%20b/board", ("http://[::1]:8000", "a b")),
         ("http://localhost/api/tasks/x", ("http://localhost", "x")),
-        ("https://hall.example.org/", "no address of a task"),
-        ("https://hall.example.org/projects/x", "no address of a task"),
-        ("ftp://hall.example.org/tasks/x", "no http or https address"),
-        ("hall.example.org/tasks/x", "no http or https address"),
+        ("https://hall.example.org/", "not the address of a task"),
+        ("https://hall.example.org/projects/x", "not the address of a task"),
+        ("ftp://hall.example.org/tasks/x", "not an http or https address"),
+        ("hall.example.org/tasks/x", "not an http or https address"),
         ("https://me:secret@hall.example.org/tasks/x", "no user and no password"),
-        ("https://hall.example.org:port/tasks/x", "is no address"),
+        ("https://hall.example.org:port/tasks/x", "is not an address"),
     ],
 )
 def test_the_address_of_a_task(url: str, expected: tuple[str, str] | str) -> None:
@@ -527,7 +527,7 @@ def test_a_token_is_sent_over_https_or_to_this_machine_only() -> None:
     assert readmark.Client("http://hall.example.org").address == "http://hall.example.org"
     assert TOKEN not in repr(readmark.Client("https://hall.example.org", TOKEN))
     for odd in ("two words", "zeilen\numbruch", "schlüssel"):
-        with pytest.raises(UsageError, match="is no token"):
+        with pytest.raises(UsageError, match="is not an API token"):
             readmark.Client("https://hall.example.org", odd)
 
 

@@ -65,9 +65,9 @@ def test_what_a_person_wrote_is_work(said: dict[str, str], touched: bool) -> Non
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"id":"1","what":"np","record":"p","decision":"c"}', "3: is no line"),
-        ('{"id":"1","what":"np","record":"p"', "3: is no line"),
-        ('{"id":"1","what":"np","record":"p","a":' + "[" * 100_000, "3: is no line .* too deep"),
+        ('{"id":"1","what":"np","record":"p","decision":"c"}', "3: is not a line"),
+        ('{"id":"1","what":"np","record":"p"', "3: is not a line"),
+        ('{"id":"1","what":"np","record":"p","a":' + "[" * 100_000, "3: is not a line .* too deep"),
         ('{"id":"1","what":"np","record":"p","a":"喝"}', "3: '1' occurs twice"),
     ],
 )

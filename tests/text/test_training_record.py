@@ -127,8 +127,8 @@ def test_a_record_of_a_file_is_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[]", "is no training record"),
-        ("{", "is no training record"),
+        ("[]", "is not a training record"),
+        ("{", "is not a training record"),
         ('{"file":"training_record","readmark":9}', "newer_schema"),
         ('{"file":"training_record","rules":"other"}', "compares texts by 'other'"),
         ('{"file":"training_record","sources":[{"name":"x"}]}', "passages"),

@@ -125,7 +125,7 @@ def task_address(url: str) -> tuple[str, str]:
         parts = parts[1:]
     if len(parts) < 2 or parts[0] != _TASKS:
         raise UsageError(
-            f"{hide_credentials(url)} is no address of a task: "
+            f"{hide_credentials(url)} is not the address of a task: "
             "expected one such as https://hall.example.org/tasks/NAME"
         )
     return origin, parts[1]
@@ -137,9 +137,9 @@ def hall_address(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise UsageError(f"{hide_credentials(url)!r} is no address") from None
+        raise UsageError(f"{hide_credentials(url)!r} is not an address") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{hide_credentials(url)!r} is no http or https address")
+        raise UsageError(f"{hide_credentials(url)!r} is not an http or https address")
     if parts.username is not None or parts.password is not None:
         raise UsageError("an address must hold no user and no password: use an API token")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
@@ -165,7 +165,7 @@ class Connection:
         if token is not None:
             token = token.strip()
             if not token or not token.isascii() or not token.isprintable() or " " in token:
-                raise UsageError("the API token is no token: copy it from the hall's account page")
+                raise UsageError("this is not an API token: copy one from the hall's account page")
             if parts.scheme != "https" and not is_local and not allow_http:
                 raise UsageError(
                     f"{self.address} is not encrypted, and an API token is a password: use https, "

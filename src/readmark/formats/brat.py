@@ -285,7 +285,7 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     others = [str(line) for line in own.get("lines", ())]
     kept = {tuple(place): id for id, place in own.get("ids", {}).items() if id[1:].isdecimal()}
     for name in [name for name in layers if not name or any(map(str.isspace, name))]:
-        losses.cannot_store("layers () whose name is no word", passage.id, names=[name])
+        losses.cannot_store("layers () whose name is not a single word", passage.id, names=[name])
         del layers[name]
     ids = _ids(layers, kept)
     lines = []

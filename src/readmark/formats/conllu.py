@@ -223,7 +223,9 @@ class _Document:
                 inside = lines.run(span)
                 typed = kind is None or (isinstance(kind, str) and _TYPE.fullmatch(kind))
                 if not inside or not typed or taken & set(inside):
-                    self._lost(f"spans of layer {name} that are no run of tokens of one sentence")
+                    self._lost(
+                        f"spans of layer {name} that do not cover whole tokens of one sentence"
+                    )
                     continue
                 taken.update(inside)
                 tail = f"-{kind}" if kind else ""

@@ -132,7 +132,7 @@ class _SheetParser(_Parser):
             match = None if place is None else _PLACE.fullmatch(place)
             self._column = self._column + 1 if match is None else _column(match[1])
             if self._column > MOST_COLUMNS or (place is not None and match is None):
-                raise self._sheet.fault(str(place), "is no place in a sheet")
+                raise self._sheet.fault(str(place), "is not a cell of a sheet")
             self._type = attributes.get("t", "n")
             self._style = int(attributes.get("s", 0))
             self._value = []

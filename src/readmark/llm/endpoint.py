@@ -72,7 +72,7 @@ class Dialect(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES or self.limit not in (OLDER_LIMIT, NEWER_LIMIT):
-            raise ValueError(f"{self.shape!r} with {self.limit!r} is no way to ask an endpoint")
+            raise ValueError(f"{self.shape!r} with {self.limit!r} is not a way to ask an endpoint")
 
 
 class Worded(msgspec.Struct, frozen=True):
@@ -108,11 +108,11 @@ class Endpoint:
             _ = parts.port
         except ValueError:
             raise UsageError(
-                f"base_url {hide_credentials(self.base_url)!r} is no address"
+                f"base_url {hide_credentials(self.base_url)!r} is not an address"
             ) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError(
-                f"base_url {hide_credentials(self.base_url)!r} is no http or https address"
+                f"base_url {hide_credentials(self.base_url)!r} is not an http or https address"
             )
         if parts.username is not None or parts.password is not None or parts.query:
             raise UsageError(

@@ -146,7 +146,7 @@ def _label(
             "has no question and key, and its id is none of the test's", file=path, where=number
         )
     if isinstance(row.get("answer"), (list, dict)):
-        raise DataError("the answer is no text", file=path, where=number)
+        raise DataError("the answer is not text", file=path, where=number)
     case = JudgedCase(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
     return AnswerLabel(
         case, said in _RIGHT, unit.group if unit is not None else passage or question

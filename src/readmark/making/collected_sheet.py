@@ -159,7 +159,7 @@ def collect_questions(
     test = open_test(sheet, format=format)
     test.require_kind("comprehension")
     if test.unit_rows is None:
-        raise DataError("is no sheet with a question in each row", file=sheet)
+        raise DataError("is not a sheet with a question in each row", file=sheet)
     test = test.changed(without_reasons)
     if passages is not None:
         test = _with_passages_of(test, open_test(passages))

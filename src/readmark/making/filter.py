@@ -251,7 +251,9 @@ def _problems(
         if code not in found and code in rules_by_code():
             raise UsageError(f"{code!r} is a rule of a profile: name the profile with `profile`")
         if not code.isidentifier():
-            raise UsageError(f"{code!r} is no condition: expected FIELD=VALUE, @FILE or a problem")
+            raise UsageError(
+                f"{code!r} is not a condition: expected FIELD=VALUE, @FILE or a problem"
+            )
     return found
 
 

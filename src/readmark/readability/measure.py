@@ -119,7 +119,7 @@ def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tu
         if lines:
             named = first_ids([line[:MOST_SHOWN] for line in lines], MOST_NAMED, between="; ")
             count = counted(len(lines), "line")
-            notes.append(f"{file}: {count} left out, which are no sentences: {named}")
+            notes.append(f"{file}: {count} left out, which are not sentences: {named}")
     for file in files:
         if any(passage.file == file and passage.path for passage in passages):
             folder = Folder(Path(file))

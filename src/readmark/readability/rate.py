@@ -291,7 +291,7 @@ def _built(asked: str) -> tuple[str, Candidate]:
     name, candidate = CANDIDATES.build(asked)
     kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
     if kinds and "readability" not in kinds:
-        raise UsageError(f"{name.base} is no rater: it sits {', '.join(kinds)} tests")
+        raise UsageError(f"{name.base} is not a rater: it sits {', '.join(kinds)} tests")
     return str(name), candidate
 
 

@@ -79,7 +79,7 @@ def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> It
     refers = question.key.refers if question.key is not None else None
     for member, id in (("previous_of", question.previous_of), ("refers", refers)):
         if id is not None and id not in asked:
-            text = f"{member} names {id!r}, which is no earlier question of the series"
+            text = f"{member} names {id!r}, which is not an earlier question of the series"
             yield question.id, "no_such_question", text
 
 

@@ -166,7 +166,7 @@ def _decoded(line: bytes, into: type[V], path: str | Path, place: int) -> V:
         fault = str(error)
     except JSON_ERRORS as error:
         fault = json_fault(line, error)[0]
-    raise DataError(f"is no line of an adjudication file: {fault}", file=path, where=place)
+    raise DataError(f"is not a line of an adjudication file: {fault}", file=path, where=place)
 
 
 def read_earlier(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]] | None:

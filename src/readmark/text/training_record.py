@@ -253,9 +253,9 @@ def read_record(path: str | Path) -> TrainingRecord:
     try:
         document = msgspec.json.decode(read_bytes(path))
     except JSON_ERRORS as error:
-        raise DataError(f"is no training record: {error}", file=str(path)) from None
+        raise DataError(f"is not a training record: {error}", file=str(path)) from None
     if not isinstance(document, dict) or document.get("file") != MEMBER:
-        raise DataError("is no training record", file=str(path))
+        raise DataError("is not a training record", file=str(path))
     return decode_record(document, str(path))
 
 

@@ -210,7 +210,7 @@ def test_half_finished_rounds_unknown_passages_and_haste_lose_nothing(
         (("plan", "test.jsonl", "-o", "x", "--experts", "-1"), 2, "expected 0 to 1000"),
         (("plan", "test.jsonl", "-o", "x", "--experts", "a", "--novices", "b,A"), 2, "both panels"),
         (("plan", "test.jsonl", "-o", "test.jsonl"), 1, "is a file, expected a folder"),
-        (("collect", "test.jsonl", "test.jsonl", "candidates.jsonl"), 1, "is no plan"),
+        (("collect", "test.jsonl", "test.jsonl", "candidates.jsonl"), 1, "is not the plan"),
         (("collect", "test.jsonl", "nowhere", "candidates.jsonl"), 1, "nowhere"),
         (("collect", "test.jsonl"), 2, "Missing argument"),
         (("colect",), 2, "did you mean collect"),
@@ -283,7 +283,7 @@ def test_a_sheet_that_was_filled_in_is_not_written_over(runs: Run, room: Path) -
     assert "vet.csv has been filled in (1 of 12 rows): write another sheet, or" in told
     assert (room / "vet.csv").read_bytes() == kept
     told = runs("pool", "candidates.jsonl", "--sheet", "test.jsonl", status=2).stderr
-    assert "test.jsonl is there and is no sheet for vetting" in told
+    assert "test.jsonl exists and is not a sheet for vetting" in told
 
 
 def test_experts_of_two_panels_are_not_mixed(runs: Run, room: Path) -> None:

@@ -209,7 +209,7 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
     )
     assert done.returncode == 1
     assert not (folder / "gold.jsonl").exists()
-    [line] = [one for one in done.stderr.splitlines() if "no noun phrase" in one]
+    [line] = [one for one in done.stderr.splitlines() if "not a noun phrase" in one]
     assert "see tennis:ne:15-17 and tennis:np:15-17" in line
 
 
@@ -248,7 +248,7 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
             "--english does nothing with --corrections; leave it out",
         ),
         (("--corrections", "ann.brcc", "bo.brcc", "--show", "10"), 2, "--show does nothing with"),
-        (("ann.brcc", "bo.brcc", "-o", "notes.txt"), 1, "notes.txt:1: is no line of"),
+        (("ann.brcc", "bo.brcc", "-o", "notes.txt"), 1, "notes.txt:1: is not a line of"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(

@@ -204,7 +204,7 @@ def test_tests_of_both_languages(readmark_cli: Run, folder: Path) -> None:
         (
             (*FILES, "--decisions", "harbour.zh.jsonl", "-o", "x"),
             1,
-            "is no line of an adjudication file",
+            "is not a line of an adjudication file",
         ),
         (("harbour.zh.jsonl", *FILES[1:], *NAMED, "-o", "x"), 1, "harbour.zh.jsonl"),
     ],

@@ -188,5 +188,5 @@ def test_damage_is_one_line(tmp_path: Path) -> None:
     other = tmp_path / "other.eval"
     with zipfile.ZipFile(other, "w") as packed:
         packed.writestr("a.txt", "a")
-    with pytest.raises(DataError, match="no log of Inspect AI"):
+    with pytest.raises(DataError, match="not a log of Inspect AI"):
         open_sitting(other, COMPREHENSION)

@@ -167,7 +167,7 @@ def test_a_shared_text_that_is_not_there(tmp_path: Path) -> None:
 
 UNSOUND = {
     "a row too far": ('<row r="1"', '<row r="99999999999"', "99999999999: is beyond the last row"),
-    "a column too far": ('r="A1"', 'r="ZZZZZZ1"', "ZZZZZZ1: is no place in a sheet"),
+    "a column too far": ('r="A1"', 'r="ZZZZZZ1"', "ZZZZZZ1: is not a cell of a sheet"),
     "broken XML": ("</sheetData>", "</sheetDat", "not a valid workbook ("),
     "entities": ("<worksheet", '<!DOCTYPE x [<!ENTITY a "b">]><worksheet', "defines entities"),
 }

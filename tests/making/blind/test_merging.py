@@ -230,7 +230,7 @@ def test_the_plan_tells_who_owes_what(tmp_path: Path) -> None:
     (tmp_path / "out" / "plan.json").write_text("[]", encoding="utf-8")
     _, done = merged(test, [path])
     assert done.owed == {}
-    assert "is no plan of set blind" in done.notes[0]
+    assert "is not a plan of `set blind`" in done.notes[0]
 
 
 def test_what_a_machine_sat_is_no_person_s(tmp_path: Path) -> None:

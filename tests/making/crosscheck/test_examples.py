@@ -172,7 +172,7 @@ def test_decisions_that_contradict_each_other_are_both_named(
     assert [(one.code, one.decisions) for one in gold.conflicts] == [
         ("ne_off_np", ("p:ne:13-16", "p:np:13-17"))
     ]
-    assert gold.conflicts[0].message == "entity '美国' is no noun phrase"
+    assert gold.conflicts[0].message == "entity '美国' is not a noun phrase"
 
 
 def test_a_line_without_a_decision_follows_its_phrase(files: tuple[Test, Test, English]) -> None:
@@ -208,7 +208,7 @@ def test_versions_that_changed_since(files: tuple[Test, Test, English]) -> None:
     with pytest.raises(DataError, match=r"d:p:token:3-6: is about other versions"):
         adjudicate(bo, ann, made.header, decided(made), file="d")
     gone = [*decided(made), msgspec.structs.replace(made.rows[0], id="p:np:0-1", decision="a")]
-    with pytest.raises(DataError, match=r"d:p:np:0-1: is no disagreement of these files"):
+    with pytest.raises(DataError, match=r"d:p:np:0-1: is not a disagreement of these files"):
         adjudicate(ann, bo, made.header, gone, file="d")
     header = msgspec.structs.replace(made.header, paper="0" * 32)
     with pytest.raises(DataError, match="is about another test"):

@@ -86,7 +86,7 @@ def test_one_person_is_no_figure_and_authors_are_no_study(tmp_path: Path) -> Non
     _, text = card(made(several=False), tmp_path / "one")
     assert "There is no human figure" in text
     _, text = card(made(fields={"people": "authors"}), tmp_path / "two")
-    assert "this is no study of people" in text
+    assert "this is not a study of people" in text
 
 
 def test_who_gave_the_levels(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_answers_without_a_place_are_counted_and_named(tmp_path: Path) -> None:
     done, text = card(ODD, tmp_path / "out")
     assert starts(tmp_path / "out") == {"q1": [TEXT.index("red"), -1], "q2": [-1], "q3": [-1]}
     lines = [
-        "answers that are no span of the passage, kept with answer_start -1 or the file's: "
+        "answers that are not a span of the passage, kept with answer_start -1 or the file's: "
         "2 (q1, q2)",
         "answers without an offset that are not exactly once in the passage, kept with "
         "answer_start -1 or the file's: 1 (q3)",
@@ -139,7 +139,7 @@ def test_answers_without_a_place_can_be_left_out(tmp_path: Path) -> None:
     done = export(ODD, tmp_path / "out", unplaced="omit")
     assert starts(tmp_path / "out") == {"q1": [TEXT.index("red")]}
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "- answers that are no span of the passage, left out: 2 (q1, q2)" in text
+    assert "- answers that are not a span of the passage, left out: 2 (q1, q2)" in text
     assert "- left out, they have no other answer: 2 (q2, q3)" in text
     assert done.unplaced.questions == ("q2", "q3")
     kept = readmark.load(tmp_path / "out" / "native" / "unsplit.jsonl")

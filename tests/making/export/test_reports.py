@@ -74,7 +74,7 @@ def test_a_screening_of_another_text_is_refused(test: Test, tmp_path: Path) -> N
 @pytest.mark.parametrize("text", ["", "no JSON\n", "[]\n", '{"readmark": 1, "kind": "series"}\n'])
 def test_what_is_no_screening(test: Test, tmp_path: Path, text: str) -> None:
     (tmp_path / "s.jsonl").write_text(text)
-    with pytest.raises(DataError, match=r"is no screening report"):
+    with pytest.raises(DataError, match=r"is not a screening report"):
         read_reports(test, screening=tmp_path / "s.jsonl")
 
 
@@ -116,5 +116,5 @@ def test_agreement_that_gives_hidden_labels_away(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[]", "{}", '{"what": []}', '{"what": {"level": {"units": 3}}}'])
 def test_what_is_no_agreement(test: Test, tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
-    with pytest.raises(DataError, match=r"a\.json: is no agreement report"):
+    with pytest.raises(DataError, match=r"a\.json: is not an agreement report"):
         read_reports(test, agreement=tmp_path / "a.json")

@@ -104,7 +104,7 @@ class TestHub:
         monkeypatch.setenv("HF_TOKEN", token)
         with DataServer(hub_paths()) as server:
             monkeypatch.setattr(hub, "HUB", server.url)
-            with pytest.raises(UsageError, match="HF_TOKEN is no token") as caught:
+            with pytest.raises(UsageError, match="HF_TOKEN is not a token") as caught:
                 get("hf:kilns/dev", tmp_path / "kiln.json", limits=QUICK)
             assert server.asked == []
         assert "SECRET" not in str(caught.value)

@@ -55,12 +55,12 @@ def test_addresses_at_a_mirror(mirror: str, address: str) -> None:
         ("http://bob:hunter2@h.example", "holds a user or password"),
         ("http://bob@h.example", "holds a user or password"),
         ("ftp://bob:hunter2@h.example", "holds a user or password"),
-        ("bob:hunter2@h.example", "no http or https address"),
-        ("http://h.example/?key=hunter2", "no http or https address"),
-        ("http://[::1", "no http or https address"),
-        ("http://h:port", "no http or https address"),
-        (f"http://{'x' * 70}.example", "no http or https address"),
-        ("h.example", "'h.example' is no http or https address"),
+        ("bob:hunter2@h.example", "not an http or https address"),
+        ("http://h.example/?key=hunter2", "not an http or https address"),
+        ("http://[::1", "not an http or https address"),
+        ("http://h:port", "not an http or https address"),
+        (f"http://{'x' * 70}.example", "not an http or https address"),
+        ("h.example", "'h.example' is not an http or https address"),
     ],
 )
 def test_a_mirror_that_is_none_tells_no_password(mirror: str, words: str) -> None:

@@ -132,5 +132,5 @@ def test_a_passage_cannot_change_the_prompt(tmp_path: Path) -> None:
 
 def test_other_kinds_are_no_task(tmp_path: Path) -> None:
     header = {**HEADER, "kind": "readability"}
-    with pytest.raises(UsageError, match="a readability test is no task for a harness"):
+    with pytest.raises(UsageError, match="a readability test cannot become a task for a harness"):
         exported(made(tmp_path / "t.jsonl", header, [{"id": "p", "text": "Rye."}]))

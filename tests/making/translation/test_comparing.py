@@ -197,7 +197,7 @@ def test_suggestions_are_signed_as_such() -> None:
         ({"q3_key": {"decision": "b", "by": "x"}}, "adj:q3/key: decides for b's translation"),
         (
             {"q2_key": {"decided_cause": "synonim"}},
-            "adj:q2/key: 'synonim' is no cause; did you mean",
+            "adj:q2/key: 'synonim' is not a cause; did you mean",
         ),
         ({"q2_key": {"decision": "a", "by": "  "}}, "adj:q2/key: does not state who decided"),
         ({"q2_key": {"decision": "a", "by": "suggestion"}}, "adj:q2/key: is signed 'suggestion'"),

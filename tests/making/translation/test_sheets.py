@@ -73,8 +73,8 @@ def test_a_file_in_two_languages_is_parted_first(tmp_path: Path) -> None:
             '{"id":"q1","question":"谁？"}\n{"id":"q2"}\n',
             "a.jsonl:2: expected an object",
         ),
-        ("a.jsonl", '{"id":"q1","question":7}\n', "a.jsonl:1: question is no text: 7"),
-        ("a.jsonl", '{"id":7,"question":"谁？"}\n', "a.jsonl:1: id is no text: 7"),
+        ("a.jsonl", '{"id":"q1","question":7}\n', "a.jsonl:1: question is not text: 7"),
+        ("a.jsonl", '{"id":7,"question":"谁？"}\n', "a.jsonl:1: id is not text: 7"),
         ("a.jsonl", '{"id":"q1","question":"谁？"}\n{"id"\n', "a.jsonl:2: not valid JSON"),
     ],
 )

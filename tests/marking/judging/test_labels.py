@@ -173,7 +173,7 @@ def test_labels_in_json_lines_are_taken_as_they_are(paper: Path, tmp_path: Path)
     assert settled_without_judge(one.case) is None
     assert (other.case.answer, other.case.key, other.right) == ("false", ("a", "b"), False)
     path.write_text('{"id": "q1", "answer": ["Tom"], "right": true}\n', "utf-8")
-    with pytest.raises(ReadmarkError, match="the answer is no text"):
+    with pytest.raises(ReadmarkError, match="the answer is not text"):
         read_labels(str(path), load(paper))
 
 

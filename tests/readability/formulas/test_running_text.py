@@ -108,6 +108,6 @@ def test_a_text_without_title_or_list_stays_as_it_is(text: str) -> None:
 def test_lines_that_are_left_out_are_named(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "story.txt").write_text(f"The Lanterns\nBy Ada Moreno\n\n{STORY}")
     result = in_process("rate", str(tmp_path / "story.txt"), *options, "--json")
-    assert "story.txt: 2 lines left out, which are no sentences: The Lanterns; By Ada Moreno" in (
+    assert "story.txt: 2 lines left out, which are not sentences: The Lanterns; By Ada Moreno" in (
         " ".join(result.stderr.split())
     )

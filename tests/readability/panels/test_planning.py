@@ -167,7 +167,7 @@ def test_a_plan_that_somebody_edited_to_have_a_judge_twice_is_refused(tmp_path: 
     with pytest.raises(DataError, match=r"plan\.json: 'e1' is in both panels"):
         read_plan(path)
     path.write_text('{"readmark":1}')
-    with pytest.raises(DataError, match="is no plan of a panel"):
+    with pytest.raises(DataError, match="is not the plan of a panel"):
         read_plan(path)
     path.write_text('{"readmark":')
     with pytest.raises(DataError, match="not valid JSON"):

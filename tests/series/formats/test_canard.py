@@ -112,7 +112,7 @@ def test_two_people(tmp_path: Path) -> None:
         ({"Question": None}, "C_1: schema: Question is null, expected text"),
         ({"QuAC_dialog_id": ""}, '[0]: schema: QuAC_dialog_id is "", expected text'),
         ({"History": "Mary"}, 'C_1: schema: History is "Mary", expected an array'),
-        ({"History": [1]}, "C_1: schema: History holds something that is no text"),
+        ({"History": [1]}, "C_1: schema: History contains something that is not text"),
         ({"Question_no": "x"}, 'C_1: schema: Question_no is "x", expected a whole number'),
         ({"Rewrite": 3}, "C_1: schema: Rewrite is 3, expected text"),
     ],

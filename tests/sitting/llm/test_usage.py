@@ -18,9 +18,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
     [
         ("llm(model=m)", "which endpoint?"),
         ('llm(base_url="http://127.0.0.1:9/v1")', "which model?"),
-        ('llm(model=m,base_url="ftp://x")', "is no http or https address"),
+        ('llm(model=m,base_url="ftp://x")', "is not an http or https address"),
         ('llm(model=m,base_url="https://me:pw@x.example/v1")', "must hold no user"),
-        ('llm(model=m,base_url="https://me:pw@x.example:port/v1")', "is no address"),
+        ('llm(model=m,base_url="https://me:pw@x.example:port/v1")', "is not an address"),
         ('llm(model=m,base_url="https://x.example/v1",key=NO_SUCH)', "variable NO_SUCH"),
         ('llm(model=m,base_url="https://x.example/v1",key="sk-pw-1")', "never the key itself"),
         ('llm(model=m,base_url="http://127.0.0.1:9/v1",prompt=spann)', "no prompt 'spann'"),

@@ -94,7 +94,7 @@ def _zip_log(source: Source) -> _Log:
     packed = Zipped(source.path)
     name = next((one for one in (_HEADER, _START) if one in packed.names), None)
     if name is None:
-        raise DataError("is no log of Inspect AI: it has no header", file=source.file)
+        raise DataError("is not a log of Inspect AI: it has no header", file=source.file)
 
     def samples() -> Iterator[tuple[str, dict[str, Any]]]:
         for name in packed.names:

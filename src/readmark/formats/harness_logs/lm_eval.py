@@ -78,7 +78,7 @@ def _results(samples: Path, time: str) -> tuple[Path, dict[str, Any]] | None:
     if usual.is_file():
         document = an_object(Source(usual).json)
         if not isinstance(document.get("config"), dict):
-            raise DataError("is no lm-evaluation-harness results file", file=usual)
+            raise DataError("is not a results file of lm-evaluation-harness", file=usual)
         return usual, document
     for other in sorted(samples.parent.glob(f"*_{time}.json")):
         document = {}

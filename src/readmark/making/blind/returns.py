@@ -265,7 +265,7 @@ class OutstandingAnswers:
             return
         except (OSError, TypeError, KeyError, *JSON_ERRORS):
             self.notes.append(
-                f"{path}: is no plan of set blind, so outstanding answers are unknown"
+                f"{path}: is not a plan of `set blind`, so outstanding answers are unknown"
             )
             return
         if plan.get("paper") != paper:

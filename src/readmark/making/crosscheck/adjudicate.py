@@ -235,7 +235,7 @@ def adjudicate(
     stale = [id for id, line in lines.items() if id not in known and line.decision is not None]
     if stale:
         raise DataError(
-            f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
+            f"is not a disagreement of these files ({len(stale)} such); run set crosscheck again",
             file=file,
             where=stale[0],
         )

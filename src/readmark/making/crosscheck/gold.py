@@ -245,7 +245,7 @@ def _off_phrases(part: TextPart) -> Iterator[_Finding]:
         for span in layer.spans if layer is not None and np is not None else ():
             if span not in phrases:
                 quote = _quote(part, span)
-                yield f"{name}_off_np", (span,), f"{noun} {quote!r} is no noun phrase"
+                yield f"{name}_off_np", (span,), f"{noun} {quote!r} is not a noun phrase"
 
 
 def _untyped(part: TextPart) -> Iterator[_Finding]:

@@ -213,7 +213,7 @@ class Unplaced:
     def lines(self) -> list[str]:
         """How many answers these are, of which questions, and what was done with them."""
         sorts = [
-            (self.absent, "answers that are no span of the passage"),
+            (self.absent, "answers that are not a span of the passage"),
             (self.repeated, "answers without an offset that are not exactly once in the passage"),
         ]
         done = "left out" if self.omitted else f"kept with answer_start {UNPLACED} or the file's"

@@ -276,7 +276,7 @@ def _people(card: Card) -> Iterator[str]:
         wrote = (
             "The test's authors wrote them" if figure.authors else "Nobody is named as their author"
         )
-        yield f"{wrote}, so this is no study of people."
+        yield f"{wrote}, so this is not a study of people."
     else:
         people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
         yield f"Estimated human performance on what is published ({people}), by"

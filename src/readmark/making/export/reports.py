@@ -199,7 +199,7 @@ def _screened(test: Test, path: str | Path) -> Screened:
     except JSON_ERRORS:
         header = None
     if not isinstance(header, dict) or header.get("file") != "screening":
-        raise DataError("is no screening report: expected what `set screen` writes", file=path)
+        raise DataError("is not a screening report: expected what `set screen` writes", file=path)
     about = read_header(file, ReportHeader)
     rows: dict[str, tuple[str, str]] = {}
     reasons: Counter[str] = Counter()
@@ -245,7 +245,7 @@ def _agreed(report: Any, path: str | Path) -> Iterator[Agreed]:
             )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError(
-            "is no agreement report: expected what `set agree -o` writes", file=path
+            "is not an agreement report: expected what `set agree -o` writes", file=path
         ) from None
 
 

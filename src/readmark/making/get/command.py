@@ -287,7 +287,7 @@ def _secret(name: str, mirror: str | None) -> str | None:
     token = os.environ.get(TOKEN, "").strip()
     if not (token.isascii() and token.isprintable()) or " " in token:
         raise UsageError(
-            f"{TOKEN} is no token: blanks, line breaks or letters beyond ASCII are in it"
+            f"{TOKEN} is not a token: it contains blanks, line breaks or characters beyond ASCII"
         )
     return token or None
 

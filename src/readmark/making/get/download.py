@@ -107,7 +107,7 @@ def open_url(url: str, headers: dict[str, str], limits: FetchLimits, secret: str
     """A server's answer, open; what it refuses is reported in one line."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{url!r} is no http or https address")
+        raise UsageError(f"{url!r} is not an http or https address")
     usual = {"User-Agent": f"readmark/{__version__}", "Accept-Encoding": "identity"}
     request = urllib.request.Request(url, headers=usual | headers)
     proxies = urllib.request.getproxies().values()

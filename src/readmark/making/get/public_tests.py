@@ -149,11 +149,11 @@ def mirrored(url: str, mirror: str | None) -> str:
         host = (base.hostname or "").encode("idna").decode()
         port = f":{base.port}" if base.port else ""
     except ValueError:
-        raise UsageError(f"the mirror{told} is no http or https address") from None
+        raise UsageError(f"the mirror{told} is not an http or https address") from None
     if base.username is not None or base.password is not None:
         raise UsageError("the mirror's address holds a user or password, which is not sent")
     if base.scheme not in ("http", "https") or not host or base.query or base.fragment:
-        raise UsageError(f"the mirror{told} is no http or https address")
+        raise UsageError(f"the mirror{told} is not an http or https address")
     place = f"[{host}]{port}" if ":" in host else f"{host}{port}"
     path = quote(base.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + asked.path
     return urlunsplit((base.scheme, place, path, asked.query, ""))

@@ -278,7 +278,7 @@ def _read(source: Source, test: Test, filter_name: str, raw: bool) -> Sitting:
     if INSPECT_LOG.recognises(source):
         return INSPECT_LOG.read_sitting(source, test.kind)
     names = "samples_*.jsonl of lm-evaluation-harness, .eval or .json of Inspect AI"
-    raise DataError(f"is no log that is known ({names})", file=source.file)
+    raise DataError(f"is not a log of a known format ({names})", file=source.file)
 
 
 def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:

@@ -195,7 +195,7 @@ def exported(
     """
     if test.kind.name not in _KINDS:
         raise UsageError(
-            f"{test.file}: a {test.kind.name} test is no task for a harness; "
+            f"{test.file}: a {test.kind.name} test cannot become a task for a harness; "
             f"expected one of {', '.join(_KINDS)}"
         )
     # Told of the whole test: a model must know that it may say so, hidden keys or not.

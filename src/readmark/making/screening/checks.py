@@ -484,7 +484,7 @@ def _on(checks: Mapping[str, Mapping[str, Any]]) -> Settings:
 
 def _table(value: object, name: str, path: str | Path) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise DataError(f"{name} is no table; expected [LANGUAGE.CHECK] tables", file=path)
+        raise DataError(f"{name} is not a table; expected [LANGUAGE.CHECK] tables", file=path)
     return value
 
 

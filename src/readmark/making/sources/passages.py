@@ -249,7 +249,7 @@ OTHER_SHARE = 0.05
 """Of articles in another language: a wiki has some, a mistake has more."""
 REASONS = {
     "redirect": "a redirect",
-    "namespace": "a page that is no article",
+    "namespace": "a page that is not an article",
     "not_wikitext": "a page of another content model",
     "disambiguation": "a disambiguation page",
     "empty": "no text",
@@ -258,7 +258,7 @@ REASONS = {
     "too_large": "larger than a wiki lets a page be",
     "no_passage": "too little text for a passage",
     "repeated": "an id that was there before",
-    "not_text": "a file that is no text",
+    "not_text": "a file that is not text",
     "unclosed": "damaged: the end is missing",
     "outside": "damaged: text between articles",
     "encoding": "damaged: not UTF-8",

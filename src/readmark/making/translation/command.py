@@ -167,7 +167,7 @@ def _checked(row: Disagreement, file: str) -> Disagreement:
     cause = row.decided_cause
     if cause is not None and cause not in CAUSES:
         raise DataError(
-            f"{cause!r} is no cause; {did_you_mean(cause, CAUSES)}", file=file, where=row.id
+            f"{cause!r} is not a cause; {did_you_mean(cause, CAUSES)}", file=file, where=row.id
         )
     if row.decision is None and row.touched:
         member = next(name for name in PARTS if getattr(row, name) not in (None, ""))

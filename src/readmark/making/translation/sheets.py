@@ -155,7 +155,7 @@ def _rows(path: str | Path) -> Iterator[tuple[object, SheetEntry]]:
             several = name == "key" and isinstance(row.get(name), list)
             cells = row[name] if several else [row.get(name) or ""]
             if not all(isinstance(cell, str) for cell in cells):
-                raise DataError(f"{name} is no text: {row[name]!r}", file=path, where=place)
+                raise DataError(f"{name} is not text: {row[name]!r}", file=path, where=place)
         yield place, _entry(row)
 
 

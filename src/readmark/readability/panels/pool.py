@@ -227,7 +227,7 @@ def _require_blank(sheet: str) -> None:
     try:
         rows = [row for _, row in read_rows(sheet, ("id", "decision"))]
     except DataError:
-        raise UsageError(f"{sheet} is there and is no sheet for vetting: {advice}") from None
+        raise UsageError(f"{sheet} exists and is not a sheet for vetting: {advice}") from None
     decided = sum(any(str(row.get(name, "")).strip() for name in FILLED_IN) for row in rows)
     if decided:
         raise UsageError(

@@ -37,7 +37,7 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
     try:
         return [int(size) for size in joined.split(",")]
     except ValueError:
-        raise click.BadParameter(f"{joined!r} is no list of whole numbers") from None
+        raise click.BadParameter(f"{joined!r} is not a list of whole numbers") from None
 
 
 _TRAITS = [name for name, type in get_type_hints(JudgeTraits).items() if type is float]

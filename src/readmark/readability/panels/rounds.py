@@ -514,11 +514,11 @@ def read_plan(path: str | Path) -> PanelPlan:
     try:
         plan = msgspec.json.decode(data, type=PanelPlan)
     except msgspec.ValidationError as error:
-        raise DataError(f"is no plan of a panel: {in_words(error)}", file=file) from None
+        raise DataError(f"is not the plan of a panel: {in_words(error)}", file=file) from None
     except JSON_ERRORS as error:
         raise malformed(file, data, error) from None
     if plan.file != FILE:
-        raise DataError("is no plan of a panel", file=file)
+        raise DataError("is not the plan of a panel", file=file)
     by_panel = {
         panel: [judge.name for judge in plan.judges if judge.panel == panel] for panel in PANELS
     }

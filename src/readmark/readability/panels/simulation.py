@@ -55,10 +55,10 @@ class JudgeTraits:
         for name in ("bias", "noise", "drift", "stretch"):
             if not 0 <= getattr(self, name) < 100:
                 raise UsageError(
-                    f"{name} {getattr(self, name):g} is no standard deviation in stars"
+                    f"{name} {getattr(self, name):g} is not a standard deviation in stars"
                 )
         if not 0 <= self.missing < 1:
-            raise UsageError(f"missing {self.missing:g} is no share below 1")
+            raise UsageError(f"missing {self.missing:g} is not a share below 1")
 
 
 NOVICES = JudgeTraits()

@@ -261,7 +261,7 @@ def from_json(data: bytes, file: str = "") -> Rater:
     try:
         rater = msgspec.json.decode(data, type=Rater)
     except JSON_ERRORS as error:
-        raise DataError(f"is no rater ({error})", file=file) from None
+        raise DataError(f"is not a rater ({error})", file=file) from None
     for fault in rater_faults(rater, FORMAT):
         raise DataError(fault, file=file)
     return rater
@@ -320,12 +320,12 @@ def rater_faults(rater: Rater, format: int) -> Iterator[str]:
     if not rater.features:
         yield "weighs no feature"
     if not _sane(rater.base, *rater.knots) or not 0 <= rater.pardon < WILDEST:
-        yield f"has a base, a knot or a pardon that is no number within {WILDEST:g}"
+        yield f"has a base, a knot or a pardon that is not a number within {WILDEST:g}"
     known = known_features(rater.language)
     seen: set[str] = set()
     for weighed in rater.features:
         if weighed.name not in known:
-            yield f"weighs {weighed.name!r}, which is no feature here"
+            yield f"weighs {weighed.name!r}, which is not a feature here"
         if weighed.name in seen:
             yield f"weighs {weighed.name!r} twice"
         seen.add(weighed.name)
@@ -349,7 +349,7 @@ def _blocks(rater: Rater) -> Iterator[str]:
             yield f"has {len(rater.words.axes)} axes of words, expected {vector_width()}"
         numbers = (number for pair in rater.words.lemmas.values() for number in pair)
         if not _sane(rater.words.base, *rater.words.axes, *numbers):
-            yield f"has weights of words that are no numbers within {WILDEST:g}"
+            yield f"has weights of words that are not numbers within {WILDEST:g}"
     if rater.meaning is not None:
         from readmark.readability.raters.sentence_vectors import SHIPPED_SIZE, SIZE
 
@@ -357,7 +357,7 @@ def _blocks(rater: Rater) -> Iterator[str]:
         if len(rater.meaning.weights) != size:
             yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {size}"
         if not _sane(rater.meaning.base, *rater.meaning.weights):
-            yield f"has weights of embeddings that are no numbers within {WILDEST:g}"
+            yield f"has weights of embeddings that are not numbers within {WILDEST:g}"
 
 
 def _sane(*numbers: float) -> bool:

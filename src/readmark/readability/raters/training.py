@@ -287,7 +287,7 @@ def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
         yield f"the interval of r, {_interval(found)}, does not lie over 0"
     if not found.error < found.mean_error:
         yield (
-            f"its error of {numbers.decimal(found.error)} points is no less than the "
+            f"its error of {numbers.decimal(found.error)} points is not below the "
             f"{numbers.decimal(found.mean_error)} of who says the mean to everything"
         )
     if bounded:

@@ -75,7 +75,7 @@ def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[S
                 raise Fault(dialogue, unexpected("Question_no", number, "a whole number"))
             history = an_array(raw, "History", dialogue)
             if not all(isinstance(one, str) for one in history):
-                raise Fault(dialogue, "History holds something that is no text")
+                raise Fault(dialogue, "History contains something that is not text")
             if raw.get("Rewrite") is not None:
                 a_text(raw, "Rewrite", dialogue)
         except Fault as fault:

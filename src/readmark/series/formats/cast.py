@@ -288,7 +288,7 @@ def _automatic_rewrite(turn: CastTurn, id: str, file: str) -> str | None:
     said = turn.members.get(AUTOMATIC)
     if said is None or isinstance(said, str):
         return said
-    raise DataError(f"{AUTOMATIC} is no text", file=file, where=id)
+    raise DataError(f"{AUTOMATIC} is not text", file=file, where=id)
 
 
 CAST_AUTOMATIC = CastAutomatic()
@@ -478,7 +478,9 @@ def _resolved(topics: list[CastTopic], text: str, file: str, report: Report) -> 
     known = {f"{topic.number}_{turn.number}" for topic in topics for turn in topic.turns}
     for id, (line, _) in wanted.items():
         if id not in known:
-            report(Problem(file, line, "schema", f"{id!r} is no turn of the topics next to it"))
+            report(
+                Problem(file, line, "schema", f"{id!r} is not a turn of the topics file next to it")
+            )
     for topic in topics:
         turns = tuple(
             CastTurn(turn.number, turn.raw, wanted[id][1], turn.parent, turn.system, turn.members)

@@ -99,7 +99,7 @@ class SeriesGold:
         fields = {name: one for name, one in test.header.fields.items() if name != "series"}
         rules = fields.get(GUIDELINES)
         if GUIDELINES in fields and not isinstance(rules, str):
-            losses.cannot_store("guidelines that are no text", test.header.name or "header")
+            losses.cannot_store("guidelines that are not text", test.header.name or "header")
             del fields[GUIDELINES]
         version = _version(rules) if isinstance(rules, str) else None
         with writing(path) as stream:

@@ -260,7 +260,7 @@ def test_faults(tmp_path: Path, document: Any, told: str) -> None:
     [
         ("5_1\tWhat?\n5_1\tWhy?\n", "2: '5_1' occurs twice, first at line 1"),
         ("5_1\tWhat?\n5_2 Why?\n", "2: expected TOPIC_TURN, a tab and a question"),
-        ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is no turn of the topics next to it"),
+        ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is not a turn of the topics file next to it"),
     ],
 )
 def test_faults_of_resolved_questions(tmp_path: Path, text: str, told: str) -> None:

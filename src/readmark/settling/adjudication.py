@@ -117,9 +117,10 @@ def write_adjudication(
         earlier = free_name(f"{path}.earlier")
         Path(path).rename(earlier)
         return f"{note}; the file of an earlier comparison is now {earlier}"
-    known = {"readmark": header.readmark, "file": header.file}
+    # Members that have their defaults are not encoded, but a file must say what it is.
+    identity = {"readmark": header.readmark, "file": header.file}
     with writing(path) as stream:
-        stream.write(msgspec.json.encode({**known, **msgspec.to_builtins(header)}) + b"\n")
+        stream.write(msgspec.json.encode({**identity, **msgspec.to_builtins(header)}) + b"\n")
         for row in rows:
             line = {**msgspec.to_builtins(row), "decision": row.decision, "by": row.by}
             stream.write(msgspec.json.encode(line) + b"\n")
@@ -140,7 +141,7 @@ def read_decisions(
 
 
 def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]]:
-    """Read the file back; a line that is none, or an id that occurs twice, is placed."""
+    """Read the file back; an error names the line that is wrong, or whose id occurs twice."""
     lines = read_lines(path)
     place, first = next(lines, (1, b""))
     header = _decoded(first, AdjudicationHeader, path, place)
@@ -193,43 +194,43 @@ def carry_decisions(
     ``context_names`` are texts that a decision also depends on. A cause that was suggested then
     and is in a decided line was the person's.
     """
-    known = {line.versions(*context_names): line for line in earlier if line.touched}
+    decided = {line.versions(*context_names): line for line in earlier if line.touched}
     carried = []
     for row in rows:
-        line = known.pop(row.versions(*context_names), None)
+        line = decided.pop(row.versions(*context_names), None)
         if line is not None:
             written = {name: getattr(line, name) for name in WRITTEN}
             if line.decision is not None and line.cause != row.cause:
                 written["decided_cause"] = line.decided_cause or line.cause
             row = msgspec.structs.replace(row, **written)
         carried.append(row)
-    return carried, list(known.values())
+    return carried, list(decided.values())
 
 
 def require_work(header: AdjudicationHeader, work: str, file: str) -> None:
     """Refuse decisions on other work."""
     if header.work != work:
-        found = header.work or "other work"
-        raise DataError(f"holds decisions on {found}, expected {work}", file=file, where=1)
+        file_work = header.work or "other work"
+        raise DataError(f"has decisions on {file_work}, expected {work}", file=file, where=1)
 
 
-def require_two(given: Sequence[str], noun: str) -> tuple[str, str]:
-    """The two names that were given, if people may be called by them."""
-    if len(given) != 2:
-        raise UsageError(f"--names takes two names, found {len(given)}: {', '.join(given)}")
-    first, second = (require_name(name, noun) for name in given)
+def require_two(names: Sequence[str], noun: str) -> tuple[str, str]:
+    """The names of ``--names``, if there are two and people may be called by them."""
+    if len(names) != 2:
+        raise UsageError(f"--names takes two names, found {len(names)}: {', '.join(names)}")
+    first, second = (require_name(name, noun) for name in names)
     return first, second
 
 
 def name_two(
-    files: tuple[str, str], given: Sequence[str], noun: str, *, with_folder: bool = False
+    files: tuple[str, str], names: Sequence[str], noun: str, *, with_folder: bool = False
 ) -> tuple[str, str]:
-    """The names of two people: those ``given``, else their files'; equal ones are refused.
+    """The names of two people: ``names``, or else those of their files; equal ones are refused.
 
     With ``with_folder`` files of one name are distinguished by their folders.
     """
-    if given:
-        first, second = require_two(given, noun)
+    if names:
+        first, second = require_two(names, noun)
     else:
         paths = [Path(file).resolve() for file in files]
         first, second = map(person_by_file, paths)

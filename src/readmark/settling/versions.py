@@ -11,24 +11,24 @@ from readmark.settling.adjudication import AdjudicationHeader, Disagreement, wri
 V = TypeVar("V")
 
 MOST_VERSIONS = 8
-"""Versions that a line has: pages have a letter for each. Those of fewest people are left out."""
+"""Versions in a line: pages show a letter for each, A to H. Those of fewest people are left out."""
 VERSIONS, PEOPLE = "versions", "people"
 """In ``beside`` of a line: all versions where there may be more than two, and who has each."""
 DECISIONS = "decisions.jsonl"
 """The file of decisions in the folder of a gold."""
 
 
-def grouped_versions(given: Iterable[tuple[str, V]]) -> list[tuple[V, list[str]]]:
+def grouped_versions(versions: Iterable[tuple[str, V]]) -> list[tuple[V, list[str]]]:
     """Equal versions with the people who have them, those of most people first."""
-    found: list[tuple[V, list[str]]] = []
-    for person, version in given:
-        for known, people in found:
-            if known == version:
+    groups: list[tuple[V, list[str]]] = []  # not a dictionary: versions may not be hashable
+    for person, version in versions:
+        for group_version, people in groups:
+            if group_version == version:
                 people.append(person)
                 break
         else:
-            found.append((version, [person]))
-    return sorted(found, key=lambda group: -len(group[1]))[:MOST_VERSIONS]
+            groups.append((version, [person]))
+    return sorted(groups, key=lambda group: -len(group[1]))[:MOST_VERSIONS]
 
 
 def version_line(

@@ -281,7 +281,7 @@ def test_decisions_of_other_people_or_other_work() -> None:
     header = compared().header()
     for changed, line in (
         ({"a": "eve"}, "adj:1: compares eve with bo, expected ann with bo"),
-        ({"work": "annotation"}, "adj:1: holds decisions on annotation, expected translation"),
+        ({"work": "annotation"}, "adj:1: has decisions on annotation, expected translation"),
     ):
         other = msgspec.structs.replace(header, **changed)
         with pytest.raises(DataError, match=line):

@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from readmark.llm.endpoint import Gate
+from readmark.llm.gate import Gate
 
 
 async def let(turns: int = 20) -> None:

@@ -15,7 +15,8 @@ from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.extras import require
 from readmark.llm.candidate import Llm
 from readmark.llm.client import Asker
-from readmark.llm.endpoint import LARGEST, Endpoint
+from readmark.llm.endpoint import Endpoint
+from readmark.llm.exchange import LARGEST
 from readmark.llm.traffic import traffic_in_force
 
 _ATTEMPTS = 2

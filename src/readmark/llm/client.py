@@ -22,17 +22,14 @@ from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import (
     OLDER_LIMIT,
-    Destination,
     Dialect,
     Endpoint,
-    Gate,
-    Refused,
     Request,
-    TryAgain,
     Worded,
-    exchange,
     with_secrets,
 )
+from readmark.llm.exchange import Destination, Refused, TryAgain, exchange
+from readmark.llm.gate import Gate
 from readmark.llm.in_flight import InFlight, Outcome, Rest, SettledRequest
 from readmark.llm.probe import OverBudget, Probe, dialect_line, is_allowed
 from readmark.llm.replies import Reply, RequestFailure

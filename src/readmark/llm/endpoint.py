@@ -1,32 +1,20 @@
-"""A chat endpoint as OpenAI's protocol has it, and one exchange's worth of words with it."""
+"""A chat endpoint as OpenAI's protocol has it: its address and parameters, and a request's body."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
-import ssl
-import time
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from readmark.core.errors import UsageError
-from readmark.core.extras import require
-from readmark.core.redaction import Secrets, hide_credentials
-from readmark.core.spent import Usage
+from readmark.core.redaction import hide_credentials
 from readmark.core.stored_keys import stored_key
 from readmark.core.typed_keys import STORED_KEY, names_secret
-from readmark.llm.replies import NoReply, Reply, error_words, filtered_reply, read_reply
-from readmark.llm.traffic import retry_after
-
-if TYPE_CHECKING:
-    import aiohttp
-
 
 DEFAULT_KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; the key itself is stored nowhere else."""
@@ -227,198 +215,3 @@ def with_secrets(value: Any, secrets: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return [with_secrets(member, secrets) for member in value]
     return secrets.get(value, value) if isinstance(value, str) else value
-
-
-# One exchange with an endpoint: a request out, a reply in, and what to do when it goes wrong.
-
-
-_UNKNOWN = Usage(counted=False)
-
-LARGEST = 8 * 1024 * 1024
-"""Bytes of a reply; whatever sends more is no chat endpoint."""
-
-_LONGEST_MESSAGE = 200
-
-_BUSY = (408, 409, 425, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529)
-_UNSUPPORTED = 501
-_FATAL = {401: "the key is refused", 402: "there is no credit"}
-_EXPLAINED = {403: "access is refused: ", 404: "no such address or model: "}
-
-
-class TryAgain(Exception):
-    """Worth another try, after ``wait`` seconds where the server named them.
-
-    ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
-    ``busy`` is a server or a network that has no time now, whatever it is asked.
-    """
-
-    def __init__(
-        self,
-        words: str,
-        *,
-        wait: float | None = None,
-        used: Usage | None = None,
-        busy: bool = True,
-    ) -> None:
-        super().__init__(words)
-        self.wait, self.used, self.busy = wait, used, busy
-
-
-class Refused(Exception):
-    """Not worth another try. A ``fatal`` one would meet every request."""
-
-    def __init__(self, words: str, *, fatal: bool = False) -> None:
-        super().__init__(words)
-        self.fatal = fatal
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where requests go, and the secrets that are struck out of every message about the reply."""
-
-    address: str
-    headers: Mapping[str, str] = field(repr=False)
-    proxy: str | None = field(repr=False)
-    secrets: Secrets
-    members: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """Members of a request with their secrets; the request that the cache knows has the names."""
-
-
-async def exchange(
-    client: aiohttp.ClientSession,
-    to: Destination,
-    body: bytes,
-    shape: str,
-    timeout: float,
-) -> Reply:
-    """Send one request and read its reply, the whole of it within ``timeout`` seconds."""
-    require("aiohttp")
-    import aiohttp
-
-    try:
-        async with (
-            asyncio.timeout(timeout),
-            client.post(
-                to.address,
-                data=body,
-                headers=to.headers,
-                proxy=to.proxy,
-                allow_redirects=False,
-            ) as response,
-        ):
-            said = await _whole(response.content)
-            status, told = response.status, response.headers
-    except TimeoutError:
-        raise TryAgain(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
-    except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
-        raise Refused(
-            f"no safe connection: {to.secrets.describe(error, _LONGEST_MESSAGE)}", fatal=True
-        ) from None
-    except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
-        raise TryAgain(
-            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}"
-        ) from None
-    except (aiohttp.ClientError, OSError) as error:
-        raise TryAgain(
-            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}", used=_UNKNOWN
-        ) from None
-    if status == 200:
-        try:
-            return read_reply(said, shape, to.secrets)
-        except NoReply as error:
-            raise TryAgain(str(error), used=error.usage or _UNKNOWN, busy=False) from None
-    if status in _FATAL:
-        words = error_words(said, to.secrets)
-        raise Refused(f"{_FATAL[status]}: HTTP {status}: {words}", fatal=True)
-    if 300 <= status < 400:
-        raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
-    if 400 <= status < 500 and (reply := filtered_reply(said, shape, to.secrets)) is not None:
-        return reply
-    words = f"HTTP {status}: {error_words(said, to.secrets)}"
-    if status in _BUSY or (status >= 500 and status != _UNSUPPORTED):
-        raise TryAgain(words, wait=retry_after(told), busy=status in _BUSY)
-    raise Refused(f"{_EXPLAINED.get(status, '')}{words}")
-
-
-async def _whole(stream: aiohttp.StreamReader) -> bytes:
-    """A body that is not too long: a server gone wild must not fill the memory."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in stream.iter_any():
-        size += len(part)
-        if size > LARGEST:
-            raise Refused(f"the reply is longer than {LARGEST // 1024 // 1024} MB")
-        parts.append(part)
-    return b"".join(parts)
-
-
-# How many may be in flight just now: fewer after a server has said that it is too much.
-
-
-class Gate:
-    """Lets requests through; a server's own "not before" holds all of them back."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._places = float(most)
-        self._inside = 0
-        self._not_before = 0.0
-        self._narrowed = 0.0
-        self._waiting: deque[asyncio.Future[None]] = deque()
-
-    async def enter(self) -> float:
-        """Wait for a place and for the time; when that was is given back."""
-        while True:
-            await self._until_then()
-            if not self._is_free or self._waiting:
-                await self._given_a_place()
-            else:
-                self._inside += 1
-            if self._not_before <= time.monotonic():
-                return time.monotonic()
-            self.leave()
-
-    async def _until_then(self) -> None:
-        while (wait := self._not_before - time.monotonic()) > 0:
-            await asyncio.sleep(wait)
-
-    async def _given_a_place(self) -> None:
-        """Wait for one's turn."""
-        place = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
-        self._call()
-        try:
-            await place
-        except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self.leave()
-            raise
-
-    def leave(self) -> None:
-        """A place is free."""
-        self._inside -= 1
-        self._call()
-
-    def _call(self) -> None:
-        """Give away as many places as there are: who is called has one, and nobody takes it."""
-        while self._waiting and self._is_free:
-            place = self._waiting.popleft()
-            if not place.done():
-                self._inside += 1
-                place.set_result(None)
-
-    @property
-    def _is_free(self) -> bool:
-        return self._inside < max(1, int(self._places))
-
-    def went_well(self) -> None:
-        """A reply came: a little more may be in flight."""
-        self._places = min(self._most, self._places + 1 / self._places)
-
-    def too_much(self, entered: float, wait: float) -> None:
-        """A request that entered then was refused; nobody asks again before ``wait`` is over."""
-        now = time.monotonic()
-        self._not_before = max(self._not_before, now + wait)
-        if entered >= self._narrowed:  # those sent before the last narrowing say nothing new
-            self._places = max(1.0, self._places / 2)
-            self._narrowed = now

@@ -20,15 +20,12 @@ from readmark.llm.endpoint import (
     NEWER_LIMIT,
     OLDER_LIMIT,
     SHAPES,
-    Destination,
     Dialect,
     Endpoint,
     Message,
-    Refused,
     Request,
-    TryAgain,
-    exchange,
 )
+from readmark.llm.exchange import Destination, Refused, TryAgain, exchange
 from readmark.llm.traffic import Budget, backoff
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ class TimeoutsAtWill:
 
         # Only for that module: the HTTP client has timeouts of its own.
         module = SimpleNamespace(**{**vars(asyncio), "timeout": never})
-        monkeypatch.setattr("readmark.llm.endpoint.asyncio", module)
+        monkeypatch.setattr("readmark.llm.exchange.asyncio", module)
 
     def run_out(self) -> None:
         """The time of the request that was sent last is over; called by the server's thread."""

@@ -36,20 +36,18 @@ if TYPE_CHECKING:
 _ADDRESS = "OPENAI_BASE_URL"
 _ENDPOINT = "endpoint"
 """The member of a sitting's header that has what the endpoint takes."""
-_ATTEMPTS_APART = 1_000_000
-"""What tells a reply in the cache that is asked for again from those of other repeats."""
-_PASSAGES_KEPT = 128
-"""Whose sentences are kept."""
+_ATTEMPTS_APART = 1_000_000  # more than repeats: a retry's number in the cache is no repeat's
+_PASSAGES_REMEMBERED = 128  # whose sentences; replies to several passages come interleaved
 
 
 def _by_record(units: Iterable[Unit]) -> Iterator[tuple[Unit, ...]]:
     """Units that follow each other and are of one record."""
-    for _, several in groupby(units, key=lambda unit: unit.group):
-        yield tuple(several)
+    for _, record_units in groupby(units, key=lambda unit: unit.group):
+        yield tuple(record_units)
 
 
 def _without_slash(address: str) -> str:
-    """One address has one name."""
+    """The address as it is spelt in names: with and without a slash it is the same candidate."""
     return address.rstrip("/")
 
 
@@ -203,10 +201,10 @@ class Llm:
     def _overhead(self) -> Mapping[str, Any] | None:
         """What the probes took, as the usage of a row."""
         asker = self._ready()
-        took, cost = asker.overhead, asker.cost_of(asker.overhead)
-        if not took.total:
+        overhead, cost = asker.overhead, asker.cost_of(asker.overhead)
+        if not overhead.total:
             return None
-        usage = {"input": took.input, "output": took.output}
+        usage = {"input": overhead.input, "output": overhead.output}
         return usage | ({"cost": cost} if cost is not None else {})
 
     def estimate(self, units: Iterable[Unit]) -> Estimate:
@@ -232,7 +230,7 @@ class Llm:
             yield from self._answers_by_record(units, self._form)
             return
         asker = self._ready()
-        held: dict[str, Unit] = {}
+        in_flight: dict[str, Unit] = {}
         unasked: list[Row] = []
 
         def requests() -> Iterator[Request]:
@@ -242,13 +240,13 @@ class Llm:
                 except Exception as error:  # what cannot be asked is that unit's row
                     unasked.append(failure(unit.id, error, asker.secrets))
                 else:
-                    held[unit.id] = unit
+                    in_flight[unit.id] = unit
                     yield request
 
-        for asked in asker.ask(requests()):
-            unit = held.pop(asked.request.unit)
+        for settled in asker.ask(requests()):
+            unit = in_flight.pop(settled.request.unit)
             try:
-                yield self._row(unit, asked)
+                yield self._row(unit, settled)
             except Exception as error:  # one odd reply is one row
                 yield failure(unit.id, error, asker.secrets)
             while unasked:
@@ -264,76 +262,75 @@ class Llm:
         attempt = 0
         while waiting:
             asker = self._ready()
-            held: dict[str, tuple[Unit, ...]] = {}
-            again: list[tuple[Unit, ...]] = []
+            in_flight: dict[str, tuple[Unit, ...]] = {}
+            retries: list[tuple[Unit, ...]] = []
             unasked: list[Row] = []
-            requests = self._requests(waiting, held, unasked, attempt)
-            for asked in asker.ask(requests):
-                several = held.pop(asked.request.unit)
+            requests = self._requests(waiting, in_flight, unasked, attempt)
+            for settled in asker.ask(requests):
+                record_units = in_flight.pop(settled.request.unit)
                 try:
-                    rows, usable = self._record_rows(several, asked, form)
+                    rows, is_usable = self._record_rows(record_units, settled, form)
                 except Exception as error:  # one odd reply is the rows of one record
-                    rows, usable = (
-                        [failure(each.id, error, asker.secrets) for each in several],
-                        True,
-                    )
-                if not usable and getattr(asked.outcome, "cached", False):
-                    again.append(several)
+                    rows = [failure(unit.id, error, asker.secrets) for unit in record_units]
+                    is_usable = True
+                if not is_usable and getattr(settled.outcome, "cached", False):
+                    retries.append(record_units)
                 else:
                     yield from rows
             yield from unasked
-            waiting, attempt = again, attempt + 1
+            waiting, attempt = retries, attempt + 1
 
     def _requests(
         self,
         waiting: Iterable[tuple[Unit, ...]],
-        held: dict[str, tuple[Unit, ...]],
+        in_flight: dict[str, tuple[Unit, ...]],
         unasked: list[Row],
         attempt: int,
     ) -> Iterator[Request]:
-        for several in waiting:
+        """A request a record, in the name of its first unit; what cannot be asked is rows."""
+        for record_units in waiting:
             try:
-                request = self._request(several[0])
-            except Exception as error:  # what cannot be asked is the rows of that record
+                request = self._request(record_units[0])
+            except Exception as error:
                 secrets = self._ready().secrets
-                unasked += [failure(each.id, error, secrets) for each in several]
+                unasked += [failure(unit.id, error, secrets) for unit in record_units]
             else:
-                held[several[0].id] = several
+                in_flight[record_units[0].id] = record_units
                 repeat = request.repeat + attempt * _ATTEMPTS_APART
                 yield msgspec.structs.replace(request, repeat=repeat)
 
     def _record_rows(
-        self, units: tuple[Unit, ...], asked: SettledRequest, form: LlmRecordForm
+        self, units: tuple[Unit, ...], settled: SettledRequest, form: LlmRecordForm
     ) -> tuple[list[Row], bool]:
         """The rows of a record, and whether the reply could be used; the first has what it took."""
         from readmark.llm.answers import prompt_text, reply_text
         from readmark.llm.replies import RequestFailure
 
-        strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
+        strike_out, outcome = self._ready().secrets.strike_out, settled.outcome
         if isinstance(outcome, RequestFailure):
-            took = self._took(outcome.wasted, outcome.uncounted, outcome.attempts)
-            rows = [Row(id=each.id, error=outcome.error) for each in units]
-            return [msgspec.structs.replace(rows[0], usage=took or None), *rows[1:]], True
+            wasted = self._counted(outcome.wasted, outcome.uncounted, outcome.attempts)
+            rows = [Row(id=unit.id, error=outcome.error) for unit in units]
+            return [msgspec.structs.replace(rows[0], usage=wasted or None), *rows[1:]], True
         usage = self._usage(outcome)
         read = form.answers(units, strike_out(outcome.content))
         reason = outcome.reason
         if read.error:
             error = f"{read.error} ({reason})" if reason else read.error
-            rows = [Row(id=each.id, error=strike_out(error)) for each in units]
+            rows = [Row(id=unit.id, error=strike_out(error)) for unit in units]
             return [msgspec.structs.replace(rows[0], usage=usage), *rows[1:]], False
         self._dropped.update(read.dropped)
         evidence = {
             "shape": outcome.shape,
             **({"reason": reason} if reason else {}),
             **({"dropped": dict(read.dropped)} if read.dropped else {}),
-            "prompt": strike_out(prompt_text(asked.request.messages)),
+            "prompt": strike_out(prompt_text(settled.request.messages)),
             "reply": strike_out(reply_text(outcome)),
         }
         first, *others = read.rows
-        whole = msgspec.structs.replace(
+        first = msgspec.structs.replace(
             first, evidence=evidence, usage=usage, seconds=outcome.seconds
         )
-        return [whole, *others], True
+        return [first, *others], True
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
@@ -343,7 +340,7 @@ class Llm:
         return {
             "model": self.model,
             "base_url": endpoint.base_url,
-            "prompt": {name: one.version for name, one in self._prompts.items()},
+            "prompt": {name: prompt.version for name, prompt in self._prompts.items()},
             **({PER_LANGUAGE: ["prompt"]} if not self.prompt else {}),
             "answer_in": self.answer_in,
             "none": self.none,
@@ -385,13 +382,13 @@ class Llm:
         shots: Shots = self._shots
         return shots.messages(unit, prompt, self._language)
 
-    def _row(self, unit: Unit, asked: SettledRequest) -> Row:
+    def _row(self, unit: Unit, settled: SettledRequest) -> Row:
         from readmark.llm.answers import prompt_text, read_answer, reply_text
         from readmark.llm.replies import RequestFailure
 
-        strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
+        strike_out, outcome = self._ready().secrets.strike_out, settled.outcome
         if isinstance(outcome, RequestFailure):
-            usage = self._took(outcome.wasted, outcome.uncounted, outcome.attempts)
+            usage = self._counted(outcome.wasted, outcome.uncounted, outcome.attempts)
             return Row(id=unit.id, error=outcome.error, usage=usage or None)
         free = self.answer_in == "free"
         read = read_answer(unit, outcome, self._form, free=free, none=self.none)
@@ -399,7 +396,7 @@ class Llm:
         evidence = {
             "shape": outcome.shape,
             **read.evidence,
-            "prompt": prompt_text(asked.request.messages),
+            "prompt": prompt_text(settled.request.messages),
             "reply": reply_text(outcome),
         }
         evidence = {
@@ -422,43 +419,43 @@ class Llm:
     def _usage(self, reply: Reply) -> dict[str, Any]:
         """What a reply took, earlier attempts included, as far as the endpoint said."""
         if reply.cached:
-            known = reply.usage
-            return {"input": known.input, "output": known.output, "cached": True}
-        took = reply.usage.plus(reply.wasted)
-        if reply.usage.counted:
-            return self._took(took, reply.uncounted, reply.attempts) or {"input": 0, "output": 0}
-        return self._took(None, reply.uncounted, reply.attempts)
+            return {"input": reply.usage.input, "output": reply.usage.output, "cached": True}
+        if not reply.usage.counted:
+            return self._counted(None, reply.uncounted, reply.attempts)
+        total = reply.usage.plus(reply.wasted)
+        return self._counted(total, reply.uncounted, reply.attempts) or {"input": 0, "output": 0}
 
-    def _took(self, usage: Usage | None, uncounted: int, attempts: int) -> dict[str, Any]:
+    def _counted(self, usage: Usage | None, uncounted: int, attempts: int) -> dict[str, Any]:
         """Tokens and cost, where there are any, and how many attempts nobody counted."""
-        took: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         if usage is not None and usage.total:
             cost = self._ready().cost_of(usage)
-            took = {"input": usage.input, "output": usage.output}
-            took |= {"cost": cost} if cost is not None else {}
-        took |= {"uncounted": uncounted} if uncounted else {}
-        took |= {"attempts": attempts} if attempts > 1 else {}
-        return took
+            members = {"input": usage.input, "output": usage.output}
+            members |= {"cost": cost} if cost is not None else {}
+        members |= {"uncounted": uncounted} if uncounted else {}
+        members |= {"attempts": attempts} if attempts > 1 else {}
+        return members
 
     def closing_notes(self) -> list[str]:
         """What a user should know after the sitting."""
         notes = self._ready().notes
         if self._dropped:
-            listed = ", ".join(f"{count} with {why}" for why, count in self._dropped.most_common())
+            reasons = ", ".join(f"{count} with {why}" for why, count in self._dropped.most_common())
             notes = [
                 *notes,
-                f"{counted(self._dropped.total(), 'statement')} of replies dropped: {listed}",
+                f"{counted(self._dropped.total(), 'statement')} of replies dropped: {reasons}",
             ]
         return notes
 
     def _sentence(self, record: Any, start: int | None) -> Offsets | None:
-        """The sentence of a place; replies come in any order, so some passages' are kept."""
+        """The sentence in which an answer begins."""
         if start is None:
             return None
-        known = self._sentences.get(id(record))
-        if known is None:
-            if len(self._sentences) >= _PASSAGES_KEPT:
+        entry = self._sentences.get(id(record))
+        if entry is None:
+            if len(self._sentences) >= _PASSAGES_REMEMBERED:
                 del self._sentences[next(iter(self._sentences))]
-            known = record, list(passage_sentences(record, self._language))
-            self._sentences[id(record)] = known  # with the record, so that no other has its id
-        return next((at for at in known[1] if at[0] <= start < at[1]), None)
+            entry = record, list(passage_sentences(record, self._language))
+            # The record is held too: otherwise its id could become that of another record.
+            self._sentences[id(record)] = entry
+        return next((span for span in entry[1] if span[0] <= start < span[1]), None)

@@ -1,4 +1,4 @@
-"""One exchange with an endpoint: a request out, a reply in, and whether a failure may be retried."""
+"""One exchange with an endpoint: a request out, a reply in, and whether to try again."""
 
 from __future__ import annotations
 

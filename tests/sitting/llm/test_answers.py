@@ -150,7 +150,7 @@ def test_replies_in_any_order_have_their_own_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even when the sentences of hardly any passage are kept."""
-    monkeypatch.setattr("readmark.llm.candidate._PASSAGES_KEPT", 2)
+    monkeypatch.setattr("readmark.llm.candidate._PASSAGES_REMEMBERED", 2)
 
     def reply(body: Body) -> Answer:
         passage = passage_of(body)

@@ -244,7 +244,7 @@ def patterns_command(task: str, out: str, as_json: bool) -> None:
     Each pattern has a comment: how often it is right and wrong in the training documents, and an
     example. Edit the file; in the folder of a task or domain it is what -r patterns reads with.
     """
-    from readmark.tasks.extraction.induction import train_patterns
+    from readmark.tasks import train_patterns
 
     options.print_result(train_patterns(task, out), as_json=as_json)
 

@@ -29,7 +29,7 @@ from synthetic import EnglishWriter, Shape
 from readmark import convert, load
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.compression import zstd
-from readmark.core.json_lines import line
+from readmark.core.json_lines import json_line
 from readmark.core.parts import part_name
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
@@ -68,11 +68,11 @@ def write(folder: Path, units: int) -> tuple[Path, Path]:
     test, sitting = folder / "test.jsonl", folder / "sitting.jsonl"
     header = {"readmark": 1, "file": "test", "kind": "comprehension", "name": "n", "language": "en"}
     with test.open("wb") as papers, sitting.open("wb") as rows:
-        papers.write(line(header))
-        rows.write(line({"readmark": 1, "file": "sitting", "candidate": "synthetic"}))
+        papers.write(json_line(header))
+        rows.write(json_line({"readmark": 1, "file": "sitting", "candidate": "synthetic"}))
         shape = Shape(units // QUESTIONS, QUESTIONS, CHARACTERS, answers=1)
         for passage in writer.passages(shape):
-            papers.write(line(passage))
+            papers.write(json_line(passage))
             for unit in COMPREHENSION.units(passage):
                 said = writer.prediction(passage.text, unit.key.answers[0])
                 if said is not None:

@@ -21,7 +21,7 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from readmark.comprehension.kind import COMPREHENSION
-from readmark.core.json_lines import line
+from readmark.core.json_lines import json_line
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row
 
@@ -63,12 +63,12 @@ def write(folder: Path, units: int) -> Files:
         found.sitting.open("wb") as sitting,
         found.predictions.open("wb") as predictions,
     ):
-        test.write(line(header))
-        sitting.write(line({"readmark": 1, "file": "sitting", "candidate": "synthetic"}))
+        test.write(json_line(header))
+        sitting.write(json_line({"readmark": 1, "file": "sitting", "candidate": "synthetic"}))
         predictions.write(b"{")
         between = b""
         for passage in writer.passages(shape):
-            test.write(line(passage))
+            test.write(json_line(passage))
             for unit in COMPREHENSION.units(passage):
                 said = writer.prediction(passage.text, unit.key.answers[0])
                 if said is None:

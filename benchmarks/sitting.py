@@ -24,7 +24,7 @@ from typing import ClassVar
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.core.json_lines import line
+from readmark.core.json_lines import json_line
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
@@ -183,9 +183,9 @@ def memory(folder: Path, *, workers: int = 1) -> list[Figure]:
             shape = Shape(units // 4, characters=120, answers=1)
             header = {"readmark": 1, "file": "test", "kind": "comprehension", "name": str(units)}
             with test.open("wb") as stream:
-                stream.write(line(header))
+                stream.write(json_line(header))
                 for passage in Writer(seed=units).passages(shape):
-                    stream.write(line(passage))
+                    stream.write(json_line(passage))
         journal = folder / f"{units}-{workers}.sitting.jsonl"
         for one in peaks.values():
             one[units] = peak("sit", test, "-r", "lead", "-o", journal, "--workers", str(workers))

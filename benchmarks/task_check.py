@@ -17,7 +17,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from readmark.core.json_lines import line
+from readmark.core.json_lines import json_line
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import gold_of
 from readmark.tasks.task_folder import open_task
@@ -36,7 +36,7 @@ def main() -> None:
         without = seconds(folder)
         for split in SPLITS:
             rows = gold_of(open_task(folder), split=split, several="union").rows
-            (folder / f"answers.{split}.jsonl").write_bytes(b"".join(map(line, rows)))
+            (folder / f"answers.{split}.jsonl").write_bytes(b"".join(map(json_line, rows)))
         with_gold = seconds(folder)
     print(
         f"without gold {without:.2f} CPU s, with {with_gold:.2f}: {with_gold / without:.1f} times"

@@ -82,9 +82,7 @@ format_option = click.option(
     default="text",
     help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
 )
-full_option = click.option(
-    "--full", is_flag=True, help="Print everything, not only the answer in short."
-)
+full_option = click.option("--full", is_flag=True, help="Show all details.")
 from_option = click.option(
     "--from",
     "from_format",
@@ -363,7 +361,7 @@ _TRAFFIC = (
     click.option(
         "--cache",
         metavar="FILE",
-        help="File that caches replies; '' caches none  [default: next to the sitting]",
+        help="File for cached replies; '' turns the cache off  [default: next to the sitting]",
     ),
 )
 

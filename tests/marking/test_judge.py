@@ -335,7 +335,7 @@ def test_requests_that_fail_end_in_1(readmark_cli: Run, paper: Path, tmp_path: P
             env={"OPENAI_API_KEY": SECRET, "COLUMNS": "120"},
         )
     assert done.returncode == 1
-    assert "answers without a reply: 1; mark again to ask again" in done.stderr
+    assert "answers without a reply: 1; run the command again to retry them" in done.stderr
     assert re.search(r"metric +score +interval +units", done.stdout)
     assert re.search(r"^em .* 4 *$", done.stdout, re.MULTILINE)
     assert re.search(r"33\.33 .* 3 *$", done.stdout, re.MULTILINE)  # q1 of q1, q2 and q4
@@ -361,7 +361,7 @@ def test_a_comparison_whose_requests_fail_ends_in_1(
     (found,) = json.loads(done.stdout)["comparisons"]
     assert done.returncode == 1
     assert (found["units"], found["left_out"], found["failed"]) == (3, 1, 1)
-    assert "a and b: answers without a reply: 1; compare again" in done.stderr
+    assert "a and b: answers without a reply: 1; run the command again" in done.stderr
 
 
 def test_the_command(readmark_cli: Run, paper: Path, tmp_path: Path) -> None:

@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     "--seen",
     multiple=True,
     metavar="FILE",
-    help="Also report passages that FILE has: a training record, a trained model, a test, or a "
-    ".txt file with a text per line (repeatable).",
+    help="Also report passages that occur in FILE: a training record, a trained model, a test, or "
+    "a .txt file with one text per line (repeatable).",
 )
 @click.option(
     "--pairs",
     metavar="FILE",
-    help="Also write the annotated statements of a reading task as (assertion, text) pairs to "
-    "this file, as JSON Lines.",
+    help="Also write the annotated statements of a reading task to FILE, as JSON Lines of "
+    "(assertion, text) pairs.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=30.0,
-    help="Time limit for weighing the contradictory statements of a reading task",
+    help="Time limit for weighing contradictory statements of a reading task",
 )
 @options.split_option
 @options.from_option
@@ -70,16 +70,16 @@ def check_command(
 
     Exits with status 1 if there are problems. Warnings begin with "warning:" and do not count.
     Tests with equal parallel ids, such as the two languages of a bilingual corpus, are also
-    checked against each other; a BRCC file may have both. With --profile, the questions are
-    checked against the rules of a guideline as well, and a summary goes to stderr.
+    checked against each other; one BRCC file may have both languages. With --profile, the
+    questions are checked against the rules of a guideline as well, and a summary goes to stderr.
 
-    With --seen, a passage of which half or more is in FILE is a problem with the code seen. Case,
-    width, script, white space and punctuation do not count.
+    With --seen, a passage is a problem (code seen) if at least half of it occurs in FILE.
+    Differences in case, width, script, white space and punctuation are ignored.
 
-    Of a reading task, hashes, ontology, rules, annotated graphs with their excerpts, queries and
-    answers are checked against each other, and contradictory annotations are listed with their
-    derivations. If annotations have probabilities, the most probable consistent ones are named.
-    With --split, only the documents and queries of the split are checked.
+    In a reading task, the hashes, ontology, rules, annotated graphs with their excerpts, queries
+    and answers are checked against each other, and contradictory annotations are listed with
+    their derivations. If annotations have probabilities, the most probable consistent ones are
+    named. With --split, only the documents and queries of the split are checked.
     """
     findings = check(
         *tests,

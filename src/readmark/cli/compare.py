@@ -60,9 +60,9 @@ def compare_command(
 ) -> None:
     """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
 
-    A paired randomisation test swaps whole passages between the two, TRIALS times; the
-    difference is B - A. With several sittings, p-values are Holm-adjusted for each metric; with
-    --by, those of the slices are adjusted over all slices of a field and all sittings.
+    The difference is B - A. Its p-value comes from a paired randomisation test, which swaps whole
+    passages between the two sittings. With several sittings, p-values are Holm-adjusted for each
+    metric; with --by, those of slices are adjusted over all slices of a field and all sittings.
     """
     from readmark.core import numbers
     from readmark.formats.registry import load
@@ -83,7 +83,7 @@ def compare_command(
     failed = [comparison for comparison in comparisons if comparison.failed]
     options.notify(
         f"{comparison.a} and {comparison.b}: answers without a reply: {comparison.failed:,}; "
-        "compare again to ask again"
+        "run the command again to retry them"
         for comparison in failed
     )
     worse = comparisons.worse if fail_if_worse else []

@@ -23,38 +23,40 @@ from readmark.console import OUTPUT_FILE
     "--with",
     "ontology",
     metavar="FILE",
-    help="OWL file by which the names in statements are spelt.",
+    help="OWL file whose spelling the names in statements follow.",
 )
 @click.option(
     "--repair",
     is_flag=True,
-    help="Correct offsets that have exactly one possible position, and list the others.",
+    help="Correct offsets if the answer occurs exactly once in the passage; list the others.",
 )
 @click.option("--public", is_flag=True, help="Omit the keys of hidden splits.")
 @click.option(
     "--hide",
     multiple=True,
     metavar="SPLIT",
-    help="Split to hide in addition; needs --public (repeatable).",
+    help="Treat this split as hidden too; needs --public (repeatable).",
 )
 @options.list_option(
     "--map",
     "mapping",
     metavar="FIELD=COLUMN,...",
-    help="Columns of a table whose headings are not known, such as question=Q,answer=A1+A2+A3.",
+    help="Columns of a table whose headings Readmark does not recognise, such as "
+    "question=Q,answer=A1+A2+A3.",
 )
 @click.option(
     "--passages",
     metavar="PATH",
-    help="Folder of text files, table or test with the passages of a table, or the text of "
-    "statements  [default: the table itself and its folder; the .txt file next to the statements]",
+    help="Where a table's passages are (a folder of text files, a table or a test), or the text "
+    "of statements  [default: the table itself and its folder; the .txt file next to the "
+    "statements]",
 )
 @click.option(
     "--parts",
     type=int,
     metavar="N",
-    help="Write N files of about equal size into the new folder OUT, such as parts or parts.zst, "
-    "which every command reads as one test or sitting.",
+    help="Write N files of about equal size to the new folder OUT, such as parts or parts.zst. "
+    "Every command reads such a folder as one test or sitting.",
 )
 @options.json_option
 def convert_command(
@@ -74,14 +76,14 @@ def convert_command(
 ) -> None:
     """Convert a test, a sitting or the statements of a reading task between formats.
 
-    The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
-    a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
-    cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf) are converted
-    into each other without loss. With the extra "remote", IN and OUT may be addresses such as
-    s3://bucket/test.jsonl.
+    The suffix of OUT selects the format: .jsonl is Readmark's own, .json is SQuAD's, .csv and
+    .xlsx are tables of questions, and .brcc is BRCC's; .gz and .zst compress. Anything that the
+    target format cannot store is reported. Statements (.statements, .ttl, .trig, .nq, .nt, .rdf)
+    are converted into each other without loss. With the extra "remote", IN and OUT may be
+    addresses such as s3://bucket/test.jsonl.
 
-    If IN is a BRCC file in two languages, OUT is a folder: OUT/en.jsonl and OUT/zh.jsonl are a
-    test each. With both of them as IN, OUT is such a file again.
+    If IN is a BRCC file in two languages, OUT is a folder that gets a test for each:
+    OUT/en.jsonl and OUT/zh.jsonl. Give both as IN to write one BRCC file again.
     """
     from readmark.formats.conversion import convert
 

@@ -46,10 +46,8 @@ from readmark.marking.results import Marks
 def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     """Run the bundled readers, rewriters, raters and extractors on the bundled tests.
 
-    Writes a report.
-
-    The bundled marking cases are checked as well. Exits with status 1 if a case does not get
-    its expected marks.
+    Writes all files and a report to DIR. Also marks the bundled marking cases, and exits with
+    status 1 if one of them does not get its expected marks.
     """
     with options.Ticker() as ticker:
         done = run_demo(output, say=ticker.step)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--models",
     is_flag=True,
-    help="Ask each model of the configuration one question; where its name is unknown, list the "
-    "models of the endpoint.",
+    help="Ask each configured model one question. If an endpoint does not have a model of that "
+    "name, list the models that it has.",
 )
 @options.full_option
 @options.json_option
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 def doctor_command(ctx: click.Context, models: bool, full: bool, as_json: bool) -> None:
     """Report what works here: extras, plug-ins, and the configuration in force.
 
-    --full adds every package with its version and licence, and the defaults of the configuration.
-    Exits with status 1 if a required package is missing, or a model does not answer.
+    --full adds every package with its version and licence, and the configuration's defaults.
+    Exits with status 1 if a required package is missing or a model does not answer.
     """
     diagnosis = examine(models=models)
     options.print_result(diagnosis, as_json=as_json, full=full)

@@ -68,15 +68,15 @@ def mark_command(
 ) -> None:
     """Mark a SITTING of a TEST: scores with intervals, slices, and a comparison with people.
 
-    Prints the marks with their intervals, a line on people, and what to look at next. --full
+    Prints the scores with their intervals, a line on people, and what to look at next. --full
     adds the comparison with people, the error classes and the signatures.
 
     SITTING is a native sitting, a dictionary of predictions {id: text}, or predictions in rows
     with an id and an answer (CSV, XLSX, JSON Lines). A missing id counts as wrong and is
     reported. Empty text is an answer, unless its evidence gives a reason for it. Error rows are
-    marked as wrong and listed separately; the exit status is then 1 unless --errors-as-wrong is
+    marked as wrong and listed separately; the exit status is then 1, unless --errors-as-wrong is
     given. --parallel, --max-cost and --cache apply to metrics that use a network, such as judge;
-    if requests fail, the exit status is also 1.
+    if requests fail, the exit status is 1 too.
     """
     from readmark.formats.registry import load
     from readmark.marking.mark import mark
@@ -107,7 +107,7 @@ def mark_command(
     if output:
         options.notify([f"marksheet written to {output}"])
     for name, count in marks.scores.failed.items():
-        message = f"answers without a reply: {count:,}; mark again to ask again"
+        message = f"answers without a reply: {count:,}; run the command again to retry them"
         options.notify([f"{sitting}: {name}: {message}"])
     has_errors = bool(marks.coverage.errors) and not errors_as_wrong
     if has_errors:

@@ -25,17 +25,17 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @click.group("new", cls=options.CheckedGroup)
 def new_command() -> None:
-    """Write a package to start from."""
+    """Create a package to start from."""
 
 
 @new_command.command("plugin")
 @click.argument("name", metavar="NAME")
 @options.json_option
 def plugin_command(name: str, as_json: bool) -> None:
-    """Write a package that adds to Readmark, in the new folder NAME, with tests that pass.
+    """Create a plug-in package in the new folder NAME, with tests that pass.
 
-    It has a metric, a reader, a format, a report section and an annotation project. NAME is lower
-    case with hyphens, such as readmark-brief.
+    The package has a metric, a reader, a format, a report section and an annotation project. NAME
+    is in lower case with hyphens, such as readmark-brief.
     """
     options.print_result(new_plugin(name), as_json=as_json)
 

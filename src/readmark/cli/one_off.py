@@ -30,10 +30,10 @@ from readmark.console import METRIC_NAME, WORDS, candidate_name
 def ask_command(
     passage: str, question: str, readers: tuple[str, ...], language: str | None, as_json: bool
 ) -> None:
-    """Put one QUESTION on a PASSAGE to readers.
+    """Ask readers one QUESTION about a PASSAGE.
 
-    PASSAGE is the text itself, a text file, or - for standard input. The answers are shown in the
-    passage: in colour on a terminal, in brackets elsewhere.
+    PASSAGE is the text itself, a text file, or - for standard input. The answers are highlighted
+    in the passage: in colour on a terminal, in brackets elsewhere.
     """
     from readmark.sitting import DEFAULT_READER, ask
 
@@ -62,8 +62,8 @@ def score_command(
 ) -> None:
     """Score one ANSWER against REFERENCEs with a METRIC, such as f1 or jaccard.
 
-    The number is the metric's for a single unit: 0 to 1 for em, f1 and the similarities. METRIC
-    may be several with commas between them, such as em,f1.
+    The score is that of a single unit: from 0 to 1 for em, f1 and the similarities. METRIC may
+    list several metrics, such as em,f1.
     """
     from readmark.marking.score import score_all
 

@@ -52,7 +52,7 @@ def people_command(
 ) -> None:
     """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
 
-    Leave-one-out marks each person's answer against the others' and averages the scores.
+    Leave-one-out marks each person's answers against everybody else's and averages the scores.
     Questions with answers from fewer than two people are skipped and counted.
     """
     from readmark.formats.registry import load

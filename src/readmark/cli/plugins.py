@@ -12,7 +12,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         ),
         "run": Entry(
             "readmark.cli.run:run_command",
-            "Sit, mark and compare what a run file names; resumes.",
+            "Sit, mark and compare everything that a run file names.",
         ),
         "list": Entry(
             "readmark.cli.list:list_command",
@@ -24,7 +24,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         ),
         "new": Entry(
             "readmark.cli.new:new_command",
-            "Write a package to start from: new plugin.",
+            "Create a plug-in package to start from.",
         ),
         "check": Entry(
             "readmark.cli.check:check_command",
@@ -36,11 +36,11 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         ),
         "sit": Entry(
             "readmark.cli.sit:sit_command",
-            "Let a candidate take a test; resumes where it stopped.",
+            "Let a candidate take a test, or resume one.",
         ),
         "mark": Entry(
             "readmark.cli.mark:mark_command",
-            "Score a sitting, with intervals, slices and people's level.",
+            "Score a sitting, and compare it with people.",
         ),
         "compare": Entry(
             "readmark.cli.compare:compare_command",
@@ -52,7 +52,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         ),
         "table": Entry(
             "readmark.cli.table:table_command",
-            "Print standings of candidates from marksheets.",
+            "Rank candidates in a table, from marksheets.",
         ),
         "report": Entry(
             "readmark.cli.report:report_command",

@@ -42,13 +42,13 @@ def report_command(
     split: str | None,
     as_json: bool,
 ) -> None:
-    """Write one self-contained HTML page, from MARKSHEETs without marking again.
+    """Write one self-contained HTML page from MARKSHEETs, or from SITTINGs of a TEST.
 
-    With a TEST and SITTINGs instead, the sittings are marked first; --metric, --by and --people
-    apply to that.
+    MARKSHEETs are shown as they are, without marking again. SITTINGs are marked first; --metric,
+    --by, --people and --split apply only to them.
 
-    Marksheets of the same test are shown side by side, each compared with the first; every
-    other test has its own section. The reader can switch the page between English and Chinese.
+    Marksheets of the same test are shown side by side, each compared with the first; each test
+    has its own section. The page can be switched between English and Chinese.
     """
     from readmark.reporting.report import report
 

@@ -62,17 +62,17 @@ Say = Callable[[str], None]
     "--plan",
     "plan_only",
     is_flag=True,
-    help="Print what is left to sit, with tokens and cost where they are known. Nothing is asked "
-    "or written.",
+    help="Print what remains to be sat, with tokens and cost where they are known; ask and write "
+    "nothing.",
 )
 @options.json_option
 @click.pass_context
 def run_command(ctx: click.Context, file: str | None, plan_only: bool, as_json: bool) -> None:
-    """Sit, mark and compare what [run] of a run file names, and write tables and a report.
+    """Sit, mark and compare what [run] in FILE names, and write tables and a report.
 
-    FILE is a readmark.toml; without it, the nearest of this folder or a parent. What is there
-    already is not sat again: an interrupted run resumes. Exits with status 1 if error rows remain
-    or a candidate could not sit or be marked.
+    FILE is a readmark.toml; the default is the nearest one in this folder or a parent. Answers
+    that exist are kept, so an interrupted run resumes. Exits with status 1 if error rows remain,
+    or if a candidate could not sit or be marked.
     """
     if plan_only:
         planned = plan_run(file)

@@ -21,7 +21,7 @@ from readmark.sitting import PlanSettings
     "--candidate",
     required=True,
     metavar="CANDIDATE",
-    help="Who sits, such as span or llm(model=M): see `readmark list candidates`.",
+    help="Candidate, such as span or llm(model=M). `readmark list candidates` shows all.",
 )
 @click.option(
     "-o",
@@ -68,8 +68,8 @@ def sit_command(
 ) -> None:
     """Let a CANDIDATE sit a TEST and write its answers to SITTING.
 
-    Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
-    answers are kept, errors are tried again. Exits with status 1 if errors remain.
+    Each answer is saved before the next question is asked. If SITTING exists, it is resumed:
+    answers are kept, and errors are tried again. Exits with status 1 if errors remain.
     """
     from readmark.formats.registry import load
     from readmark.sitting import is_stream, plan, plan_outcome, sit

@@ -33,19 +33,17 @@ KEYRING_SERVICE = "readmark"
     metavar="TEXT",
     default="",
     show_default=False,
-    help="Describe the system.",
+    help="Description of the system.",
     type=WORDS,
 )
-@click.option("--ensemble", is_flag=True, help="Submit as an ensemble, not as a single model.")
-@click.option(
-    "--again", is_flag=True, help="Submit again even if the hall has these answers already."
-)
+@click.option("--ensemble", is_flag=True, help="Declare an ensemble, not a single model.")
+@click.option("--again", is_flag=True, help="Submit even if the hall already has these answers.")
 @click.option("--no-wait", is_flag=True, help="Do not wait for the marks.")
 @click.option(
     "--token-file",
     metavar="FILE",
-    help="File with the API token; - reads it from standard input  "
-    "[default: the environment's READMARK_TOKEN, otherwise the keyring]",
+    help="File with the API token, or - for standard input  "
+    "[default: READMARK_TOKEN in the environment, otherwise the keyring]",
 )
 @click.option(
     "--login", is_flag=True, help="Ask for an API token and store it in this machine's keyring."
@@ -76,10 +74,10 @@ def submit_command(
     """Submit a SITTING to the shared task at URL, and print the marks that the hall releases.
 
     URL is the address of the task's page, such as https://hall.example.org/tasks/NAME. SITTING is
-    a file of answers in any accepted format. Nothing but that file is sent. The same answers of the
-    same system are submitted once: after an interruption, run the command again.
+    a file of answers in any accepted format. Nothing but that file is sent. After an
+    interruption, run the command again: the same answers of the same system are submitted once.
 
-    The API token needs the scope submit. It is never an argument, since other users and the
+    The API token needs the scope submit. It is never an argument, because other users and the
     shell's history would see it. Exit status 1 means that the hall could not mark the file.
     """
     from readmark.client import Client, hall_address, task_address

@@ -12,19 +12,19 @@ from readmark import console as options
 @click.option(
     "--layout",
     type=click.Choice(["cmrc", "smart"]),
-    help="Layout of the table: cmrc has a row per candidate and a column per split; "
-    "smart has a row per level and a column per candidate  [default: smart with --by, else cmrc]",
+    help="Layout of the table: cmrc has a row per candidate and a column per split; smart has a "
+    "row per level and a column per candidate  [default: smart with --by, otherwise cmrc]",
 )
 @click.option(
     "--rank-by",
     metavar="SPLIT",
-    help="Split that determines the order of candidates  [default: test]",
+    help="Split to sort candidates by  [default: test]",
 )
 @options.metrics_option
 @click.option(
     "--by",
     metavar="FIELD",
-    help="Field whose values are the rows of layout smart  [default: level]",
+    help="Field whose values are the rows of the smart layout  [default: level]",
 )
 @click.option(
     "--same-sets",
@@ -49,10 +49,10 @@ def table_command(
 ) -> None:
     """Print candidates and people side by side, from MARKSHEETs: EM and F1 by split or by level.
 
-    People come first, then candidates by the mean of EM and F1 on the test split. The split of
-    a unit is its field split, otherwise the SPLIT= before the file, otherwise the name of the
-    test. If MARKSHEETs are of several tests, such as two languages, each test has one column. A
-    dash marks a split that a candidate did not sit.
+    People come first, then candidates, sorted by the mean of EM and F1 on the test split. The
+    split of a unit is its field split, otherwise the SPLIT= before the file, otherwise the name
+    of the test. Several tests, such as two languages, have a column each. A dash marks a split
+    that a candidate did not sit.
     """
     from readmark.reporting import table
 

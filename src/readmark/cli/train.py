@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _split_option = click.option(
     "--split",
     metavar="NAME",
-    help="Learn only from this split of each TEST. Hidden splits are never learnt from unless "
-    "they are selected here  [default: everything that is not hidden]",
+    help="Learn only from this split of each TEST. A hidden split is used only if it is named "
+    "here  [default: everything that is not hidden]",
 )
 
 
@@ -86,8 +86,8 @@ def rater_command(
 @click.option(
     "--encoder",
     metavar="NAME",
-    help="BERT-like encoder to start from: a folder or a name on the Hugging Face hub. Needed to "
-    "train, and not with --scores alone.",
+    help="BERT-like encoder to start from: a folder or a name on the Hugging Face hub. Required, "
+    "except with --scores and no TEST.",
 )
 @click.option(
     "--also",
@@ -95,7 +95,7 @@ def rater_command(
     type=(float, str),
     multiple=True,
     metavar="WEIGHT TEST",
-    help="Additional test whose questions have this weight (repeatable).",
+    help="Additional test to learn from, and the weight of its questions (repeatable).",
 )
 @click.option(
     "--check", multiple=True, metavar="TEST", help="Test to mark after each epoch (repeatable)."
@@ -104,15 +104,15 @@ def rater_command(
     "--scores",
     multiple=True,
     metavar="TEST",
-    help="Test that the reader does not learn from, to fit its scores and its threshold for giving "
-    "no answer to (repeatable). Without TESTs, FOLDER is a trained reader, and only these are "
-    "fitted  [default: the tests of --check]",
+    help="Test to fit the reader's scores and its no-answer threshold on; the reader does not "
+    "learn from it (repeatable). Without a TEST, FOLDER is a trained reader, and only its scores "
+    "and threshold are fitted  [default: the tests of --check]",
 )
 @click.option(
     "--hold-out",
     type=click.FloatRange(0, 0.5),
     default=0.0,
-    help="Share of passages that is held out from training and marked after each epoch",
+    help="Share of the passages to hold out from training and mark after each epoch",
 )
 @click.option(
     "--teacher",
@@ -148,7 +148,7 @@ def rater_command(
     "--patience",
     type=click.IntRange(min=0),
     default=0,
-    help="Stop after this many epochs without a better mark; 0 never stops early",
+    help="Stop after this many epochs without improvement; 0 never stops early",
 )
 @click.option(
     "--minutes",
@@ -182,7 +182,7 @@ def span_command(
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER).
 
-    Settings that are rarely changed stand in [train.span] of readmark.toml.
+    Settings that are rarely changed are in [train.span] of readmark.toml.
     """
     if scores and not tests and not also:
         from readmark.comprehension import train_confidence
@@ -241,8 +241,9 @@ def span_command(
 def patterns_command(task: str, out: str, as_json: bool) -> None:
     """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).
 
-    Each pattern has a comment: how often it is right and wrong in the training documents, and an
-    example. Edit the file; in the folder of a task or domain it is what -r patterns reads with.
+    A comment on each pattern says how often it is right and wrong in the training documents, with
+    an example. The file is meant to be edited. In the folder of a task or domain, -r patterns
+    uses it without a parameter.
     """
     from readmark.tasks import train_patterns
 

@@ -41,7 +41,7 @@ class MarkSettings:
     interval: str = setting(
         "percentile", "Method for the intervals. Use jackknife for fewer than ten passages"
     )
-    strict: bool = setting(False, "Fail if the sitting has answers to units that the test lacks")
+    strict: bool = setting(False, "Fail if the sitting answers units that the test does not have")
     redact: bool = setting(False, "Omit the gold answers, and people's, from the marksheet")
     classes: bool = setting(True, "Sort wrong answers into classes, which takes as long as marking")
     units: bool = setting(True, "Keep the scores of single units")
@@ -51,9 +51,9 @@ class MarkSettings:
         takes=list,
     )
     count_seen: bool = setting(
-        False, "Compare with people, and let lead tables, a candidate that learnt from the test"
+        False, "Rank a candidate, and compare it with people, even if it learnt from the test"
     )
-    workers: int = setting(1, "Processes that mark the parts of a test in parts")
+    workers: int = setting(1, "Worker processes, for a test in parts")
     traffic: Traffic | None = setting(
         None, "Limits of the requests of a metric that uses a network", takes=Traffic
     )

@@ -31,20 +31,20 @@ class SitSettings:
     limit: int | None = setting(
         None, "Ask only the first units; more can follow later", takes=int, default_words="all"
     )
-    repeats: int = setting(1, "Times each unit is asked, up to 1,000")
+    repeats: int = setting(1, "Number of times to ask each unit, up to 1,000")
     without: str | None = setting(
-        None, "Leave out the passage or the question, to find shortcuts", takes=str
+        None, "Part to leave out, passage or question, to find shortcuts", takes=str
     )
     cross: str | None = setting(
-        None, "Ask in one language about passages in another, as en-zh", takes=str
+        None, "Ask in one language about passages in another, such as en-zh", takes=str
     )
     questions: TestInput | None = setting(None, "Parallel test to ask with `cross`", takes=str)
     rewrite: str | None = setting(None, "Rewrite the questions of a series first", takes=str)
     shuffle_options: int | None = setting(
-        None, "Shuffle options, in each repeat differently", takes=int
+        None, "Shuffle the options of each question, differently in each repeat", takes=int
     )
     transforms: Sequence[str | PaperTransform] = setting(
-        (), "Another change to the paper, as of a plug-in (repeatable)", takes=list
+        (), "Another transform of the paper, such as a plug-in's (repeatable)", takes=list
     )
     unit_timeout: float | None = setting(
         None, "Seconds allowed for each unit", takes=float, default_words="no limit"
@@ -52,7 +52,7 @@ class SitSettings:
     workers: int | None = setting(
         None, "Worker processes", takes=int, default_words="1; on Ray as many as fit"
     )
-    engine: str | Cluster = setting("local", "Where workers run: here, or on Ray")
+    engine: str | Cluster = setting("local", "Where workers run: on this machine or on Ray")
     traffic: Traffic | None = setting(
         None, "Limits of the requests of a candidate that uses a network", takes=Traffic
     )
@@ -81,7 +81,7 @@ class PlanSettings(SitSettings):
     """How a sitting is planned: as it would be sat, and how much of it is sat to measure."""
 
     probe: int | None = setting(
-        None, "Sit N units now, to predict time and cost of the rest", takes=int
+        None, "Sit N units now, to predict the time and cost of the rest", takes=int
     )
     hour_price: float | None = setting(None, "Price of an hour of one worker", takes=float)
 

@@ -17,6 +17,7 @@ from readmark.marking.mark import mark
 from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
 from task_files import OTTERS, write_task
 
+BUNDLED = str(Path(__file__).resolve().parents[2] / "src/readmark/bundle/task.en.zip")
 COLUMNS = ["id", "answer_1", "answer_2", "words"]
 
 
@@ -128,6 +129,50 @@ def test_other_words_for_the_same_answers_score_the_same(tmp_path: Path) -> None
     }
     # "this was the repair" is neither a name nor a description: 4 right of 6.
     assert typed_score(task, tmp_path, other_words) == pytest.approx(100 * 8 / 13)
+
+
+WEDDING = [  # on harlow-wedding of the bundled task
+    ("birthDate", "Mr Victor Desmond", "4 June 1904"),
+    ("birthPlace", "Victor", "Verrine"),
+    ("parent", "Clara", "Dr James Harlow"),
+    ("parent", "Miss Clara Harlow", "Mrs Ellen Harlow"),
+    ("spouse", "Clara Harlow", "Mr Victor Desmond"),
+]
+
+
+def typed_wedding(folder: Path, rows: list[tuple[str, str, str]]) -> tuple[Any, dict[str, Any]]:
+    """What reading a sheet about the wedding says, and each question's F."""
+    sheet, out = str(folder / "typed.csv"), folder / "typed.jsonl"
+    write_sheet(sheet, COLUMNS, [(f"harlow-wedding:{id}", *texts, "") for id, *texts in rows])
+    written = read_query_sheet(BUNDLED, sheet, str(out), annotator="ida")
+    test = open_test(BUNDLED, split="test")
+    marks = mark(test, open_sitting(out, test.kind), metrics=["answers"])
+    units = marks.as_json()["per_unit"]
+    return written, {id: units[f"harlow-wedding:{id}"]["answers"] for id, *_ in rows}
+
+
+def test_titles_and_parts_of_names_are_right(tmp_path: Path) -> None:
+    _, scores = typed_wedding(tmp_path, WEDDING)
+    # One of the two spouses was typed: 2 * 1 / (1 + 2); parents are 2 of 3: 2 * 2 / (2 + 3).
+    assert scores == pytest.approx(
+        {"birthDate": 1, "birthPlace": 1, "parent": 4 / 5, "spouse": 2 / 3}
+    )
+
+
+def test_a_surname_of_several_people_is_nobody(tmp_path: Path) -> None:
+    """Four people are called Harlow or Desmond, and Mrs Harlow is not Mr Harlow."""
+    rows = [("birthDate", "Desmond", "4 June 1904"), ("parent", "Clara", "Mrs Harlow")]
+    _, scores = typed_wedding(tmp_path, rows)
+    assert scores == {"birthDate": 0, "parent": 0}
+
+
+def test_names_that_the_document_does_not_have_are_reported(tmp_path: Path) -> None:
+    rows = [("birthDate", "Nobody Here", "4 June 1904"), ("birthPlace", "Victor", "Vienna")]
+    written, _ = typed_wedding(tmp_path, rows)
+    assert [note.split(": ", 1)[1] for note in written.notes[:-1]] == [
+        "harlow-wedding:birthDate: “Nobody Here” is not in the document; use its words",
+        "harlow-wedding:birthPlace: “Vienna” is not in the document; use its words",
+    ]
 
 
 def test_words_in_quotes_count_as_they_stand(tmp_path: Path) -> None:

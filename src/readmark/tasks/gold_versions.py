@@ -301,19 +301,23 @@ class WrittenAnswers(Result):
     output: str
     count: int
     annotator: str | None = None
+    doubts: tuple[str, ...] = ()
+    """Answers that were read and can hardly be right, a line each."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many answers there are."""
+        """How many answers there are, and which of them are doubtful."""
         if self.annotator is None:
             return (f"{self.output}: {counted(self.count, 'answer')} to judge",)
-        return (f"{self.output}: {self.annotator} answered {counted(self.count, 'unit')}",)
+        answered = f"{self.output}: {self.annotator} answered {counted(self.count, 'unit')}"
+        return (*self.doubts, answered)
 
     def as_json(self) -> dict[str, Any]:
         """The file and the count."""
         if self.annotator is None:
             return {"output": self.output, "answers": self.count}
-        return {"output": self.output, "annotator": self.annotator, "units": self.count}
+        members = {"output": self.output, "annotator": self.annotator, "units": self.count}
+        return members | ({"doubts": list(self.doubts)} if self.doubts else {})
 
     def show(self, console: Console) -> None:
         """Nothing: the answers are in the file."""

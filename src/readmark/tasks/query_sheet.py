@@ -30,6 +30,7 @@ from readmark.tasks.gold_versions import WrittenAnswers
 from readmark.tasks.records import Solution
 from readmark.tasks.typed_answers import (
     DocumentEntity,
+    ReadAnswer,
     choices_for,
     document_entities,
     read_answer,
@@ -123,6 +124,7 @@ def read_query_sheet(
     units = {unit.id: unit for unit in test.units()}
     entities: dict[str, Mapping[str, DocumentEntity]] = {}
     found: dict[str, list[Solution]] = {}
+    absent: list[str] = []
     unit = None
     for place, row in read_rows(sheet):
         cells = {str(name).strip().lower(): _cell(value) for name, value in row.items()}
@@ -135,10 +137,15 @@ def read_query_sheet(
         if unit.group not in entities:
             entities[unit.group] = document_entities(unit.record.queries)
         try:
-            if (solution := _solution(unit, cells, entities[unit.group])) is not None:
-                found.setdefault(unit.id, []).append(solution)
+            answer = _answer(unit, cells, entities[unit.group])
         except ValueError as wrong:
             raise DataError(f"{unit.id}: {wrong}", file=sheet, where=place) from None
+        if answer is not None:
+            found.setdefault(unit.id, []).append(answer.solution)
+            absent += [
+                f"{sheet}:{place}: {unit.id}: “{field.words}” is not in the document; use its words"
+                for field in answer.absent
+            ]
     if not found:
         raise DataError("has no answers", file=sheet)
     read = {units[id].group for id in found}
@@ -155,7 +162,7 @@ def read_query_sheet(
         covers=None if len(rows) == len(units) else tuple(rows),
     )
     NATIVE_SITTING.write_sitting(Sitting(header, rows), Path(output))
-    return WrittenAnswers(output, len(rows), annotator)
+    return WrittenAnswers(output, len(rows), annotator, tuple(absent))
 
 
 def _cell(value: object) -> str:
@@ -165,9 +172,9 @@ def _cell(value: object) -> str:
     return "" if value is None else str(int(value) if whole else value).strip()  # type: ignore[call-overload]
 
 
-def _solution(
+def _answer(
     unit: Unit, cells: Mapping[str, str], entities: Mapping[str, DocumentEntity]
-) -> Solution | None:
+) -> ReadAnswer | None:
     names = variables_asked(unit.item)
     texts = [cells.get(f"answer_{place}", "") for place in range(1, len(names) + 1)]
     if not any(texts):
@@ -180,7 +187,7 @@ def _solution(
     if answer.unread:
         # A silent zero would be a wrong mark; in quotes the words stay as they are.
         raise ValueError("; ".join(unread_lines(answer.unread)) + UNREAD_HINT)
-    return answer.solution
+    return answer
 
 
 def _excerpts(unit: Unit, words: str) -> Iterator[Excerpt]:

@@ -206,9 +206,10 @@ def read_answer(
             shape = read_shape(text)
             values[name] = text if is_value(text) or shape is None else shape
         else:
-            if document and not wanted.is_subject and not _is_in(document, text, wanted):
-                absent.append(AbsentWords(name, text))
             entity = _entity(text, wanted, entities or {}, document)
+            is_offered = wanted.is_subject and entity is not None
+            if document and not is_offered and not _is_in(document, text, wanted):
+                absent.append(AbsentWords(name, text))
             words = (entity.mentions if entity is not None else None) or {text: None}
             values[name] = entity.name if entity is not None else _new_name(text, wanted)
             mentions[str(values[name])] = tuple(words)
@@ -227,6 +228,15 @@ def _entity(
     ]
     said = _spellings(text, wanted)
     called = [entity for entity in fitting if said & _names_of(entity, wanted)]
+    if not called and (untitled := mention_class([without_title(text)])) != mention_class([text]):
+        called = [entity for entity in fitting if untitled & _names_of(entity, wanted)]
+    if not called and wanted.is_subject:
+        # The question says what it can be about, so a part of a name is enough: "Clara".
+        called = [
+            entity
+            for entity in fitting
+            if any(_has_words(name, part) for name in _names_of(entity, wanted) for part in said)
+        ]
     if len(called) == 1:
         return called[0]
     if called or not is_description(text, wanted):
@@ -246,6 +256,28 @@ def _entity(
         return telling[0]
     is_bare = bool(said & mention_class(wanted.labels))
     return unnamed[0] if len(unnamed) == 1 and is_bare else None
+
+
+_TITLE = re.compile(
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Lady|Lord|Father|Sister|Captain|Councillor)\.?\s+"
+    r"(?=\S+\s+\S)",  # Mr Harlow is not Mrs Harlow, so a surname alone keeps its title
+    re.IGNORECASE,
+)
+_WIDE_TITLE = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:先生|女士|小姐|太太|教授|博士|医生|老师)$")
+
+
+def without_title(name: str) -> str:
+    """A full name without a title: "Mr Victor Desmond", 贺知远先生."""
+    return _WIDE_TITLE.sub("", _TITLE.sub("", " ".join(name.split()), count=1))
+
+
+def _has_words(name: str, part: str) -> bool:
+    """Whether a name has these words; a single character is too little to go by."""
+    if len(part) < 2:
+        return False
+    if part.isascii():
+        return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", name) is not None
+    return part in name
 
 
 def _spellings(text: str, wanted: AskedValue) -> frozenset[str]:
@@ -268,7 +300,7 @@ def _is_in(document: str, text: str, wanted: AskedValue) -> bool:
     [whole] = mention_class([document]) or [""]
     return any(
         re.search(rf"(?<!\w){re.escape(words)}(?!\w)", whole) if words.isascii() else words in whole
-        for words in _spellings(text, wanted)
+        for words in _spellings(text, wanted) | _spellings(without_title(text), wanted)
     )
 
 

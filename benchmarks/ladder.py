@@ -21,8 +21,8 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.marking.hidden_marks import on_grid
 from readmark.server.boards.ladder import Gain
-from readmark.server.hidden_marks import on_grid
 from readmark.server.shared_tasks.options import SharedTaskOptions
 
 Bits = NDArray[np.bool_]

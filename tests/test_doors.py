@@ -25,10 +25,10 @@ DOORS = (
 )
 """Rooms of which others use what ``__all__`` lists, and nothing else."""
 OPEN = {
-    "marking": 18,
+    "marking": 19,
     "reporting": 11,
-    "tasks": 25,
-    "works": 9,
+    "tasks": 1,
+    "works": 4,
 }
 """Rooms with no door, or not all of one, and how many of their modules others enter."""
 

@@ -17,7 +17,7 @@ import pytest
 from boards import RIGHT, WRONG, BoardHall, open_board_hall, wells
 from halls import client_of
 from readmark.core.sitting import Row
-from readmark.server.hidden_marks import (
+from readmark.marking.hidden_marks import (
     LONGEST_ANSWER,
     on_grid,
     require_short_answers,

@@ -86,7 +86,7 @@ def test_the_graph_is_the_same_in_every_format(services: Services) -> None:
     otters, gulls = (rdflib.URIRef(f"urn:readmark:document:{name}") for name in ("otters", "gulls"))
     assert str(first.value(otters, RM.text)) == OTTERS
     assert str(first.value(gulls, RM.text)) == GULLS
-    counts = {"Document": 2, "Query": 2, "Answer": 2, "Rules": 1}
+    counts = {"ReadingTask": 1, "Document": 2, "Query": 2, "Answer": 2, "Rules": 1}
     for sort, count in counts.items():
         assert len(list(first.subjects(rdflib.RDF.type, RM[sort]))) == count, sort
     assert len(list(first.subjects(rdflib.RDF.type, rdflib.RDF.Statement))) == 4
@@ -267,7 +267,7 @@ def test_a_broken_package_is_refused_with_its_line(services: Services, tmp_path:
 def test_a_package_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.server.reading_tasks import worker
+    from readmark.tasks.service import worker
 
     monkeypatch.setattr(worker, "MOST_UNPACKED", 3 << 20)
     for megabytes, error in ((2, None), (4, "task.zip: has 4 MB unpacked, expected 3 MB at most")):

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from readmark.core.problems import Problem
     from readmark.formats.registry import TestInput
     from readmark.making import Examiner
-    from readmark.tasks.checks import TaskFindings
-    from readmark.tasks.package import Package
+    from readmark.tasks import Package, TaskFindings
 
 
 @click.command("check")
@@ -168,20 +167,20 @@ def check(
     add(examiner.between() if examiner is not None else ())
     written = None
     if package is not None and pairs is not None:
-        from readmark.tasks.package import write_pairs
+        from readmark.tasks import write_pairs
 
         written = (str(pairs), write_pairs(package, pairs))
     return Findings(tuple(found), counts, warnings, examiner, contexts, written)
 
 
 def _open_task(path: str) -> Package:
-    from readmark.tasks.task_folder import open_task
+    from readmark.tasks import open_task
 
     return open_task(path)
 
 
 def _check_task(path: str, seconds: float) -> TaskFindings:
-    from readmark.tasks.checks import TaskFindings, findings_of
+    from readmark.tasks import TaskFindings, findings_of
 
     try:
         return findings_of(_open_task(path), seconds=seconds)

@@ -245,7 +245,7 @@ def patterns_command(task: str, out: str, as_json: bool) -> None:
     an example. The file is meant to be edited. In the folder of a task or domain, -r patterns
     uses it without a parameter.
     """
-    from readmark.tasks.extraction.induction import train_patterns
+    from readmark.tasks import train_patterns
 
     options.print_result(train_patterns(task, out), as_json=as_json)
 

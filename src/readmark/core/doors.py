@@ -7,16 +7,19 @@ from importlib import import_module
 from typing import Any
 
 
-def door(room: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module's ``__getattr__`` that finds each of some names in its module of the room.
+def door(
+    package: str, names: Mapping[str, str], *, room: str | None = None
+) -> Callable[[str], Any]:
+    """A package's ``__getattr__`` that finds each of some names in its module of the room.
 
-    ``names`` has the public names of each module, with spaces between them.
+    ``names`` has the public names of each module, with spaces between them. A second door, which
+    opens on a whole room from a package inside it, names the ``room``.
     """
     homes = {name: module for module, listed in names.items() for name in listed.split()}
 
     def find(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {room!r} has no attribute {name!r}")
-        return getattr(import_module(f"{room}.{homes[name]}"), name)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{room or package}.{homes[name]}"), name)
 
     return find

@@ -33,8 +33,8 @@ from readmark.server.tables import (
     Person,
     Project,
 )
-from readmark.works.configuration import WORKERS as WORKERS
-from readmark.works.configuration import HallRole as HallRole
+from readmark.works import WORKERS as WORKERS
+from readmark.works import HallRole as HallRole
 
 
 class Scope(StrEnum):

@@ -35,11 +35,13 @@ from readmark.server.log import is_file_name, last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.tasks.adjudication import answer_id, pool
-from readmark.tasks.gold_versions import make_gold
-from readmark.tasks.hall.judging import JUDGING_DISPUTES, JudgedPool, judged_pool
-from readmark.tasks.packer import at_version, pack
-from readmark.tasks.task_folder import gather
+from readmark.tasks.service import (
+    JudgedPool,
+    make_gold,
+    settled_verdicts,
+    unjudged_ids,
+    write_gold_version,
+)
 from readmark.works import PooledAnswers
 
 TASK, SITTING, GOLD = "task", "sitting", "gold"
@@ -221,7 +223,7 @@ def make_gold_version(
         if not made.recorded:
             raise UsageError("the gold has every verdict that is settled")
         packed = task.with_name("packed.zip")
-        pack(at_version(gather(task), made.version), packed)
+        write_gold_version(task, packed, made.version)
         data = packed.read_bytes()
     about = {
         "splits": splits,
@@ -309,9 +311,7 @@ def gold_file(session: Session, project_id: str, version: str) -> bytes | None:
 
 def judged_answers(session: Session, project: Project) -> JudgedPool:
     """What has become of the pooled answers: judges' verdicts, and adjudicators' decisions."""
-    decided = JUDGING_DISPUTES.decided(decided_work(session, project))
-    lines = [line for own in decided.values() for line in own]
-    return judged_pool(work_of_project(session, project.id), lines)
+    return settled_verdicts(work_of_project(session, project.id), decided_work(session, project))
 
 
 @dataclass(frozen=True)
@@ -354,7 +354,7 @@ def marked_sittings(session: Session, project_id: str, judged: JudgedPool) -> li
                 if known[row.number] is None:
                     known[row.number] = _marked(part, path.with_name(row.name), row.content)
     found = []
-    settled = {answer_id(row) for row in judged.settled}
+    settled = judged.settled_ids
     with _LOCK:
         for row in rows:
             result = known[row.number]
@@ -373,6 +373,6 @@ def _marked(test: Test, path: Path, content: bytes) -> _Marked:
     try:
         sitting = open_sitting(path, test.kind)
         marks = mark(test, sitting, classes=False).as_json(units=False)["marks"]
-        return frozenset(map(answer_id, pool(test, [sitting]))), marks, ""
+        return unjudged_ids(test, sitting), marks, ""
     except ReadmarkError as error:
         return frozenset(), {}, str(error).replace(f"{path.parent}/", "")

@@ -53,8 +53,7 @@ from readmark.server.views import (
     open_item,
     work_named,
 )
-from readmark.works import Objects
-from readmark.works.work import ADJUDICATIONS
+from readmark.works import ADJUDICATIONS, Objects
 
 HALL, GOLD = "hall", "gold"
 """The folders of an export with what only a hall reads, and with what was adjudicated."""

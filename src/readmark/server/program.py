@@ -9,10 +9,10 @@ from importlib import import_module
 from readmark import server
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import KINDS
+from readmark.core.program_files import remember_files
 from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
-from readmark.works.upgrade import remember_files
-from readmark.works.work import ADJUDICATIONS, WORKS
+from readmark.works import ADJUDICATIONS, WORKS
 
 
 def load_program() -> None:

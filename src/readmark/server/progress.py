@@ -32,8 +32,7 @@ from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.works import ProjectWork
-from readmark.works.configuration import ConfigurationListing
+from readmark.works import ConfigurationListing, ProjectWork
 
 NOT_YET = "agreement needs finished items of two people"
 PEOPLE = "people"

@@ -35,15 +35,17 @@ from readmark.server.tables import (
 )
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
 from readmark.works import (
+    MATERIALS,
+    WORKS,
     Configuration,
     OptionFault,
     ProjectMaterials,
     WorkItem,
+    line_of,
+    listing_of,
     read_configuration,
     read_project,
 )
-from readmark.works.configuration import line_of, listing_of
-from readmark.works.work import MATERIALS, WORKS
 
 SHIPPED = ASSETS / "projects"
 PURPOSES = ("work", "practice", "qualifying", CONTROL)

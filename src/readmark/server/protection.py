@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readmark.core.program_files import UPGRADED, is_replaced
 from readmark.server import full_disk
 from readmark.server.access import caller_of, hall_of
 from readmark.server.bodies import QUICK_BODY, decoded
@@ -25,7 +26,6 @@ from readmark.server.database import AWAY, DATABASE_ERRORS
 from readmark.server.full_disk import is_disk_full
 from readmark.server.operations.logs import error_fields
 from readmark.server.settings import HallSettings
-from readmark.works.upgrade import UPGRADED, is_replaced
 
 LOG = logging.getLogger("readmark.hall")
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -19,9 +19,17 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError
 from readmark.hooks import Adjudication, ShownWork, Work, hook
 from readmark.server.tables import ConfigurationVersion, Item
-from readmark.works import Configuration, ItemView, Viewer, WorkItem, read_configuration
-from readmark.works.configuration import ConfigurationListing, listing_of
-from readmark.works.work import ADJUDICATIONS, WORKS
+from readmark.works import (
+    ADJUDICATIONS,
+    WORKS,
+    Configuration,
+    ConfigurationListing,
+    ItemView,
+    Viewer,
+    WorkItem,
+    listing_of,
+    read_configuration,
+)
 
 ADJUDICATION = "adjudication"
 """The purpose of items for adjudicators."""

@@ -36,6 +36,23 @@ from readmark.works.work import (
     WorkItem,
 )
 
+__all__ = [
+    "BETWEEN",
+    "BOTH",
+    "ENTRY",
+    "LETTERS",
+    "NOTHING",
+    "OTHER",
+    "DecisionForms",
+    "DisputedPlace",
+    "decision_page",
+    "decisions_in",
+    "dispute_item",
+    "drawn_order",
+    "finished_by",
+    "undecided",
+]
+
 ENTRY = "decision"
 LETTERS = "abcdefgh"
 BOTH, OTHER = "both", "other"

@@ -22,7 +22,15 @@ from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels, spell
 from readmark.formats.returned_work import person_by_file, twice
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration, EntryField, in_language
-from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled, value_of
+from readmark.works.forms import (
+    NOTE,
+    entries_of,
+    fields_of,
+    fields_of_labels,
+    form_findings,
+    is_filled,
+    value_of,
+)
 from readmark.works.marks import Text
 from readmark.works.passages import (
     by_item,
@@ -410,20 +418,6 @@ def _key_fields(given: Mapping[str, Labels], configuration: Configuration) -> di
         if own:
             made[f"{key}_labels"] = [{PERSON: who, key: label} for who, label in own.items()]
     return made
-
-
-def fields_of_labels(
-    declared: Mapping[str, EntryField], labels: Mapping[str, str], file: Path, id: str
-) -> dict[str, Any]:
-    """The fields of a form that a row of a sheet fills in; what is no value of one is placed."""
-    try:
-        return {
-            name: value_of(declared[name], label)
-            for name, label in labels.items()
-            if name in declared and label
-        }
-    except DataError as error:
-        raise DataError(error.message, file=file, where=id) from None
 
 
 def _known_labels(record: Passage, unit: FormUnit, configuration: Configuration) -> Labels:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,6 +16,21 @@ from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.works.configuration import Configuration, EntryField, in_language
 from readmark.works.work import Objects, WorkFinding
+
+__all__ = [
+    "NOTE",
+    "TEXT",
+    "as_choice",
+    "entries_of",
+    "fields_of",
+    "fields_of_labels",
+    "form_faults",
+    "form_findings",
+    "is_filled",
+    "object_id",
+    "span_value",
+    "spans_in",
+]
 
 TEXT = "passage"
 """The id of the passage's text on the page."""
@@ -129,6 +145,20 @@ def is_value(field: EntryField, label: str) -> bool:
     if field.widget not in ("choice", "choices"):
         return True
     return all(each in tuple(field.choices) for each in (value if type(value) is list else [value]))
+
+
+def fields_of_labels(
+    declared: Mapping[str, EntryField], labels: Mapping[str, str], file: Path, id: str
+) -> dict[str, Any]:
+    """The fields of a form that a row of a sheet fills in; what is no value of one is placed."""
+    try:
+        return {
+            name: value_of(declared[name], label)
+            for name, label in labels.items()
+            if name in declared and label
+        }
+    except DataError as error:
+        raise DataError(error.message, file=file, where=id) from None
 
 
 def object_id(id: str) -> str:

@@ -19,7 +19,15 @@ from readmark.core.confinement import (
     run_confined,
 )
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.works.upgrade import Upgraded, is_replaced
+from readmark.core.program_files import Upgraded, is_replaced
+
+__all__ = [
+    "CHECKS",
+    "GRAPHS",
+    "HEAVY_CALLS",
+    "HallBusy",
+    "run_call",
+]
 
 MOST_MEMORY = 1 << 31
 """Bytes for the process of a call."""

@@ -27,6 +27,33 @@ from readmark.works.work import (
     WorkItem,
 )
 
+__all__ = [
+    "PEOPLE",
+    "PassageIndex",
+    "asked_in",
+    "by_item",
+    "fixed_entries",
+    "fixed_entry",
+    "fixed_id",
+    "language_of_item",
+    "named_work",
+    "note_of",
+    "notes_in",
+    "only_test",
+    "paper_of",
+    "passage_items",
+    "passage_view",
+    "people_folder",
+    "record_items",
+    "record_of",
+    "sat_paper",
+    "save_records",
+    "test_of",
+    "with_notes",
+    "without_taken",
+    "work_on",
+]
+
 R = TypeVar("R", bound=Any)
 """A record with a key, of whichever kind."""
 

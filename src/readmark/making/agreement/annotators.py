@@ -33,9 +33,7 @@ from readmark.making.agreement.values import (
     require_same_texts,
 )
 from readmark.making.gold_sheet import is_gold_sheet, read_gold_sheet
-from readmark.tasks.kind import TASK_FORMAT
-from readmark.tasks.reasoning.graphs import Asserted
-from readmark.tasks.task_folder import open_task
+from readmark.tasks import TASK_FORMAT, Asserted, open_task
 
 
 def _of_labels(source: Source, name: str) -> list[Annotator]:

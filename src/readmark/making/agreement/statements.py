@@ -9,14 +9,7 @@ from readmark.core.display import counted
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
 from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.tasks.annotator_graphs import (
-    ENTITIES,
-    RELATIONS,
-    STATEMENTS,
-    DocumentGraph,
-    GraphOverlap,
-    overlap,
-)
+from readmark.tasks import ENTITIES, RELATIONS, STATEMENTS, DocumentGraph, GraphOverlap, overlap
 
 SORTS = (STATEMENTS, ENTITIES, RELATIONS)
 NO_KAPPA = "kappa does not apply: what nobody stated cannot be counted"

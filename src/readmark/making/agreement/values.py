@@ -12,7 +12,7 @@ from readmark.core.records import Answer
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_same_text
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks import Asserted
 
 Labels = dict[str, dict[str, str]]
 """Unit ids, and of each the labels by field."""

@@ -53,6 +53,7 @@ from readmark.works import (
     ItemView,
     Objects,
     PersonsWork,
+    ProjectCategory,
     ProjectWork,
     Text,
     TextView,
@@ -60,7 +61,6 @@ from readmark.works import (
     WorkItem,
     in_language,
 )
-from readmark.works.configuration import ProjectCategory
 
 SIDES = {"en": {"en": "English", "zh": "Chinese"}, "zh": {"en": "英文", "zh": "中文"}}
 """What the sides of a text are called in both languages of the pages."""

@@ -40,8 +40,14 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.form import fields_of_labels
-from readmark.works.forms import NOTE, entries_of, fields_of, form_findings, is_filled
+from readmark.works.forms import (
+    NOTE,
+    entries_of,
+    fields_of,
+    fields_of_labels,
+    form_findings,
+    is_filled,
+)
 from readmark.works.passages import (
     asked_in,
     by_item,

@@ -21,7 +21,7 @@ from readmark.making.hall.sitting import (
 )
 from readmark.readability import RatingKey
 from readmark.series import Series, SeriesQuestionKey
-from readmark.tasks.records import QueryKey
+from readmark.tasks import QueryKey
 from readmark.works import Objects, ProjectWork, WorkItem
 from readmark.works.passages import fixed_id
 

@@ -31,13 +31,14 @@ from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
 from readmark.marking.score import score
 from readmark.series import Series
-from readmark.tasks.asked_values import asked_in, variables_asked
-from readmark.tasks.typed_answers import (
+from readmark.tasks import (
     DocumentEntity,
     ReadAnswer,
+    asked_in,
     choices_for,
     document_entities,
     read_answer,
+    variables_asked,
 )
 from readmark.works import (
     Configuration,

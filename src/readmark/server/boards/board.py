@@ -22,6 +22,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.core.seen import SeenPassages
+from readmark.marking.hidden_marks import rounded_p
 from readmark.marking.people import PEOPLE
 from readmark.reporting import (
     ExactDifference,
@@ -53,7 +54,6 @@ from readmark.server.boards.stored import (
     written_board,
 )
 from readmark.server.database import Database
-from readmark.server.hidden_marks import rounded_p
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN

@@ -25,11 +25,14 @@ from readmark.server.accounts import AuditAction, record
 from readmark.server.answer_pool import GOLD, TASK
 from readmark.server.database import Database
 from readmark.server.projects import bundled_test, bundled_tests
-from readmark.server.reading_tasks.selection import WHOLE, TaskSelection, selected_parts, task_facts
 from readmark.server.tables import Membership, Person, Project, ProjectFile, StoredReadingTask
-from readmark.tasks.package import open_package
-from readmark.tasks.packer import pack
-from readmark.tasks.task_folder import gather
+from readmark.tasks.service import (
+    WHOLE,
+    TaskSelection,
+    open_package,
+    task_facts,
+    write_public_package,
+)
 
 MOST_TASKS = 50
 """Tasks that a person keeps."""
@@ -214,7 +217,7 @@ def public_package(database: Database, task: ServedTask) -> Path:
     key, whole = _whole(database, task)
 
     def write(path: Path) -> None:
-        pack(selected_parts(gather(whole), task.selection), path, public=True)
+        write_public_package(whole, path, task.selection)
 
     return _files().get((*key, task.selection), write)
 

@@ -19,9 +19,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.folders import Folder
 from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.log import is_file_name
-from readmark.server.reading_tasks.worker import PACKED, SECONDS, check, make, work
-from readmark.tasks.manifest import read_manifest
-from readmark.tasks.query_making import SORTS
+from readmark.tasks.service import PACKED, SECONDS, SORTS, check, make, read_manifest, work
 from readmark.works.heavy_calls import run_call
 
 LONGEST = 3 * SECONDS

@@ -37,12 +37,6 @@ from readmark.server.reading_tasks.catalogue import (
 )
 from readmark.server.reading_tasks.confined import call_folder, check_upload
 from readmark.server.reading_tasks.graph import GRAPH_TYPES
-from readmark.server.reading_tasks.provenance import (
-    AnswerEntry,
-    gold_answers,
-    shown_answer,
-    sitting_answers,
-)
 from readmark.server.reading_tasks.routes import (
     SUBMITS,
     GeneratedTask,
@@ -62,6 +56,7 @@ from readmark.server.routes.files import Upload, split_names
 from readmark.server.routes.project_page import back_to
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
+from readmark.tasks.service import AnswerEntry, gold_answers, shown_answer, sitting_answers
 from readmark.works.heavy_calls import HEAVY_CALLS
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)

@@ -64,12 +64,10 @@ from readmark.server.reading_tasks.confined import (
 )
 from readmark.server.reading_tasks.graph import (
     GRAPH_TYPES,
-    GraphRequest,
     GraphResponse,
     graph_stream,
     negotiate,
 )
-from readmark.server.reading_tasks.selection import PartRequest, select_part
 from readmark.server.reading_tasks.submissions import (
     LoggedSubmission,
     PulledSubmission,
@@ -83,8 +81,7 @@ from readmark.server.reading_tasks.submissions import (
 from readmark.server.routes.files import attachment
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.tasks.manifest import content
-from readmark.tasks.package import open_package
+from readmark.tasks.service import GraphRequest, PartRequest, content, open_package, select_part
 from readmark.works.heavy_calls import GRAPHS, HEAVY_CALLS
 
 api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])

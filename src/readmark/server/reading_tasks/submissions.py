@@ -32,9 +32,8 @@ from readmark.server.reading_tasks.catalogue import (
     whole_package,
 )
 from readmark.server.reading_tasks.confined import call_folder, without_folder
-from readmark.server.reading_tasks.worker import NATIVE, score
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
-from readmark.tasks.package import open_package
+from readmark.tasks.service import NATIVE, open_package, score
 from readmark.works.heavy_calls import HEAVY_CALLS, run_call
 
 DAY = 86_400.0

@@ -46,8 +46,7 @@ from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQ
 from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
 from readmark.server.tables import Membership, Person, Project
 from readmark.server.views import newest_configuration, newest_listings
-from readmark.works import in_language, read_configuration
-from readmark.works.configuration import ConfigurationListing
+from readmark.works import ConfigurationListing, in_language, read_configuration
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])

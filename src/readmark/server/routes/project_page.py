@@ -14,8 +14,7 @@ from readmark.server.access import Permitted
 from readmark.server.pages import language_of, render
 from readmark.server.tables import Project
 from readmark.server.views import ADJUDICATION, newest_configuration
-from readmark.works import Configuration, in_language
-from readmark.works.work import ADJUDICATIONS
+from readmark.works import ADJUDICATIONS, Configuration, in_language
 
 TABS = (
     "overview",

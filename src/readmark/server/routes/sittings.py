@@ -29,7 +29,7 @@ from readmark.server.reading_tasks.submissions import submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.views import newest_configuration, work_named
-from readmark.tasks.gold_versions import DroppedAnswers
+from readmark.tasks.service import DroppedAnswers
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/sittings", tags=["projects"])

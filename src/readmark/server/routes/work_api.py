@@ -43,13 +43,13 @@ from readmark.works import (
     FormEntry,
     MarkAttribute,
     MarkRelation,
+    ProjectCategory,
     TextView,
     Viewer,
     WorkFinding,
     WorkItem,
     in_language,
 )
-from readmark.works.configuration import ProjectCategory
 from readmark.works.heavy_calls import CHECKS, HallBusy
 
 LOG = logging.getLogger("readmark.hall")

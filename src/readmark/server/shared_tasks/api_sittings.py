@@ -32,8 +32,8 @@ from readmark.core.test import Test, split_of
 from readmark.formats.native import NATIVE, header_line
 from readmark.formats.registry import open_test
 from readmark.hooks import Kind
+from readmark.marking.hidden_marks import require_short_answers
 from readmark.server.database import Database
-from readmark.server.hidden_marks import require_short_answers
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import (
     FAILED,

@@ -19,8 +19,7 @@ from readmark.server.shared_tasks.options import NAME, Phase, SharedTaskOptions,
 from readmark.server.shared_tasks.publication import TaskSplit, task_test
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
-from readmark.works import in_language
-from readmark.works.configuration import ConfigurationListing, listing_of
+from readmark.works import ConfigurationListing, in_language, listing_of
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ from readmark.core.test import Test, split_of
 from readmark.formats.registry import as_people, open_sitting, open_test
 from readmark.marking.comparisons import compare
 from readmark.marking.fields import UnitFields, known_fields
+from readmark.marking.hidden_marks import require_short_answers
 from readmark.marking.mark import mark, people
 from readmark.marking.marks import By, Mark
 from readmark.marking.metrics import build_metrics, lower_is_better
 from readmark.marking.tally import labels_of
 from readmark.reporting.report import page_fields
 from readmark.server.boards.release import safe_slices
-from readmark.server.hidden_marks import require_short_answers
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting import sit

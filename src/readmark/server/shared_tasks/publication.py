@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,13 +29,10 @@ from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making import publish_test
 from readmark.server.database import Database
-from readmark.server.reading_tasks.selection import TaskSelection, selected_parts
 from readmark.server.shared_tasks.data_card import CARD_ROLE, CardSplit, DataCard
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.tables import ProjectFile
-from readmark.tasks.package import TELLING, Package, open_package
-from readmark.tasks.packer import pack
-from readmark.tasks.task_folder import Parts
+from readmark.tasks.service import write_open_splits
 
 DataFormat = Literal["native", "squad", "folder", "card"]
 """A native file (a zip for reading tasks), SQuAD's JSON, the folder that ``set export`` makes as a
@@ -221,7 +218,18 @@ def write_data(
     out = test.out if out is None else out
     with _opened(content, test) as source:
         if format == "native" and test.suffix == ".zip":
-            _pack(source, path, test, out, paper=paper)
+            write_open_splits(
+                source,
+                path,
+                closed={
+                    name.casefold()
+                    for name in test.about["all_splits"]
+                    if (name or None) not in out
+                },
+                hidden=test.hidden,
+                licence=test.licence or None,
+                paper=paper,
+            )
         else:
             _write(_shown(source, test, out, paper=paper), path, test, format, words or {})
 
@@ -273,38 +281,6 @@ def _write(
                     packed.write(file, file.relative_to(folder).as_posix())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _pack(
-    source: Path, path: Path, test: TaskTest, out: Sequence[str | None], *, paper: bool
-) -> None:
-    """A reading task without what reveals hidden answers and without papers that are not out."""
-    parts = Parts(open_package(source), {})
-    closed = {name.casefold() for name in test.about["all_splits"] if (name or None) not in out}
-    if closed:
-        parts = selected_parts(parts, _open_part(parts.package, closed))
-    package = parts.package
-    files = tuple(
-        file
-        for file in package.manifest.files
-        if (file.split or "").casefold() not in closed and not (paper and file.role in TELLING)
-    )
-    manifest = msgspec.structs.replace(
-        package.manifest, hidden=test.hidden, licence=test.licence or None, files=files
-    )
-    pack(Parts(Package(package.folder, manifest), parts.lent), path, public=True)
-
-
-def _open_part(package: Package, closed: Collection[str]) -> TaskSelection:
-    """The documents outside of closed splits, and the queries that are put to any of them."""
-    splits = package.splits
-    documents = [id for id, split in splits.items() if (split or "").casefold() not in closed]
-    queries = [
-        row.id
-        for _, _, row in package.queries()
-        if row.documents is None or set(row.documents) & set(documents)
-    ]
-    return TaskSelection(documents=tuple(documents), queries=tuple(queries))
 
 
 # The data card on the page, which a worker makes.

@@ -344,6 +344,17 @@ class JudgedPool:
     disputed: tuple[PooledRow, ...]
     """Judged differently, and nobody has decided."""
 
+    @property
+    def settled_ids(self) -> frozenset[str]:
+        """The ids of the answers whose verdict is settled."""
+        return frozenset(map(answer_id, self.settled))
+
+
+def settled_verdicts(project: ProjectWork, decided: ProjectWork) -> JudgedPool:
+    """What judges' verdicts and adjudicators' decisions make of a project's pooled answers."""
+    lines = JUDGING_DISPUTES.decided(decided).values()
+    return judged_pool(project, [line for own in lines for line in own])
+
 
 def judged_pool(project: ProjectWork, decided: Iterable[Disagreement] = ()) -> JudgedPool:
     """The verdicts of judges on the answers in the items that they handed in.

@@ -45,6 +45,7 @@ from readmark.tasks.reasoning.statement_notation import (
 )
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
 from readmark.works import (
+    MATERIALS,
     Configuration,
     ItemView,
     Objects,
@@ -56,7 +57,6 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.heavy_calls import HEAVY_CALLS, run_call
-from readmark.works.work import MATERIALS
 
 SECONDS = 10.0
 """How long a check of one document may take."""

@@ -1,6 +1,6 @@
 """The other process of a call: what statements imply, and how answers are scored.
 
-It imports nothing of the hall but the parts of tasks, so that it starts quickly.
+It imports nothing of the hall, so that it starts quickly.
 """
 
 from __future__ import annotations
@@ -21,15 +21,8 @@ from readmark.core.splits import only_splits
 from readmark.core.test import Test, split_of
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
+from readmark.marking.hidden_marks import require_short_answers, rounded_mark, rounded_ratio
 from readmark.marking.mark import mark
-from readmark.server.hidden_marks import require_short_answers, rounded_mark, rounded_ratio
-from readmark.server.reading_tasks.selection import (
-    WHOLE,
-    TaskSelection,
-    gold_version,
-    selected_parts,
-    selected_test,
-)
 from readmark.tasks.adjudication import pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.kind import TASK
@@ -37,6 +30,13 @@ from readmark.tasks.manifest import read_manifest
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack, pack_task, put_file
 from readmark.tasks.query_making import write_queries
+from readmark.tasks.service.selection import (
+    WHOLE,
+    TaskSelection,
+    gold_version,
+    selected_parts,
+    selected_test,
+)
 from readmark.tasks.task_folder import Parts, gather
 
 SECONDS = 20.0

@@ -52,7 +52,7 @@ def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
 
 
 def question_meant(series: Series, question: SeriesQuestion) -> SeriesQuestion | None:
-    """The earlier question that is leaned on: the key's, else one that a gold embeds, else the last."""
+    """The earlier question that the key names, else one that a gold embeds, else the last."""
     earlier = []
     for each in series.questions:
         if each.id == question.id:

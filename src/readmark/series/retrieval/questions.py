@@ -89,7 +89,8 @@ def _grades(passages: Any, test: Test, where: str) -> dict[str, float]:
     grades = dict.fromkeys(passages, 1) if isinstance(passages, (list, tuple)) else passages
     if not isinstance(grades, dict) or not all(map(_is_grade, grades.values())):
         raise DataError(
-            f"fields.passages is {passages!r}, expected a list of ids, or grades of 0 or more by id",
+            f"fields.passages is {passages!r}, "
+            "expected a list of ids, or grades of 0 or more by id",
             file=test.file,
             where=where,
         )

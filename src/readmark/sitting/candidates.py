@@ -95,8 +95,9 @@ def take_candidate(candidate: CandidateInput, test: Test) -> tuple[str, Candidat
             "a candidate is a name, a candidate object or a function, not "
             f"{type(candidate).__name__}"
         )
-    name = getattr(candidate, "__name__", type(candidate).__name__).strip("<>")  # <lambda>
-    return name, FunctionCandidate(candidate, name)
+    function: Function = candidate
+    name = getattr(function, "__name__", type(function).__name__).strip("<>")  # <lambda>
+    return name, FunctionCandidate(function, name)
 
 
 class FunctionCandidate:

@@ -9,9 +9,10 @@ import pytest
 from halls import add_member, add_person, assign, signed_in
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
+from readmark.server.reading_tasks.graph import GRAPHS
+from readmark.server.routes.work_api import CHECKS
 from readmark.tasks.hall import reading_task
-from readmark.works import heavy_calls
-from readmark.works.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
+from readmark.works import HEAVY_CALLS, CallLimit, HallBusy, heavy_calls
 from served_tasks import Services
 from stub_work import add_stub, add_stub_project
 

@@ -26,7 +26,7 @@ from readmark.server.reading_tasks import graph
 from readmark.tasks.packer import pack, pack_task
 from readmark.tasks.task_folder import gather
 from readmark.works import heavy_calls
-from readmark.works.heavy_calls import GRAPHS, HallBusy, run_call
+from readmark.works.heavy_calls import HallBusy, run_call
 from served_tasks import Services, league_zip, open_zip
 from task_files import GULLS, OTTERS, write_task
 
@@ -171,13 +171,13 @@ def test_a_client_that_leaves_ends_the_writing(tmp_path: Path) -> None:
 
     scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
     with ExitStack() as stack:
-        stack.enter_context(GRAPHS.turn("ann"))
+        stack.enter_context(graph.GRAPHS.turn("ann"))
         response = graph.GraphResponse(stream, "x/y", stack.pop_all())
-    with pytest.raises(HallBusy), GRAPHS.turn("ann"):
+    with pytest.raises(HallBusy), graph.GRAPHS.turn("ann"):
         pass
     with pytest.raises(ClientDisconnect):
         asyncio.run(response(scope, receive, send))
-    with GRAPHS.turn("ann"):
+    with graph.GRAPHS.turn("ann"):
         pass
     thread = stream._thread
     assert thread is not None

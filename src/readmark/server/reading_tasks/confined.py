@@ -20,7 +20,7 @@ from readmark.core.folders import Folder
 from readmark.server.full_disk import DiskFull, is_disk_full
 from readmark.server.log import is_file_name
 from readmark.tasks.service import PACKED, SECONDS, SORTS, check, make, read_manifest, work
-from readmark.works.heavy_calls import run_call
+from readmark.works import run_call
 
 LONGEST = 3 * SECONDS
 """How long a call may take in all, with reading what was sent."""

@@ -19,7 +19,10 @@ from starlette.types import Receive, Scope, Send
 
 from readmark.core.errors import DataError
 from readmark.tasks.service import GraphRequest
+from readmark.works import CallLimit
 
+GRAPHS = CallLimit(4)
+"""Downloads of a graph, which is written while the client reads it."""
 WAITING = 16
 """Pieces of a graph that wait for a slow client."""
 

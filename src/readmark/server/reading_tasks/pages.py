@@ -57,7 +57,7 @@ from readmark.server.routes.project_page import back_to
 from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.tasks.service import AnswerEntry, gold_answers, shown_answer, sitting_answers
-from readmark.works.heavy_calls import HEAVY_CALLS
+from readmark.works import HEAVY_CALLS
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 

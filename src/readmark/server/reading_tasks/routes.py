@@ -64,6 +64,7 @@ from readmark.server.reading_tasks.confined import (
 )
 from readmark.server.reading_tasks.graph import (
     GRAPH_TYPES,
+    GRAPHS,
     GraphResponse,
     graph_stream,
     negotiate,
@@ -82,7 +83,7 @@ from readmark.server.routes.files import attachment
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration, work_named
 from readmark.tasks.service import GraphRequest, PartRequest, content, open_package, select_part
-from readmark.works.heavy_calls import GRAPHS, HEAVY_CALLS
+from readmark.works import HEAVY_CALLS
 
 api = APIRouter(route_class=HallRoute, prefix="/api/reading-tasks", tags=["reading tasks"])
 projects = APIRouter(

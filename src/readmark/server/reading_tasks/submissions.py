@@ -34,7 +34,7 @@ from readmark.server.reading_tasks.catalogue import (
 from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
 from readmark.tasks.service import NATIVE, open_package, score
-from readmark.works.heavy_calls import HEAVY_CALLS, run_call
+from readmark.works import HEAVY_CALLS, run_call
 
 DAY = 86_400.0
 MOST_A_DAY = 200

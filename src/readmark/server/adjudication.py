@@ -134,10 +134,10 @@ def compare_work(session: Session, project: Project) -> ComparedWork:
             crowded.append(item.name)
         elif finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
             names.add(item.name)
-    finished = work.finished_on(names)
-    disputes = {made.name: made for made in adjudication.disputes(finished)}
+    compared = work.finished_on(names)
+    disputes = {made.name: made for made in adjudication.disputes(compared)}
     stored = _stored(session, project.id)
-    return ComparedWork(finished, adjudication, disputes, stored, tuple(crowded), state)
+    return ComparedWork(compared, adjudication, disputes, stored, tuple(crowded), state)
 
 
 def _stored(session: Session, project_id: str) -> dict[str, Item]:

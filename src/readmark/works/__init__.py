@@ -34,6 +34,17 @@ if TYPE_CHECKING:
     from readmark.works.decisions import carried_forms, decisions_in, undecided
     from readmark.works.heavy_calls import HEAVY_CALLS, CallLimit, HallBusy, run_call
     from readmark.works.marks import MarkAttribute, MarkRelation, Text
+    from readmark.works.pools import (
+        AnswerPool,
+        DroppedAnswers,
+        JudgedAnswers,
+        NewItems,
+        PooledGold,
+        PooledMarks,
+        PooledSitting,
+        PooledTask,
+        UnjudgedAnswers,
+    )
     from readmark.works.work import (
         ADJUDICATIONS,
         MATERIALS,
@@ -44,7 +55,6 @@ if TYPE_CHECKING:
         Objects,
         OptionFault,
         PersonsWork,
-        PooledAnswers,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
@@ -62,27 +72,35 @@ __all__ = [
     "PEOPLE",
     "WORKERS",
     "WORKS",
+    "AnswerPool",
     "CallLimit",
     "Configuration",
     "ConfigurationListing",
     "DraftText",
+    "DroppedAnswers",
     "EntryField",
     "FormEntry",
     "HallBusy",
     "HallRole",
     "ItemView",
+    "JudgedAnswers",
     "MarkAttribute",
     "MarkRelation",
+    "NewItems",
     "Objects",
     "OptionFault",
     "PersonsWork",
-    "PooledAnswers",
+    "PooledGold",
+    "PooledMarks",
+    "PooledSitting",
+    "PooledTask",
     "ProjectCategory",
     "ProjectMaterials",
     "ProjectWork",
     "StoredProject",
     "Text",
     "TextView",
+    "UnjudgedAnswers",
     "Viewer",
     "WorkFinding",
     "WorkItem",
@@ -105,8 +123,10 @@ __getattr__ = door(
         "decisions": "carried_forms decisions_in undecided",
         "heavy_calls": "CallLimit HEAVY_CALLS HallBusy run_call",
         "marks": "MarkAttribute MarkRelation Text",
+        "pools": "AnswerPool DroppedAnswers JudgedAnswers NewItems PooledGold PooledMarks "
+        "PooledSitting PooledTask UnjudgedAnswers",
         "work": "ADJUDICATIONS DraftText ItemView MATERIALS Objects OptionFault PEOPLE "
-        "PersonsWork PooledAnswers ProjectMaterials ProjectWork StoredProject TextView Viewer "
+        "PersonsWork ProjectMaterials ProjectWork StoredProject TextView Viewer "
         "WORKS WorkFinding WorkItem read_project",
     },
 )

@@ -5,7 +5,7 @@ A work decides nothing about tests: it calls the functions that the command line
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -220,16 +220,6 @@ class StoredProject(Protocol):
 
     def write(self, folder: Path) -> None:
         """Write submissions, boards and the public part of the test."""
-
-
-class PooledAnswers(Protocol):
-    """Answers of systems that nobody has judged."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-
-    def items(self, known: Sequence[WorkItem], configuration: Configuration) -> Iterator[WorkItem]:
-        """Items for the answers that no known item asks about."""
 
 
 def read_project(text: str, file: str = "project.toml") -> tuple[Configuration, Work]:

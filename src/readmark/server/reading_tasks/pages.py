@@ -15,7 +15,6 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
-from readmark.hooks import hook
 from readmark.server.access import (
     MayOrganise,
     Permitted,
@@ -23,7 +22,7 @@ from readmark.server.access import (
     SignedIn,
     hall_of,
 )
-from readmark.server.answer_pool import SITTING, newest_task
+from readmark.server.answer_pool import SITTING, newest_task, pool_of
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import render
 from readmark.server.projects import uploaded
@@ -55,7 +54,7 @@ from readmark.server.reading_tasks.submissions import (
 from readmark.server.routes.files import Upload, split_names
 from readmark.server.routes.project_page import back_to
 from readmark.server.tables import ProjectFile
-from readmark.server.views import newest_configuration, work_named
+from readmark.server.views import newest_configuration
 from readmark.tasks.service import AnswerEntry, gold_answers, shown_answer, sitting_answers
 from readmark.works import HEAVY_CALLS
 
@@ -249,7 +248,7 @@ def show_project_answers(
 ) -> Response:
     """The answers of a system's sitting, or the whole gold, of a project that judges answers."""
     configuration = newest_configuration(session, permitted.project.id)
-    if hook(work_named(configuration.project.work), "pool") is None:
+    if pool_of(configuration) is None:
         return back_to(permitted.project)
     content = newest_task(session, permitted.project.id).content
     data = None

@@ -30,7 +30,6 @@ from starlette.responses import (
 )
 
 from readmark.core.errors import UsageError
-from readmark.hooks import hook
 from readmark.server.access import (
     AccessRule,
     Hall,
@@ -41,6 +40,7 @@ from readmark.server.access import (
     SignedIn,
     hall_of,
 )
+from readmark.server.answer_pool import pool_of
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.database import Database
 from readmark.server.projects import uploaded
@@ -81,7 +81,7 @@ from readmark.server.reading_tasks.submissions import (
 )
 from readmark.server.routes.files import attachment
 from readmark.server.tables import Person
-from readmark.server.views import newest_configuration, work_named
+from readmark.server.views import newest_configuration
 from readmark.tasks.service import GraphRequest, PartRequest, content, open_package, select_part
 from readmark.works import HEAVY_CALLS
 
@@ -524,8 +524,7 @@ class OfferedTask(Sent):
 
 def require_pooled(session: Reading, permitted: Permitted) -> None:
     """Refuse a project that does not judge answers of systems."""
-    configuration = newest_configuration(session, permitted.project.id)
-    if hook(work_named(configuration.project.work), "pool") is None:
+    if pool_of(newest_configuration(session, permitted.project.id)) is None:
         raise UsageError("only projects that judge answers of systems offer a reading task")
 
 

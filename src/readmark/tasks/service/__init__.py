@@ -2,8 +2,7 @@
 
 A `TaskSelection` is a part of a task. Packages of it are written here, its graph is a
 `GraphRequest`, and `shown_answer` is an answer with what it rests on. `work`, `score`, `check` and
-`make` run in a process of their own: they take and return JSON. Sittings of systems are pooled:
-`unjudged_ids` are for judges, and `make_gold` takes what `settled_verdicts` finds.
+`make` run in a process of their own: they take and return JSON.
 """
 
 from __future__ import annotations
@@ -13,15 +12,11 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.tasks.adjudication import unjudged_ids
-    from readmark.tasks.gold_versions import DroppedAnswers, make_gold
-    from readmark.tasks.hall.judging import JudgedPool, settled_verdicts
     from readmark.tasks.manifest import content, read_manifest
     from readmark.tasks.package import open_package
     from readmark.tasks.query_making import SORTS
     from readmark.tasks.service.graph import GraphRequest
     from readmark.tasks.service.packages import (
-        write_gold_version,
         write_open_splits,
         write_public_package,
     )
@@ -47,27 +42,21 @@ __all__ = [
     "SORTS",
     "WHOLE",
     "AnswerEntry",
-    "DroppedAnswers",
     "GraphRequest",
-    "JudgedPool",
     "PartRequest",
     "TaskSelection",
     "check",
     "content",
     "gold_answers",
     "make",
-    "make_gold",
     "open_package",
     "read_manifest",
     "score",
     "select_part",
-    "settled_verdicts",
     "shown_answer",
     "sitting_answers",
     "task_facts",
-    "unjudged_ids",
     "work",
-    "write_gold_version",
     "write_open_splits",
     "write_public_package",
 ]
@@ -75,14 +64,11 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "adjudication": "unjudged_ids",
-        "gold_versions": "DroppedAnswers make_gold",
-        "hall.judging": "JudgedPool settled_verdicts",
         "manifest": "content read_manifest",
         "package": "open_package",
         "query_making": "SORTS",
         "service.graph": "GraphRequest",
-        "service.packages": "write_gold_version write_open_splits write_public_package",
+        "service.packages": "write_open_splits write_public_package",
         "service.provenance": "AnswerEntry gold_answers shown_answer sitting_answers",
         "service.selection": "WHOLE PartRequest TaskSelection select_part task_facts",
         "service.worker": "NATIVE PACKED SECONDS check make score work",

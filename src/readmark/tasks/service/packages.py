@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from readmark.tasks.package import TELLING, Package, open_package
-from readmark.tasks.packer import at_version, pack
+from readmark.tasks.packer import pack
 from readmark.tasks.service.selection import WHOLE, TaskSelection, selected_parts
 from readmark.tasks.task_folder import Parts, gather
 
@@ -56,8 +56,3 @@ def _open_part(package: Package, closed: Collection[str]) -> TaskSelection:
         if row.documents is None or set(row.documents) & set(documents)
     ]
     return TaskSelection(documents=tuple(documents), queries=tuple(queries))
-
-
-def write_gold_version(source: Path, target: Path, version: int) -> None:
-    """Write a whole task with a version of its gold."""
-    pack(at_version(gather(source), version), target)

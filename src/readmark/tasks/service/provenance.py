@@ -15,7 +15,7 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.tasks.hall.judging import value_words
+from readmark.tasks.hall.judging_items import value_words
 from readmark.tasks.reasoning.derivations import DerivationLine, read_derivation
 from readmark.tasks.records import QueryKey, Solution
 from readmark.tasks.report import passage_pieces

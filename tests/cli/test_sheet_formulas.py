@@ -275,7 +275,7 @@ def decided_verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
     from readmark.tasks.adjudication import PooledRow
     from readmark.tasks.hall import judging_disputes
-    from readmark.works import JudgedAnswers
+    from readmark.works import PoolVerdicts
     from shipped_projects import shipped, work_of
 
     rows = {
@@ -283,7 +283,7 @@ def decided_verdicts(folder: Path) -> list[bytes]:
         for formula in FORMULAS
     }
     work = work_of(shipped("judging"), Header(language="en"), [])
-    judged = JudgedAnswers(rows, {}, {})
+    judged = PoolVerdicts(rows, {}, {})
     with mock.patch.object(judging_disputes, "judged_answers", return_value=judged):
         judging_disputes.JUDGING_DISPUTES.write(work, work, folder)
     return [(folder / "adjudicated.csv").read_bytes()]

@@ -73,7 +73,7 @@ def test_a_query_of_the_task_is_looked_up_in_the_persons_turn(
     hall_app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = Services(hall_app)
-    monkeypatch.setattr("readmark.server.reading_tasks.routes.open_package", None)
+    monkeypatch.setattr("readmark.tasks.TaskPackage.queries", None)
     with HEAVY_CALLS.turn(services.rita):
         refused = services.post("task.en/query", statements=OVERTIME, id="x")
     assert refused.status_code == 429

@@ -19,22 +19,23 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.formats.returned_work import is_file_name
 from readmark.hooks import hook
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import decided_work
 from readmark.server.assignment import top_up
 from readmark.server.database import Database
-from readmark.server.log import is_file_name, last_event, work_of_project
+from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.works import (
     AnswerPool,
     Configuration,
-    JudgedAnswers,
     NewItems,
     PooledMarks,
     PooledTask,
+    PoolVerdicts,
     UnjudgedAnswers,
 )
 
@@ -295,7 +296,7 @@ def gold_file(session: Session, project_id: str, version: str) -> bytes | None:
     )
 
 
-def judged_answers(session: Session, project: Project) -> JudgedAnswers:
+def judged_answers(session: Session, project: Project) -> PoolVerdicts:
     """What has become of the pooled answers: judges' verdicts, and adjudicators' decisions."""
     pool = _required_pool(newest_configuration(session, project.id))
     return pool.judged(work_of_project(session, project.id), decided_work(session, project))
@@ -320,9 +321,7 @@ _CACHED = 256
 _LOCK = threading.Lock()
 
 
-def marked_sittings(
-    session: Session, project_id: str, judged: JudgedAnswers
-) -> list[MarkedSitting]:
+def marked_sittings(session: Session, project_id: str, judged: PoolVerdicts) -> list[MarkedSitting]:
     """Every sitting of a project, marked by the library against the newest gold.
 
     What is settled in ``judged`` is not unjudged, though no version of the gold has it yet.

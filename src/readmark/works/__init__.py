@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from readmark.works.pools import (
         AnswerPool,
         DroppedAnswers,
-        JudgedAnswers,
         NewItems,
         PooledGold,
         PooledMarks,
         PooledSitting,
         PooledTask,
+        PoolVerdicts,
         UnjudgedAnswers,
     )
     from readmark.works.work import (
@@ -83,13 +83,13 @@ __all__ = [
     "HallBusy",
     "HallRole",
     "ItemView",
-    "JudgedAnswers",
     "MarkAttribute",
     "MarkRelation",
     "NewItems",
     "Objects",
     "OptionFault",
     "PersonsWork",
+    "PoolVerdicts",
     "PooledGold",
     "PooledMarks",
     "PooledSitting",
@@ -123,7 +123,7 @@ __getattr__ = door(
         "decisions": "carried_forms decisions_in undecided",
         "heavy_calls": "CallLimit HEAVY_CALLS HallBusy run_call",
         "marks": "MarkAttribute MarkRelation Text",
-        "pools": "AnswerPool DroppedAnswers JudgedAnswers NewItems PooledGold PooledMarks "
+        "pools": "AnswerPool DroppedAnswers PoolVerdicts NewItems PooledGold PooledMarks "
         "PooledSitting PooledTask UnjudgedAnswers",
         "work": "ADJUDICATIONS DraftText ItemView MATERIALS Objects OptionFault PEOPLE "
         "PersonsWork ProjectMaterials ProjectWork StoredProject TextView Viewer "

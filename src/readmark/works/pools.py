@@ -59,7 +59,7 @@ class PooledSitting:
 
 
 @dataclass(frozen=True)
-class JudgedAnswers:
+class PoolVerdicts:
     """Pooled answers by their ids, sorted by what has become of them."""
 
     settled: Mapping[str, Any]
@@ -113,10 +113,10 @@ class AnswerPool(Protocol):
     def unjudged(self, task: PooledTask, sittings: Sequence[Path]) -> UnjudgedAnswers:
         """What the gold does not decide on of several sittings."""
 
-    def judged(self, project: ProjectWork, decided: ProjectWork) -> JudgedAnswers:
+    def judged(self, project: ProjectWork, decided: ProjectWork) -> PoolVerdicts:
         """What judges' verdicts and adjudicators' decisions make of a project's answers."""
 
-    def make_gold(self, task: PooledTask, judged: JudgedAnswers, *, drop: bool) -> PooledGold:
+    def make_gold(self, task: PooledTask, judged: PoolVerdicts, *, drop: bool) -> PooledGold:
         """The task with what is settled in its gold; `DroppedAnswers` unless ``drop`` allows it."""
 
     def mark(self, task: PooledTask, sitting: Path) -> PooledMarks:

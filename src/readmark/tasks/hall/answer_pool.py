@@ -29,12 +29,12 @@ from readmark.tasks.packer import at_version, pack
 from readmark.tasks.task_folder import gather
 from readmark.works import (
     Configuration,
-    JudgedAnswers,
     NewItems,
     PooledGold,
     PooledMarks,
     PooledSitting,
     PooledTask,
+    PoolVerdicts,
     ProjectWork,
     TextView,
     WorkItem,
@@ -81,12 +81,12 @@ class TaskPool:
         test = _judged_part(task)
         return _unjudged(test, [open_sitting(path, test.kind) for path in sittings])
 
-    def judged(self, project: ProjectWork, decided: ProjectWork) -> JudgedAnswers:
+    def judged(self, project: ProjectWork, decided: ProjectWork) -> PoolVerdicts:
         """What judges' verdicts and adjudicators' decisions make of a project's answers."""
         lines = JUDGING_DISPUTES.decided(decided).values()
         return judged_answers(project, [line for decisions in lines for line in decisions])
 
-    def make_gold(self, task: PooledTask, judged: JudgedAnswers, *, drop: bool) -> PooledGold:
+    def make_gold(self, task: PooledTask, judged: PoolVerdicts, *, drop: bool) -> PooledGold:
         """The task with what is settled in its gold; `DroppedAnswers` unless ``drop`` allows it."""
         if not judged.settled:
             raise UsageError("no verdict is settled yet: judges hand their items in first")

@@ -35,7 +35,7 @@ from readmark.tasks.adjudication import (
     sort_of,
 )
 from readmark.tasks.hall.judging_items import ENTRY, entry_id, judges_of, judging_view, rows_of
-from readmark.works import JudgedAnswers, Objects, ProjectWork, WorkItem
+from readmark.works import Objects, PoolVerdicts, ProjectWork, WorkItem
 from readmark.works.forms import entries_of
 from readmark.works.passages import work_on
 
@@ -67,7 +67,7 @@ def verdicts_on(project: ProjectWork) -> dict[str, dict[str, JudgeVerdict]]:
     return verdicts
 
 
-def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -> JudgedAnswers:
+def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -> PoolVerdicts:
     """What has become of the answers that a project's items ask about, each as a `PooledRow`.
 
     ``decided`` are the lines of adjudicators; what they say counts alone.
@@ -91,7 +91,7 @@ def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -
                 disputed[id] = row
             else:
                 waiting[id] = row
-    return JudgedAnswers(done, waiting, disputed)
+    return PoolVerdicts(done, waiting, disputed)
 
 
 # Files.

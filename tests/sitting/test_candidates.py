@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing
 from readmark.comprehension import baselines
 from readmark.core.error_rows import error_line, failure, one_by_one
 from readmark.core.errors import DataError, ReadmarkError, UsageError
@@ -20,7 +21,6 @@ from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.sitting.candidates import CANDIDATES, build_candidate
 from strategies import texts
-from understudies import standing
 
 Sit = Callable[..., Any]
 TRAM = (

@@ -14,6 +14,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.problems import Report
 from readmark.core.sitting import Row
@@ -23,7 +24,6 @@ from readmark.sitting import pipes
 from readmark.sitting import workers as crew
 from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, send
 from readmark.sitting.requests import Ask
-from understudies import standing, timeless
 
 
 def test_a_worker_that_is_done_has_the_room_that_another_one_waits_for() -> None:

@@ -149,9 +149,9 @@ PLUGINS: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.report_sections": {
-        "splits": Entry("readmark.comprehension.report:splits_section"),
-        "levels": Entry("readmark.comprehension.report:levels_section"),
-        "positions": Entry("readmark.comprehension.report:positions_section"),
+        "splits": Entry("readmark.comprehension.report_sections.splits:splits_section"),
+        "levels": Entry("readmark.comprehension.report_sections.levels:levels_section"),
+        "positions": Entry("readmark.comprehension.report_sections.positions:positions_section"),
     },
     "readmark.set_commands": {
         "levels": Entry(

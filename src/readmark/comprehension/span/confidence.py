@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from readmark.comprehension.baselines import lot
+from readmark.comprehension.answering import lot
 from readmark.comprehension.span.answers import SpanReply, read
 from readmark.comprehension.span.reader import load_span
 from readmark.comprehension.span.tokens import (

@@ -12,7 +12,7 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.making.harness.command import import_log
 from readmark.marking.mark import mark
 
-LOGS = Path(__file__).parents[1] / "formats/harness_logs"
+LOGS = Path(__file__).parent
 WHOLE = LOGS / "samples_whole_2026-01-01T00-00-00.000003.jsonl"
 FILTERS = LOGS / "samples_filters_2026-01-01T00-00-00.000001.jsonl"
 

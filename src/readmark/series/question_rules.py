@@ -29,7 +29,8 @@ from readmark.series.records import (
 )
 from readmark.series.words import grammar_words
 from readmark.text.questions.types import question_type
-from readmark.text.words import listed, stem
+from readmark.text.stems import stem
+from readmark.text.wording import word_list
 
 # The words of questions and golds as the rules compare them, in English and Chinese.
 
@@ -304,8 +305,8 @@ def _subject_asked(words: Sequence[RuleWord], index: int) -> bool:
 
 def _pronouns_chinese(page: SeriesPage, gold: str) -> list[str]:
     words = page.words(gold)
-    pronouns = listed("pronouns") | {"其"}
-    pointing = listed("demonstratives")
+    pronouns = word_list("pronouns") | {"其"}
+    pointing = word_list("demonstratives")
     own = {word.base for word in page.target}
     left = []
     for word in words:

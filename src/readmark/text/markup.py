@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from readmark.core.records import Offsets
-from readmark.text.script import has_traditional
+from readmark.text.script_conversion import has_traditional
 
 TAIL = "tail"
 """The reason of sections of references, notes and links, which are dropped before the text of an

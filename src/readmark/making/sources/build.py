@@ -383,7 +383,7 @@ def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
         return {"wanted": plan.script}
     found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
     if plan.script == SIMPLIFIED:
-        from readmark.text.script import converter_name
+        from readmark.text.script_conversion import converter_name
 
         found["converter"] = converter_name()
     return found

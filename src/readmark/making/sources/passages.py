@@ -143,7 +143,7 @@ def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Pa
         if (value := getattr(article, name)) is not None:
             fields[name] = value
     if plan.language == "zh":
-        from readmark.text.script import (
+        from readmark.text.script_conversion import (
             is_dense,
             script_of,
             to_simplified,

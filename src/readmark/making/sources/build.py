@@ -63,7 +63,8 @@ from readmark.making.sources.shapes import (
     name_without_kind,
 )
 from readmark.sitting import Cluster, map_with_workers
-from readmark.text.markup import ORDER, VERSION
+from readmark.text.cleaning import VERSION
+from readmark.text.variants import ORDER
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
 

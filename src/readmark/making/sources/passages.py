@@ -22,7 +22,7 @@ from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
 from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
-from readmark.text.markup import RULES
+from readmark.text.cleaning import RULES
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 NO_PASSAGE = "no_passage"

@@ -12,7 +12,7 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.making.harness.command import import_log
 from readmark.marking.mark import mark
 
-LOGS = Path(__file__).parents[1] / "formats/harness_logs"
+LOGS = Path(__file__).parent
 WHOLE = LOGS / "samples_whole_2026-01-01T00-00-00.000003.jsonl"
 FILTERS = LOGS / "samples_filters_2026-01-01T00-00-00.000001.jsonl"
 
@@ -144,5 +144,5 @@ def test_what_is_no_log_is_one_line(tmp_path: Path) -> None:
     test = open_test(write_test(tmp_path / "rye.jsonl"))
     for name, text in (("a.json", '{"q": "x"}'), ("b.jsonl", '{"id": 1}\n'), ("c.txt", "hello")):
         (tmp_path / name).write_text(text, "utf-8")
-        with pytest.raises(DataError, match="no log that is known"):
+        with pytest.raises(DataError, match="is not a log of a known format"):
             import_log(tmp_path / name, test, tmp_path / "s.jsonl")

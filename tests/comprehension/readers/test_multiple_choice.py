@@ -85,7 +85,7 @@ def test_a_test_without_options_is_refused_before_anything_is_written(
     candidate: str, tmp_path: Path
 ) -> None:
     test = comprehension(passage("p", asked("q", "kettle")))
-    with pytest.raises(UsageError, match=f"{candidate} chooses among options, and no question of"):
+    with pytest.raises(UsageError, match=f"{candidate} chooses among options, but no question of"):
         readmark.sit(test, candidate, tmp_path / "s.jsonl")
     assert not (tmp_path / "s.jsonl").exists()
 

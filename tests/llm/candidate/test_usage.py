@@ -51,7 +51,7 @@ def test_traffic_is_for_those_who_ask(paper: Path, tmp_path: Path, readmark_cli:
         "sit", str(paper), "-r", "lead", "-o", "s.jsonl", "--parallel", "3", cwd=tmp_path
     )
     assert done.returncode == 2
-    assert "lead sends no requests over a network" in done.stderr
+    assert "lead makes no network requests" in done.stderr
     name = 'llm(model=m,base_url="http://127.0.0.1:9/v1")'
     done = readmark_cli(
         "sit", str(paper), "-r", name, "-o", "s.jsonl", "--workers", "2", cwd=tmp_path

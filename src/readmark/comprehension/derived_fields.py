@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from readmark.comprehension.question_overlap import QuestionOverlap
 from readmark.core.records import Unit
 from readmark.marking.kind_extras import DerivedField
+from readmark.text.lengths import LENGTHS, length_unit
 from readmark.text.questions.types import RULED, RULES, question_type, wh_word
-from readmark.text.words import LENGTHS, length_unit
 
 if TYPE_CHECKING:
     from readmark.core.test import Test

@@ -3,8 +3,8 @@
 import pytest
 
 from installed import require
-from readmark.text.markup import Dropped
-from readmark.text.wikitext import depth, plain, unclosed, without_braces
+from readmark.text.headings import DroppedSection
+from readmark.text.wikitext import depth, plain_page, unclosed, without_braces
 
 require("mwparserfromhell")
 
@@ -33,8 +33,8 @@ require("mwparserfromhell")
         ("-{zh-hans:甲;zh-hant:乙}-", "-{zh-hans:甲;zh-hant:乙}-"),
     ],
 )
-def test_words_stay_and_the_rest_goes(source: str, expected: str) -> None:
-    assert plain(source).text == expected
+def test_words_of_the_article_stay_and_the_rest_goes(source: str, expected: str) -> None:
+    assert plain_page(source).text == expected
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_words_stay_and_the_rest_goes(source: str, expected: str) -> None:
     ],
 )
 def test_only_blank_lines_lists_and_blocks_end_paragraphs(source: str, expected: str) -> None:
-    assert plain(source).text == expected
+    assert plain_page(source).text == expected
 
 
 @pytest.mark.parametrize(
@@ -78,30 +78,30 @@ def test_only_blank_lines_lists_and_blocks_end_paragraphs(source: str, expected:
     ],
 )
 def test_no_word_or_number_is_lost(source: str, expected: str) -> None:
-    assert plain(source).text == expected
+    assert plain_page(source).text == expected
 
 
 def test_headings_and_lists_break_paragraphs() -> None:
-    found = plain("一段。\n== 历史 ==\n* 甲\n** 乙\n# 丙\n: 丁\n; 戊\n----\n二段。").text
-    assert found.split() == ["一段。", "甲", "乙", "丙", "丁", "戊", "二段。"]
+    source = "一段。\n== 历史 ==\n* 甲\n** 乙\n# 丙\n: 丁\n; 戊\n----\n二段。"
+    assert plain_page(source).text.split() == ["一段。", "甲", "乙", "丙", "丁", "戊", "二段。"]
 
 
 def test_sections_of_references_and_links_go() -> None:
-    found = plain(
+    source = (
         "一段。\n== 历史 ==\n二段。\n== 参考文献 ==\n* 书\n=== 网站 ===\n* 页\n== 影响 ==\n三段。\n"
         "== [[外部链接]] ==\n* 四"
-    ).text
-    assert found.split() == ["一段。", "二段。", "三段。"]
+    )
+    assert plain_page(source).text.split() == ["一段。", "二段。", "三段。"]
 
 
-def test_what_goes_is_counted_and_sections_are_told() -> None:
-    found = plain(
+def test_what_goes_is_counted_and_sections_are_listed() -> None:
+    page = plain_page(
         "一段{{注|x}}。<ref>书</ref>[[File:a.png]]<math>x</math>\n{|\n| 表\n|}\n"
         "== 历史 ==\n二段。\n== 参考文献 ==\n* 书一\n=== 网站 ===\n* 书二\n"
         "== 注释 ==\n{{reflist}}\n"
     )
-    assert found.text.split() == ["一段。", "二段。"]
-    assert found.cleaned == {
+    assert page.text.split() == ["一段。", "二段。"]
+    assert page.cleaned == {
         "template": 2,
         "reference": 1,
         "file": 1,
@@ -111,13 +111,13 @@ def test_what_goes_is_counted_and_sections_are_told() -> None:
         "tail": 1,
     }
     # A section that holds nothing but a template is only its heading.
-    assert found.dropped == [Dropped("tail", "参考文献", len("书一书二"))]
+    assert page.dropped == [DroppedSection("tail", "参考文献", len("书一书二"))]
 
 
 @pytest.mark.parametrize("name", ["disambig", "消歧义", "消歧義", "Disambiguation", "hndis|x"])
 def test_disambiguation_by_template(name: str) -> None:
-    assert plain(f"'''塔'''可以指：\n{{{{{name}}}}}").disambiguation
-    assert not plain("'''塔'''是建筑。{{消歧}}").disambiguation
+    assert plain_page(f"'''塔'''可以指：\n{{{{{name}}}}}").disambiguation
+    assert not plain_page("'''塔'''是建筑。{{消歧}}").disambiguation
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_disambiguation_by_template(name: str) -> None:
         "{{dab|mill}} is a word for a wheel.",
     ],
 )
-def test_what_is_said_of_other_pages_makes_no_disambiguation(source: str) -> None:
-    assert not plain(source).disambiguation
+def test_template_about_another_page_makes_no_disambiguation(source: str) -> None:
+    assert not plain_page(source).disambiguation
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_what_is_said_of_other_pages_makes_no_disambiguation(source: str) -> Non
         "塔\n  {{disambig}} [[Category:x]]",
     ],
 )
-def test_a_template_by_itself_makes_one(source: str) -> None:
-    assert plain(source).disambiguation
+def test_template_on_its_own_line_makes_a_disambiguation(source: str) -> None:
+    assert plain_page(source).disambiguation
 
 
 @pytest.mark.parametrize(
@@ -164,21 +164,21 @@ def test_without_braces(source: str, expected: str) -> None:
 def test_deep_nesting_is_dropped_whole() -> None:
     deep = "{{a|" * 60 + "深" + "}}" * 60
     assert depth(deep) == 60
-    assert plain(f"前{deep}后").text == "前后"
-    assert plain("{{" * 20_000 + "\n后").text.strip() == "后"
+    assert plain_page(f"前{deep}后").text == "前后"
+    assert plain_page("{{" * 20_000 + "\n后").text.strip() == "后"
 
 
 @pytest.mark.parametrize("mark", ["<ref>", "<div>", "[[a|", "[http://a ", "<ref name=a"])
-def test_marks_that_are_never_closed_are_refused_before_they_take_hours(mark: str) -> None:
+def test_page_of_marks_that_are_never_closed_is_refused(mark: str) -> None:
     with pytest.raises(ValueError, match="marks are never closed"):
-        plain(mark * 20_000)
+        plain_page(mark * 20_000)
 
 
-def test_what_opens_nothing_is_no_damage() -> None:
+def test_brackets_and_tags_that_open_nothing_are_not_refused() -> None:
     intervals = "The half-open interval [0, 1) holds zero and not one. " * 1_000
-    assert plain(intervals).text == intervals.strip()
+    assert plain_page(intervals).text == intervals.strip()
     paragraphs = "<p>The mill is old.\n" * 8_000
-    assert plain(paragraphs).text == "The mill is old.\n" * 7_999 + "The mill is old."
+    assert plain_page(paragraphs).text == "The mill is old.\n" * 7_999 + "The mill is old."
 
 
 def test_unclosed_counts_in_order() -> None:

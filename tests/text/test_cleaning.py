@@ -1,4 +1,4 @@
-"""What extraction leaves behind: rule by rule, counted; and what is left alone."""
+"""Cleaning of extracted text: rule by rule, counted; and what is left alone."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.markup import RULES, clean, resolve, unbound
+from readmark.text.cleaning import RULES, clean
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ from readmark.text.markup import RULES, clean, resolve, unbound
         ("没有完的[[链接", "没有完的[[链接", {}),
     ],
 )
-def test_rules(text: str, expected: str, rules: dict[str, int]) -> None:
+def test_each_rule_changes_and_counts(text: str, expected: str, rules: dict[str, int]) -> None:
     counts: Counter[str] = Counter()
     assert clean(text, counts) == expected
     assert counts == rules
 
 
-def test_the_title_goes_only_as_a_whole_first_line() -> None:
+def test_title_goes_only_as_a_whole_first_line() -> None:
     counts: Counter[str] = Counter()
     assert clean("水车\n\n水车在河边。", counts, title="水车") == "水车在河边。"
     assert counts["title"] == 1
@@ -58,48 +58,22 @@ def test_the_title_goes_only_as_a_whole_first_line() -> None:
     assert counts["title"] == 1
 
 
-def test_without_markup_the_words_are_the_authors() -> None:
-    said = "写作 <br> 或 &amp; 与 [[词]]"
-    assert clean(said, Counter(), markup=False) == said
+def test_tags_and_links_of_a_plain_text_are_the_authors() -> None:
+    text = "写作 <br> 或 &amp; 与 [[词]]"
+    assert clean(text, Counter(), markup=False) == text
 
 
 @given(st.text(alphabet="一（）(，;,) \n<br>&[]-{}:z\xa0\u200b", max_size=60))
 def test_no_rule_leaves_a_blank_line_or_an_unknown_count(text: str) -> None:
     counts: Counter[str] = Counter()
-    found = clean(text, counts)
-    assert all(line and line == line.strip() for line in found.split("\n")) or found == ""
+    cleaned = clean(text, counts)
+    assert all(line and line == line.strip() for line in cleaned.split("\n")) or cleaned == ""
     assert set(counts) <= set(RULES)
     assert all(counts.values())
 
 
 @pytest.mark.parametrize(
-    ("text", "expected", "count"),
-    [
-        ("-{zh-hans:计算机;zh-hant:電腦}-", "计算机", 1),
-        ("-{zh-hant:電腦;zh-hans:计算机;}-", "计算机", 1),
-        ("-{zh-tw:單車; zh-hk:單車; zh-cn:自行车}-", "自行车", 1),
-        ("-{zh-tw:單車; zh-hk:腳車}-", "單車", 1),
-        ("-{zh-hans:; zh-hant:電腦}-", "電腦", 1),
-        ("-{zh-hans:; zh-hant:;}-", "", 1),
-        ("維-{}-生", "維生", 1),
-        ("-{里}-外", "里外", 1),
-        ("甲-{H|zh-hans:乙;zh-hant:丙}-丁", "甲丁", 1),
-        ("甲-{T|zh-hans:乙}-丁", "甲丁", 1),
-        ("甲-{A|zh-hans:乙;zh-hant:丙}-丁", "甲乙丁", 1),
-        ("甲-{R|zh-hans:乙}-丁", "甲zh-hans:乙丁", 1),
-        ("甲-{zh-hans;zh-hant|原文}-丁", "甲原文丁", 1),
-        ("甲-{zh-hans:外-{内}-;zh-hant:他}-丁", "甲外内丁", 2),
-        ("甲-{没有完", "甲-{没有完", 0),
-        ("a -{b", "a -{b", 0),
-    ],
-)
-def test_variants(text: str, expected: str, count: int) -> None:
-    found, counted = resolve(text)
-    assert (unbound(found)[0], counted) == (expected, count)
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "unconverted"),
     [
         ("他叫-{乾}-，在-{里}-外", ["乾"]),
         ("-{zh-hans:萧乾;zh-hant:蕭乾}-和-{zh-tw:單車}-", ["萧乾"]),
@@ -109,40 +83,40 @@ def test_variants(text: str, expected: str, count: int) -> None:
         ("水车\n\n<br>在&amp;-{裡}-边（，-{後}-）。", ["裡", "後"]),
     ],
 )
-def test_what_is_not_to_be_converted(text: str, kept: list[str]) -> None:
+def test_text_that_is_not_to_be_converted(text: str, unconverted: list[str]) -> None:
     spans: list[tuple[int, int]] = []
-    found = clean(text, Counter(), title="水车", unconverted=spans)
-    assert [found[start:end] for start, end in spans] == kept
-    assert not {"\ufdd0", "\ufdd1"} & set(found) or "-{" not in text
+    cleaned = clean(text, Counter(), title="水车", unconverted=spans)
+    assert [cleaned[start:end] for start, end in spans] == unconverted
+    assert not {"\ufdd0", "\ufdd1"} & set(cleaned) or "-{" not in text
 
 
 _EMPTY = re.compile(r"[（(](?:(?<=（)|(?<![A-Za-z0-9_].))[ \t\u3000，；,;]*[）)]")
 
 
 @given(st.text(alphabet="（）()，;、 a一-", max_size=12))
-def test_brackets_of_both_widths_are_found_as_by_one_expression(text: str) -> None:
+def test_brackets_of_both_widths_are_counted_as_by_one_expression(text: str) -> None:
     counts: Counter[str] = Counter()
     clean(text, counts)
     assert counts["empty_brackets"] == len(_EMPTY.findall(text))
 
 
-def test_brackets_and_marks_of_other_texts_are_the_authors() -> None:
-    said = "Use malloc() and free(); f(x,) and a (, ) or -{x}- and (;-)"
-    assert clean(said, Counter(), markup=False, wiki=False) == said
+def test_brackets_and_marks_of_a_text_of_no_wiki_are_the_authors() -> None:
+    text = "Use malloc() and free(); f(x,) and a (, ) or -{x}- and (;-)"
+    assert clean(text, Counter(), markup=False, wiki=False) == text
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("他骑-{zh-cn:自行车;zh-tw:腳踏車}-上学。", "他骑自行车上学。"),
         ("他叫-{乾}-，骑-{}-车。", "他叫乾，骑车。"),
         ("Set -{x}- here.", "Set -{x}- here."),
     ],
 )
-def test_marks_of_chinese_wikis_are_none_of_an_authors_words(said: str, expected: str) -> None:
-    kept: list[tuple[int, int]] = []
-    assert clean(said, Counter(), markup=False, wiki=False, unconverted=kept) == expected
-    assert [expected[start:end] for start, end in kept] == ["乾"] * ("乾" in said)
+def test_variant_marks_with_chinese_are_resolved_in_any_text(text: str, expected: str) -> None:
+    spans: list[tuple[int, int]] = []
+    assert clean(text, Counter(), markup=False, wiki=False, unconverted=spans) == expected
+    assert [expected[start:end] for start, end in spans] == ["乾"] * ("乾" in text)
 
 
 @pytest.mark.parametrize(
@@ -160,13 +134,13 @@ def test_marks_of_chinese_wikis_are_none_of_an_authors_words(said: str, expected
         ("是一座老水车。", "", "是一座老水车。"),
     ],
 )
-def test_the_subject_that_an_extractor_lost_is_the_title(
+def test_title_takes_the_place_of_a_subject_that_an_extractor_lost(
     first: str, title: str, expected: str
 ) -> None:
     counts: Counter[str] = Counter()
-    kept: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     text = f"{title}\n\n{first}\n-{{乾}}-在河边。"
-    found = clean(text, counts, title=title, unconverted=kept)
-    assert found == f"{expected}\n乾在河边。"
+    cleaned = clean(text, counts, title=title, unconverted=spans)
+    assert cleaned == f"{expected}\n乾在河边。"
     assert counts["subject"] == (expected != first)
-    assert [found[start:end] for start, end in kept] == ["乾"]
+    assert [cleaned[start:end] for start, end in spans] == ["乾"]

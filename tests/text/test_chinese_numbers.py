@@ -1,8 +1,8 @@
-"""Numbers as Chinese writes them."""
+"""Numbers in digits and Chinese numerals."""
 
 import pytest
 
-from readmark.text.folding import number_of, with_percent_signs
+from readmark.text.chinese_numbers import number_of, with_percent_signs
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from readmark.text.folding import number_of, with_percent_signs
         ("3.5.1", None),
     ],
 )
-def test_numbers(text: str, number: float | None) -> None:
+def test_number_of(text: str, number: float | None) -> None:
     assert number_of(text) == number
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.markup import Dropped, clean, is_heading, is_tail, tail
+from readmark.text.cleaning import clean
+from readmark.text.headings import DroppedSection, is_heading, is_tail, tail_start
 
 
 @pytest.mark.parametrize(
@@ -26,25 +27,26 @@ from readmark.text.markup import Dropped, clean, is_heading, is_tail, tail
         ("这一行没有句号却比标题长得多了当然不是标题", "zh", False),
     ],
 )
-def test_headings(line: str, language: str, expected: bool) -> None:
+def test_is_heading(line: str, language: str, expected: bool) -> None:
     assert is_heading(line, language) is expected
 
 
 @pytest.mark.parametrize("name", ["References", "external links", "参考文献", "參見", "See also."])
-def test_tails(name: str) -> None:
+def test_is_tail(name: str) -> None:
     assert is_tail(name)
     assert not is_tail(f"{name} of old")
 
 
-def test_sections_at_the_end_go() -> None:
+def test_tail_is_removed_and_listed() -> None:
     prose = "The old mill stood by the river for years."
     counts: Counter[str] = Counter()
     text = f"{prose}\nHistory.\n{prose}\nSee also.\nWheel\nExternal links.\nA page"
     assert clean(text, counts) == f"{prose}\nHistory.\n{prose}"
     assert counts == {"tail": 1}
-    dropped: list[Dropped] = []
+    dropped: list[DroppedSection] = []
     clean(text, Counter(), dropped=dropped)
-    assert dropped == [Dropped("tail", "See also.", len("Wheel") + len("External links.A page"))]
+    length = len("Wheel") + len("External links.A page")
+    assert dropped == [DroppedSection("tail", "See also.", length)]
     assert clean("甲在河边。\n乙在山上。\n参考文献\n书", Counter()) == "甲在河边。\n乙在山上。"
 
 
@@ -52,16 +54,16 @@ _PARTS = ["References.", "参考文献", "notes", "a", "\n", "\n\n", "see also:"
 
 
 @given(st.lists(st.sampled_from(_PARTS), max_size=12))
-def test_a_tail_is_the_first_such_line_of_the_second_half(parts: list[str]) -> None:
-    text, at, expected = "".join(parts), 0, None
+def test_tail_starts_at_the_first_such_line_of_the_second_half(parts: list[str]) -> None:
+    text, start, expected = "".join(parts), 0, None
     for line in text.split("\n"):
-        if expected is None and at >= len(text) // 2 and at and is_tail(line):
-            expected = at
-        at += len(line) + 1
-    assert tail(text) == expected
+        if expected is None and start >= len(text) // 2 and start and is_tail(line):
+            expected = start
+        start += len(line) + 1
+    assert tail_start(text) == expected
 
 
-def test_what_is_no_end_stays() -> None:
+def test_sections_of_such_names_elsewhere_stay() -> None:
     early = "Notes.\n" + "The old mill stood by the river for years.\n" * 3 + "It was old."
     assert clean(early, Counter()) == early
     assert clean("References.", Counter()) == "References."

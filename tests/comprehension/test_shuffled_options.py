@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import readmark
 from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
-from readmark.comprehension.transforms import ShuffleOptions, order_of
+from readmark.comprehension.shuffled_options import ShuffleOptions, order_of
 from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row

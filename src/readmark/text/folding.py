@@ -130,16 +130,20 @@ def number_of(text: str) -> float | None:
     if (scaled := _SCALED.fullmatch(text)) is not None:
         powers = (_POWERS.get(sign) or _GREAT[sign] for sign in scaled[2])
         return float(scaled[1]) * math.prod(powers)
-    total = section = digit = 0
+    yi = wan = section = digit = 0  # the parts of 三亿两千万五百六: multiplied by 亿, by 万, below
     for sign in text:
         if sign in _DIGITS:
             digit = digit * 10 + _DIGITS[sign] if digit else _DIGITS[sign]
         elif sign in _POWERS:
             section += (digit or 1) * _POWERS[sign]
             digit = 0
-        elif sign in _GREAT:
-            total = (total + section + digit or 1) * _GREAT[sign]
+        elif sign == "万":
+            wan = (wan + section + digit or 1) * _GREAT[sign]
             section = digit = 0
+        elif sign == "亿":
+            count = wan + section + digit  # none in 亿亿
+            yi = yi + count * _GREAT[sign] if count else (yi or 1) * _GREAT[sign]
+            wan = section = digit = 0
         elif sign.isdigit():
             digit = digit * 10 + int(sign)
         else:
@@ -147,7 +151,7 @@ def number_of(text: str) -> float | None:
     if len(text) > 1 and digit < 10 and text[-1] in _DIGITS:  # 一百五 is 150, 一百零五 is not
         power = _POWERS.get(text[-2]) or _GREAT.get(text[-2])
         digit *= power // 10 if power else 1
-    return total + section + digit
+    return yi + wan + section + digit
 
 
 def with_percent_signs(text: str) -> str:

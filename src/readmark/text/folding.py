@@ -148,7 +148,7 @@ def number_of(text: str) -> float | None:
             digit = digit * 10 + int(sign)
         else:
             return None
-    if len(text) > 1 and digit < 10 and text[-1] in _DIGITS:  # 一百五 is 150, 一百零五 is not
+    if len(text) > 1 and digit < 10:  # 一百五 is 150, 一百零五 is not
         power = _POWERS.get(text[-2]) or _GREAT.get(text[-2])
         digit *= power // 10 if power else 1
     return yi + wan + section + digit

@@ -103,8 +103,8 @@ def _unread(text: str, english: str, chinese: str) -> UnreadValue:
 
 _GROUPED = r"(?:\d{1,3}(?:[, '\u2019]\d{3})+|\d+)"
 _DIGITS = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_GROUPED}(?:\.\d+)?|\.\d+)(?:st|nd|rd|th)?")
-_CHINESE = re.compile(rf"第?(?P<negative>负)?(?P<number>[{NUMERALS}.]+)")
 _DIGIT = "零〇一二三四五六七八九"
+_CHINESE = re.compile(rf"第?(?P<negative>负)?(?P<number>[{NUMERALS}.]+)")
 _SCALES = {
     "dozen": 12,
     "hundred": 100,
@@ -146,7 +146,7 @@ _A_NUMBER = ("a number such as 2900 or 2.5", "数字，如 2900 或 2.5")
 _PERCENT = ("%", "percent", "per cent")
 _NO_WIDE_UNIT = ("几", "多", "余", "来", "成", "打", "半")
 """What after a numeral makes it another number: 十几, 二十多人, 三成."""
-_SEVERAL = re.compile("(?<![零〇一二两三四五六七八九])[一二两三四五六七八九]{2}(?![零〇一二两三四五六七八九])")
+_SEVERAL = re.compile(rf"(?<![{_DIGIT}两])[一二两三四五六七八九]{{2}}(?![{_DIGIT}])")
 """Three or four: 三四个. A year has four of these."""
 _LETTERS = ("k", "m", "mn", "mio", "mil", "bn", "b", "tn")
 """What may be thousands or millions, or metres or minutes."""
@@ -290,7 +290,7 @@ def _number_in_words(words: str) -> tuple[Decimal, str] | None:
             if last == "scale" or (total and total % (1000 * _SCALES[word])):
                 return None
             total, group, last = total + (group or 1) * _SCALES[word], 0, "scale"
-        elif word == "and" and last or word == "a" and not last:
+        elif word == ("and" if last else "a"):
             continue  # "a hundred and five"; it ends here unless a number goes on
         else:
             break
@@ -474,12 +474,12 @@ def _moment(text: str, words: str, document: str) -> str:
     if match is None:
         raise _unread(text, "a date with a time, such as 10 August 2021 14:30", "带时间的日期")
     rest = f"{words[: match.start()]} {words[match.end() :]}"
-    clock = re.sub(r"\b(?:on|at(?! night)|the(?! \w+ing\b| afternoon))\b|[,，]|^\s*t(?=\d)", " ", rest)
-    clock = clock.strip()
+    clock = " ".join(re.sub(r"[,，]|^\s*t(?=\d)", " ", rest).split())
+    clock = re.sub(r"^(?:(?:on|at|the)(?: |$))+| (?:on|at)$", "", clock)
     if not clock:
         raise UnreadValue(f"“{text}” has no time: add it", f"“{text}”没有时间：请补上")
     day = _day(text, match, document)
-    return f"{day.isoformat()}T{_time(text, ' '.join(clock.split()))}"
+    return f"{day.isoformat()}T{_time(text, clock)}"
 
 
 _SPANS = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.retrieval import ndcg, recall, reciprocal_rank
+from readmark.statistics.ranking import ndcg, recall, reciprocal_rank
 
 
 def arrays(scores: str, grades: str) -> tuple[np.ndarray, np.ndarray]:

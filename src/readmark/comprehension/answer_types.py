@@ -200,6 +200,6 @@ def _tagged(text: str) -> tuple[tuple[str, str], ...]:
 
 @functools.cache
 def _counted_people() -> re.Pattern[str]:
-    from readmark.text.folding import NUMERALS
+    from readmark.text.chinese_numbers import NUMERALS
 
     return re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")

@@ -11,7 +11,7 @@ from readmark.llm import unquoted
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.folding import folded
-from readmark.text.words import cuts_word
+from readmark.text.word_edges import cuts_word
 
 _BARE = re.compile(r"[(\[{*]*([A-Z])[)\]}.。:、,*]*", re.ASCII | re.IGNORECASE)
 _CLAUSE = re.compile(r"[,.;:!?，。；：！？\n][\W_]*")

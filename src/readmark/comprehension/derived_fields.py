@@ -12,8 +12,8 @@ from readmark.core.records import PUBLISHER, Offsets, Unit
 from readmark.marking.kind_extras import DerivedField
 from readmark.text.answers.places import SOURCE, holding, passage_sentences, recalled, taken_by
 from readmark.text.bags import Bags
+from readmark.text.lengths import LENGTHS, length_unit
 from readmark.text.questions.types import RULED, RULES, question_type, wh_word
-from readmark.text.words import LENGTHS, length_unit
 
 if TYPE_CHECKING:
     from readmark.core.test import Test

@@ -9,7 +9,7 @@ from readmark.comprehension.chosen_option import chosen_option, letters_for
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.llm import TEXT_MEMBER, fence, one_line, unquoted
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.words import is_whole
+from readmark.text.word_edges import is_whole
 
 _NONE = {
     "en": 'If the passage does not answer the question, the answer is "".\n',

@@ -7,12 +7,22 @@ from typing import Any
 
 import pytest
 
+import readmark
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS
 from readmark.sitting.candidates import CANDIDATES, build_candidate
 from understudies import standing
 
 Sit = Callable[..., Any]
+
+
+def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
+    sit("longest_overlap")
+    assert standing(journal)[0]["signature"] == {
+        "sentences": "rules-4",
+        "words": "rules-1",
+        "readmark": readmark.__version__,
+    }
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,7 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
         ("[ray]\nbatch = 0\n", "readmark.toml:2: ray.batch: 0 is not a whole number from 1"),
         ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not a text, or a list of texts"),
         ("[columns]\na = [\"\"]\n", "readmark.toml:2: columns.a: expected the name of a column"),
+        ("[columns]\na = []\n", "readmark.toml:2: columns.a: expected the name of a column"),
         ("[models.m]\nprice = { input = 1 }\n", "toml:2: models.m.price: output is missing"),
         ("[models.m.price]\ninput = -1\noutput = 1\n",
          "readmark.toml:2: models.m.price.input: -1 is not a number from 0"),
@@ -202,6 +203,10 @@ def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> Non
         'headers = { X-Api-Key = "hunter2" }',
         'headers = { Ocp-Apim-Subscription-Key = "hunter2" }',
         'body = { user = { token = "hunter2" } }',
+        'body = { accessToken = "hunter2" }',
+        'body = { credentials = "hunter2" }',
+        'headers = { X-Key = "hunter2" }',
+        'headers = { x-functions-key = "hunter2" }',
         'body = { list = ["ghp_abcdefghijklmnopqrstuv"] }',
         'sk-abcdefghijklmnop = "x"',
         'body = { sk-abcdefghijklmnop = "x" }',
@@ -223,6 +228,22 @@ def test_secrets_are_refused_and_not_repeated(folder: Path, line: str) -> None:
 )  # fmt: skip
 def test_names_of_models_are_no_secrets(name: str) -> None:
     assert not looks_like_secret(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[models.m]\nbase_url = "https://api.example/accounts/0123456789abcdef0123456789abcdef/v1"',
+        '[models.m]\ncache = "0123456789abcdef0123456789abcdef.sqlite"',
+        '[models.m]\nbody = { prompt_cache_key = "reading", max_new_tokens = 5 }',
+        '[models.m]\nheaders = { Idempotency-Key = "1", X-Monkey = "2" }',
+        '[run]\ncandidates = "hf(model=hub/snapshots/0123456789abcdef0123456789abcdef)"',
+        '[run]\ntests = "0123456789abcdef0123456789abcdef.jsonl"',
+    ],
+)
+def test_hashes_and_names_that_people_make_up_are_no_secrets(folder: Path, text: str) -> None:
+    write(folder, text)
+    assert configuration().origins
 
 
 @pytest.mark.parametrize(

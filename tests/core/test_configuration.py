@@ -161,7 +161,7 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
          'readmark.toml:2: files.line: "5 potatoes" is not a size such as "256MB"'),
         ("[files]\nratio = 1.5\n", "files.ratio: 1.5 is not a whole number from 1"),
         ("[ray]\nbatch = 0\n", "readmark.toml:2: ray.batch: 0 is not a whole number from 1"),
-        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not a text, or a list of texts"),
+        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not text or a list of texts"),
         ("[columns]\na = [\"\"]\n", "readmark.toml:2: columns.a: expected the name of a column"),
         ("[columns]\na = []\n", "readmark.toml:2: columns.a: expected the name of a column"),
         ("[models.m]\nprice = { input = 1 }\n", "toml:2: models.m.price: output is missing"),
@@ -180,7 +180,7 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
         ("[models.m.headers]\nX-Y = 3\n", "models.m.headers: expected a table of texts"),
         ("[models.m.headers]\nX-Y = \"a\\nb\"\n", "models.m.headers.X-Y: expected printable ASCII"),
         ("[run]\nrepeats = 0\n", "readmark.toml:2: run.repeats: 0 is not a whole number from 1"),
-        ("[run]\ntests = 3\n", "readmark.toml:2: run.tests: 3 is not a path, or a list of paths"),
+        ("[run]\ntests = 3\n", "readmark.toml:2: run.tests: 3 is not a path or a list of paths"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> None:
@@ -319,6 +319,23 @@ def test_every_command_reports_a_file_that_is_wrong(
     assert run(["--set", "limits.cost=x", "--config", "/none.toml", "doctor"]) == 1
     assert "/none.toml: cannot be read" in capsys.readouterr().err
     assert FILE_VARIABLE not in os.environ
+
+
+@pytest.mark.command
+@pytest.mark.parametrize(
+    ("args", "text", "message"),
+    [
+        ((), "qestion = 'Q'", "readmark.toml:2: columns.qestion: unknown field; did you mean"),
+        (("--set", "columns.qestion=Q"), "", "--set columns.qestion: unknown field; did you mean"),
+        ((), "answer = 'A'\nAnswer = 'B'", "readmark.toml:3: columns.Answer: answer is there twice"),
+    ],
+)
+def test_doctor_checks_the_names_of_fields(
+    folder: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], text: str, message: str
+) -> None:
+    write(folder, f"[columns]\n{text}\n")
+    assert run([*args, "doctor"]) == 2
+    assert capsys.readouterr().err.startswith(f"readmark: {message}")
 
 
 def test_doctor_shows_where_values_are_from(

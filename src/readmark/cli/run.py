@@ -18,9 +18,8 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.core.binding import sat_splits
-from readmark.core.configuration import FILE, configuration, using
-from readmark.core.configuration_reading import short_path
-from readmark.core.configuration_sections import RunSettings
+from readmark.core.configuration import configuration, using
+from readmark.core.configuration_sections import FILE, RunSettings, short_path
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.numbers import decimal
@@ -154,17 +153,11 @@ def _of_key(key: str) -> Iterator[None]:
     except DataError as error:
         if error.file is not None and Path(str(error.file)).exists():
             raise
-        raise DataError(f"run.{key}: {error}", file=_origin(key)) from None
+        place = configuration().place(("run", key))
+        raise DataError(f"{place}: {error}") from None
     except UsageError as error:
-        raise UsageError(f"{_origin(key)}: run.{key}: {error}") from None
-
-
-def _origin(key: str) -> str:
-    """Where a key of [run] is set: the file with its line, or the option."""
-    in_force = configuration()
-    file = "" if in_force.file is None else short_path(in_force.file)
-    inside = (origin for path, origin in in_force.origins.items() if path[:2] == ("run", key))
-    return next(inside, file)
+        place = configuration().place(("run", key))
+        raise UsageError(f"{place}: {error}") from None
 
 
 def _require_names(names: Sequence[str], meant: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from readmark.core.configuration_sections import (
     TrainSettings,
     UserConfiguration,
     key_specs,
+    short_path,
     shown_value,
 )
 from readmark.core.errors import DataError, UsageError, did_you_mean
@@ -259,15 +260,6 @@ def _may_be_shown(value: Any) -> bool:
     if isinstance(value, str):
         return len(value) <= 60 and not looks_like_secret(value)
     return isinstance(value, int | float)
-
-
-def short_path(file: Path, folder: str = "") -> str:
-    """A file as it is called from a folder: by its whole path where it is elsewhere."""
-    folder = folder or os.fspath(Path.cwd())
-    try:
-        return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
-    except ValueError:
-        return os.fspath(file)
 
 
 def _copy(values: Any) -> Any:

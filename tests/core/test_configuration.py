@@ -327,7 +327,11 @@ def test_every_command_reports_a_file_that_is_wrong(
     [
         ((), "qestion = 'Q'", "readmark.toml:2: columns.qestion: unknown field; did you mean"),
         (("--set", "columns.qestion=Q"), "", "--set columns.qestion: unknown field; did you mean"),
-        ((), "answer = 'A'\nAnswer = 'B'", "readmark.toml:3: columns.Answer: answer is there twice"),
+        (
+            (),
+            "answer = 'A'\nAnswer = 'B'",
+            "readmark.toml:3: columns.Answer: answer is there twice",
+        ),
     ],
 )
 def test_doctor_checks_the_names_of_fields(

@@ -9,7 +9,8 @@ from readmark.core.version import __version__
 
 if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
-    from readmark.cli.run import RunResult, run
+    from readmark.cli.run.results import RunResult
+    from readmark.cli.run.runner import run
     from readmark.client.connection import ClientError, ClientLimits
     from readmark.client.hall import Client
     from readmark.client.results import (
@@ -119,7 +120,8 @@ __all__ = [
 
 _HOMES = {
     "cli.check": ("check", "Findings"),
-    "cli.run": ("run", "RunResult"),
+    "cli.run.results": ("RunResult",),
+    "cli.run.runner": ("run",),
     "client.connection": ("ClientError", "ClientLimits"),
     "client.hall": ("Client",),
     "client.results": (

@@ -237,6 +237,8 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "table(layout)": "leave it out; `by`, such as by='level', gives a row for each of its values",
+    "people(method)": "leave it out; sittings are a panel's, without them the key's answers count",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     **dict.fromkeys(

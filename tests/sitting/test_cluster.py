@@ -32,8 +32,9 @@ from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
 from readmark.making.sources.build import Wanted, build
 from readmark.marking.settings import MarkSettings
-from readmark.sitting.cluster import ActorLine, ConnectedCluster, as_cluster
-from readmark.sitting.runner import RunProgress
+from readmark.sitting.cluster import ConnectedCluster, as_cluster
+from readmark.sitting.relay import ActorLine
+from readmark.sitting.results import RunProgress
 from understudies import python_path, standing, timeless
 
 pytestmark = [
@@ -164,15 +165,13 @@ def test_a_machine_of_one_s_own_gets_no_other_nodes() -> None:
     """Nobody can join a cluster that was started for one run, so there is nothing to wait for."""
     told: list[str] = []
     node = {"Alive": True, "Resources": {"CPU": 2.0}}
-    for own in (False, True):
-        ray = SimpleNamespace(nodes=lambda: [node])
-        connection = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append, own=own)
-        if not own:
-            assert connection.room() == 1
-            assert told == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
-            continue
-        with pytest.raises(UsageError, match="this machine does not have 1 CPU and 1 GPU"):
-            connection.room()
+    ray = SimpleNamespace(nodes=lambda: [node])
+    shared = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append)
+    assert shared.room() == 1
+    assert told == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
+    private = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append, is_private=True)
+    with pytest.raises(UsageError, match="this machine does not have 1 CPU and 1 GPU"):
+        private.room()
 
 
 def test_what_cannot_sit_is_one_line(

@@ -149,7 +149,7 @@ def test_a_plan_counts_units_and_changes_nothing(six: Test, journal: Path) -> No
     assert journal.read_bytes() == before
     with pytest.raises(DataError, match="was begun with another `repeats`"):
         plan(six, "lead", journal)
-    with pytest.raises(UsageError, match="sends no requests"):
+    with pytest.raises(UsageError, match="makes no network requests"):
         plan(six, "lead", traffic=readmark.Traffic())
 
 

@@ -47,7 +47,7 @@ def test_cut_off_at_any_byte_it_gives_the_same_marks(journal: Path) -> None:
         inside += _mid_character(whole[:cut])
         done = readmark.sit(test, "lead", journal)
         torn = cut > 0 and not whole[:cut].endswith(b"\n")
-        told = f"{journal}: the last line was cut off and has been taken out"
+        told = f"{journal}: the last line was incomplete and has been removed"
         assert done.repaired == (told if torn else None)
         assert timeless(journal) == rows
         assert marks(test, journal) == wanted
@@ -155,17 +155,23 @@ def test_a_signature_with_tuples_is_the_same_when_it_is_read_back(sit: Sit) -> N
 
 
 NOT_OURS: dict[str, tuple[bytes, str]] = {
-    "predictions in one line": (b'{"q1": "an answer"}', "is no sitting that can be resumed"),
-    "predictions": (b'{"q1": "an answer"}\n', "is no sitting, it looks like a JSON object"),
-    "a text": (b"Dear diary", "is no sitting that can be resumed"),
-    "a text of lines": (b"Dear diary,\nnothing.", "is no sitting, it looks like text that begins"),
+    "predictions in one line": (
+        b'{"q1": "an answer"}',
+        "cannot be resumed: not an unfinished sitting",
+    ),
+    "predictions": (b'{"q1": "an answer"}\n', "is not a sitting: it looks like a JSON object"),
+    "a text": (b"Dear diary", "cannot be resumed: not an unfinished sitting"),
+    "a text of lines": (
+        b"Dear diary,\nnothing.",
+        "is not a sitting: it looks like text that begins",
+    ),
     "a test": (
         b'{"readmark":1,"kind":"comprehension"}\n{"id":"p","text":"x"}',
-        "is no sitting, it looks like a Readmark test",
+        "is not a sitting: it looks like a Readmark test",
     ),
     "a marksheet": (
         b'{"readmark":1,"file":"marksheet","candidate":"x"}\n{"row":"mar',
-        "is no sitting, it looks like a Readmark marksheet",
+        "is not a sitting: it looks like a Readmark marksheet",
     ),
     "a newer schema": (
         b'{"readmark":9,"file":"sitting","candidate":"lead","new":1}\n{"id"',
@@ -177,9 +183,9 @@ NOT_OURS: dict[str, tuple[bytes, str]] = {
     ),
     "half a header of another": (
         b'{"readmark":1,"file":"sitting","candidate":"lon',
-        "is no sitting that can be resumed",
+        "cannot be resumed: not an unfinished sitting",
     ),
-    "a binary": (bytes(range(256)), "is no sitting"),
+    "a binary": (bytes(range(256)), "is not a sitting"),
     "not UTF-8": (b'{"q1": "caf\xe9"}\n', "not valid UTF-8"),
 }
 
@@ -242,7 +248,7 @@ def test_a_journal_cannot_be_compressed(six: Test, tmp_path: Path, suffix: str) 
 def test_places_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
     for path, said in (
         (tmp_path / "none" / "s.jsonl", r"cannot be written \(No such file or directory\)"),
-        (tmp_path, "is a folder, which only a test in parts can be sat into; .*"),
+        (tmp_path, "is a folder, which needs a test in parts; .*"),
         (Path("/dev/full"), "is a device, expected a file to append to"),
     ):
         with pytest.raises(DataError, match=f"^{path}: {said}$"):
@@ -307,7 +313,7 @@ def test_a_torn_line_is_told_before_the_first_answer(sit: Sit, journal: Path) ->
     os.truncate(journal, journal.stat().st_size - 3)
     told: list[tuple[str, int]] = []
     done = sit("lead", tell=lambda said: told.append((said, len(standing(journal)[1]))))
-    wanted = f"{journal}: the last line was cut off and has been taken out"
+    wanted = f"{journal}: the last line was incomplete and has been removed"
     assert told == [(wanted, 5)]
     assert done.repaired == wanted
     assert timeless(journal) == whole
@@ -359,11 +365,11 @@ def test_a_row_is_in_the_file_when_write_returns(journal: Path) -> None:
         opened.write(Row(id="a", answer="x"))
         assert len(standing(journal)[1]) == 1
         opened.write(Row(id="b", error="timed out", attempt=2))
-        assert opened.done.failed == {("b", 0): 2}
+        assert opened.state.failed == {("b", 0): 2}
         opened.write(Row(id="b", answer="", attempt=3))
-        assert opened.done.failed == {}
+        assert opened.state.failed == {}
     with open_journal(journal, HEADER) as opened:
-        assert opened.done.answered == {("a", 0), ("b", 0)}
+        assert opened.state.answered == {("a", 0), ("b", 0)}
 
 
 def test_the_file_stays_the_same_file(sit: Sit, journal: Path) -> None:

@@ -16,7 +16,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.sitting.preparation import with_gold
+from readmark.sitting.requirements import with_gold
 from readmark.tasks.records import Document, Query, QueryKey, Solution
 from understudies import everything, standing
 

@@ -21,7 +21,9 @@ from readmark.core.sitting import Row
 from readmark.core.spent import Spent
 from readmark.hooks import Kind
 from readmark.sitting.cluster import Cluster
-from readmark.sitting.planning import ProbeTimes, duration, plan, plan_outcome, read_probe
+from readmark.sitting.forecast import ProbeTimes, duration, read_probe
+from readmark.sitting.outcome import plan_outcome
+from readmark.sitting.planning import plan
 from understudies import standing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -315,14 +317,14 @@ def test_money_of_requests_is_measured(
         (["--plan", "--workers", "0"], "--workers 0 is less than 1"),
         (
             ["--plan", "--workers", "2", "-r", "llm(model=m,base_url=http://127.0.0.1:9)"],
-            "asks many at once by itself: use --parallel, not --workers",
+            "sends requests in parallel itself: use --parallel, not --workers",
         ),
         (
             [
                 *("--plan", "--probe", "10", "-o", "out.jsonl", "--workers", "2"),
                 *("-r", "llm(model=m,base_url=http://127.0.0.1:9)"),
             ],
-            "asks many at once by itself: use --parallel, not --workers",
+            "sends requests in parallel itself: use --parallel, not --workers",
         ),
     ],
 )

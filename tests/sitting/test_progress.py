@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.console import Ticker
-from readmark.sitting.runner import RunProgress
+from readmark.sitting.results import RunProgress
 
 
 def test_the_first_units_forecast_nothing() -> None:

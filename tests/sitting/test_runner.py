@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.test import Test, in_memory
 from readmark.marking.settings import MarkSettings
-from readmark.sitting.runner import RunProgress
+from readmark.sitting.results import RunProgress
 from understudies import standing, timeless
 
 Sit = Callable[..., Any]
@@ -144,8 +144,12 @@ def test_breaking_off_in_a_batch_takes_what_is_held(
     [
         ("early", "the candidate failed: OSError: no model here", 0),
         ("late", "the candidate failed: OSError: the model went away", 6),
-        ("twice", "the candidate answered 'q2', which it was not asked or had answered", 2),
-        ("strange", "the candidate answered 'nobody', which it was not asked or had answered", 2),
+        ("twice", "the candidate answered 'q2', which it was not asked or had already answered", 2),
+        (
+            "strange",
+            "the candidate answered 'nobody', which it was not asked or had already answered",
+            2,
+        ),
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])

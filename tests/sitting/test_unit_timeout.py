@@ -166,9 +166,7 @@ def test_a_limit_is_a_number_of_seconds(six: Test, journal: Path, limit: float) 
 
 def test_a_candidate_with_limits_of_its_own_is_refused(six: Test, journal: Path) -> None:
     endpoint = "http://127.0.0.1:9/v1"
-    with pytest.raises(
-        UsageError, match="limits its requests by itself: use `timeout`, not `unit_ti"
-    ):
+    with pytest.raises(UsageError, match="limits its requests itself: use `timeout`, not `unit_ti"):
         readmark.sit(six, f'llm(model=m,base_url="{endpoint}")', journal, unit_timeout=5)
     assert not journal.exists()
 

@@ -19,6 +19,7 @@ from readmark.core.problems import Report
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.settings import MarkSettings
+from readmark.sitting import pipes
 from readmark.sitting import workers as crew
 from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, send
 from readmark.sitting.requests import Ask
@@ -101,7 +102,7 @@ def test_threads_at_the_pipes_give_the_same_rows(
     """What Windows needs, which cannot wait for several pipes at once."""
     found = []
     for name, selects in (("selected", True), ("threaded", False)):
-        monkeypatch.setattr(crew, "SELECTS_PIPES", selects)
+        monkeypatch.setattr(pipes, "SELECTS_PIPES", selects)
         journal = tmp_path / f"{name}.jsonl"
         done = readmark.sit(six, candidate, journal, workers=2, unit_timeout=limit)
         found.append((timeless(journal), done.errors, done.unanswered))
@@ -251,14 +252,16 @@ def attending() -> list[str]:
 
 
 def test_a_worker_that_says_what_it_was_not_asked_is_stopped() -> None:
-    served = crew.Served(sent={"q1": Ask(None, ("q1",))})
-    for wrong in (lambda: served.take("q9"), lambda: served.answer("q1")):
-        with pytest.raises(ReadmarkError, match=r"which it was not asked or had answered"):
+    load = crew.Workload(sent={"q1": Ask(None, ("q1",))})
+    for wrong in (lambda: load.take("q9"), lambda: load.answer("q1")):
+        with pytest.raises(ReadmarkError, match=r"which it was not asked or had already answered"):
             wrong()
-    served.take("q1")
-    served.answer("q1")
-    for twice in (lambda: served.take("q1"), lambda: served.answer("q1")):
-        with pytest.raises(ReadmarkError, match=r"'q1', which it was not asked or had answered"):
+    load.take("q1")
+    load.answer("q1")
+    for twice in (lambda: load.take("q1"), lambda: load.answer("q1")):
+        with pytest.raises(
+            ReadmarkError, match=r"'q1', which it was not asked or had already answered"
+        ):
             twice()
 
 

@@ -15,9 +15,7 @@ import msgspec
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.distinct_files import require_distinct_files
-from readmark.core.errors import DataError
 from readmark.core.json_lines import json_line
-from readmark.core.numbers import first_ids
 from readmark.core.writing import writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
@@ -45,6 +43,7 @@ from readmark.tasks.manifest import AnswerRow, GoldVersion, Judgement
 from readmark.tasks.package import HISTORY, Package
 from readmark.tasks.packer import put_file
 from readmark.tasks.task_folder import open_task
+from readmark.works import DroppedAnswers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,17 +103,6 @@ class MadeGold(Result):
             lines.append(f"{self.output}: the annotations of {names} together")
             why = f"it contradicts the theory, or {names} each other"
         return (*lines, *(f"{id}: no answers, {why}" for id in self.contradicted))
-
-
-class DroppedAnswers(DataError):
-    """A version of the gold would lack right answers of the gold that is there."""
-
-    def __init__(self, answers: Sequence[str], *, file: str | Path) -> None:
-        self.answers = tuple(answers)
-        listed = first_ids(self.answers, 5, between="; ")
-        count = counted(len(self.answers), "right answer")
-        message = f"{count} of the gold would be dropped: {listed}; --drop makes the version anyway"
-        super().__init__(message, file=file)
 
 
 def make_gold(

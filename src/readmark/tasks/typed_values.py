@@ -16,7 +16,7 @@ from decimal import Decimal
 from readmark.tasks.categories.values import COUNTS, MONTHS
 from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS, TEXTS, literal_fits
 from readmark.tasks.reasoning.terms import Literal
-from readmark.text.folding import NUMERALS, number_of
+from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.script import simplified
 
 TypedValue = str | int | float | bool

@@ -41,6 +41,7 @@ from readmark.tasks import (
     variables_asked,
 )
 from readmark.works import (
+    PEOPLE,
     Configuration,
     ItemView,
     Objects,
@@ -53,7 +54,6 @@ from readmark.works import (
 )
 from readmark.works.forms import form_faults, is_filled, span_value, spans_in
 from readmark.works.passages import (
-    PEOPLE,
     by_item,
     fixed_id,
     named_work,

@@ -15,6 +15,7 @@ from readmark.cli.run.pairings import RunTest
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.display import counted
 from readmark.core.errors import DataError
+from readmark.core.numbers import first_ids
 from readmark.core.writing import lock, writing
 
 RECORD, LOCK = "run.json", ".run.lock"
@@ -72,7 +73,7 @@ def record(settings: RunSettings, file: Path, folder: Path, tests: Sequence[RunT
     if unused:
         notes.append(
             f"{folder}: {counted(len(unused), 'sitting')} of earlier runs not used: "
-            f"{', '.join(unused[:3])}{', …' if len(unused) > 3 else ''}"
+            f"{first_ids(unused)}"
         )
     with writing(path) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(now)) + b"\n")

@@ -285,7 +285,7 @@ def labelled(folder: Path) -> Iterator[tuple[dict[str, str], str]]:
 
 def rightness(folder: Path) -> list[Figure]:
     """Precision and recall of each rule, on each draw of passages."""
-    settings = load_config(profile="cmrc").languages["zh"]
+    settings = load_config("cmrc").languages["zh"]
     counts: Counter[tuple[str, str, bool, bool]] = Counter()
     for row, text in labelled(folder):
         reading = ScreenedText(text)

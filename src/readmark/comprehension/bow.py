@@ -30,9 +30,9 @@ from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bags import Bags
-from readmark.text.coreference import antecedents, is_third_person, nearest_persons
 from readmark.text.dependencies import RULES, dependencies
 from readmark.text.questions.types import expected_entity
+from readmark.text.third_persons import annotated_persons, is_third_person, nearest_persons
 
 # A passage as the bag-of-words readers see it: sentences as bags, with their entities.
 
@@ -180,7 +180,8 @@ class BagReader:
             span for span in words if is_third_person(text[span[0] : span[1]], self.language)
         ]
         if self._pronouns == "gold" or analysis is None:
-            return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
+            mentions = _gold(record, "mention", beside="np")
+            return annotated_persons(text, pronouns, mentions, self.language)
         return nearest_persons(
             pronouns, [(person.start, person.end) for person in analysis.persons]
         )

@@ -14,8 +14,8 @@ from readmark.text.folding import folded
 SHINGLE = 5
 """Characters of a shingle."""
 THRESHOLD = 0.8
-"""From this resemblance on two texts are near-duplicates, and from this share on one is contained in
-the other, where nobody says otherwise."""
+"""From this resemblance on two texts are near-duplicates, and from this share on one is contained
+in the other, where nobody says otherwise."""
 
 
 def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:

@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.baselines import lot, options_of
+from readmark.comprehension.answering import lot, options_of
 from readmark.core.arrays import Floats
 from readmark.core.records import Offsets, Unit
 from readmark.text.chinese_numbers import NUMERALS, number_of

@@ -1,4 +1,4 @@
-"""Where the chosen options stood: whether a candidate prefers a place, whatever is there."""
+"""Where the chosen options stood: whether a candidate prefers a position, whatever is there."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One place among the options, over all answers with so many options."""
+class OptionPosition:
+    """One position among the options, over all answers whose options reach that far."""
 
     place: str
     """Its letter."""
@@ -30,7 +30,7 @@ class Place:
     """How often an option stood there."""
     chosen: Count
     keyed: Count
-    """How often the key stood there."""
+    """How often the keyed option stood there."""
     right: Count
     """How often it was chosen then."""
 
@@ -41,35 +41,33 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Positions:
-    """How often each place was chosen, and whether that is more than chance would make it.
+class OptionPositions:
+    """How often each position was chosen, and whether that is more than chance would make it.
 
-    Chi-square is summed over questions with two options, with three and so on, against every place
-    being chosen alike.
+    Chi-square is summed over questions with two options, with three and so on, against every
+    position being chosen equally often.
     """
 
     answers: Count
-    places: Sequence[Place]
+    places: Sequence[OptionPosition]
     chi_square: Number
     freedom: Count
     p: Number
 
     @staticmethod
-    def counter(test: Test) -> PlaceCounts | None:
-        """A counter where any question has options."""
-        return PlaceCounts() if test.facts.count("choices") else None
+    def counter(test: Test) -> PositionCounter | None:
+        """A counter if any question has options."""
+        return PositionCounter() if test.facts.count("choices") else None
 
     def as_json(self) -> dict[str, Any]:
-        """As ``mark --json`` has it."""
         return asdict(self)
 
     def show(self, console: Console) -> None:
-        """Where the chosen options were shown, and where the key was."""
         from readmark.core.display import ABSENT, counted, plain_table
 
         table = plain_table("place", "shown", "chosen", "key there", "right then")
-        for place in self.places:
-            table.add_row(place.place, f"{place.shown:,}", *place.shares(ABSENT))
+        for position in self.places:
+            table.add_row(position.place, f"{position.shown:,}", *position.shares(ABSENT))
         answers = counted(self.answers, "answer")
         console.print(f"options by the place where they were shown: {answers}")
         console.print(table)
@@ -80,16 +78,17 @@ class Positions:
 
 
 @dataclass(slots=True)
-class PlaceCounts:
-    """Takes answers one by one."""
+class PositionCounter:
+    """Counts positions while a sitting is marked."""
 
     _shown: Counter[int] = field(default_factory=Counter)
     _chosen: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """By the number of options and the position."""
     _keyed: Counter[int] = field(default_factory=Counter)
     _right: Counter[int] = field(default_factory=Counter)
 
     def add(self, unit: Unit, references: Sequence[Sequence[Any]], rows: Sequence[Row]) -> None:
-        """The answers to one unit; one that is no option, or two alike, has no place."""
+        """The answers to one unit; one that names no option, or two of them, has no position."""
         if all(row.order is None for row in rows):
             return
         from readmark.text.answers.options import options_meant
@@ -103,26 +102,26 @@ class PlaceCounts:
             order = row.order
             if row.error is not None or order is None or sorted(order) != [*range(len(options))]:
                 continue
-            meant = options_meant(row.text, options, order)
-            if len(meant) != 1:
+            answered = options_meant(row.text, options, order)
+            if len(answered) != 1:
                 continue
-            chosen, right = order.index(meant[0]), order.index(key)
+            chosen, right = order.index(answered[0]), order.index(key)
             self._shown.update(range(len(order)))
             self._chosen[len(order), chosen] += 1
             self._keyed[right] += 1
             self._right[right] += chosen == right
 
-    def counted(self) -> Positions | None:
-        """The counts; None where no answer has its order recorded."""
+    def counted(self) -> OptionPositions | None:
+        """The counts; None if no answer has its order recorded."""
         answers = self._chosen.total()
         if not answers:
             return None
         chosen: Counter[int] = Counter()
         for (_, index), count in self._chosen.items():
             chosen[index] += count
-        places = [
-            Place(
-                _letter(index),
+        positions = [
+            OptionPosition(
+                LETTERS[index] if index < len(LETTERS) else str(index + 1),
                 self._shown[index],
                 chosen[index],
                 self._keyed[index],
@@ -130,18 +129,11 @@ class PlaceCounts:
             )
             for index in sorted(self._shown)
         ]
-        value, freedom = self._chi_square()
-        return Positions(answers, places, value, freedom, chi_square_survival(value, freedom))
-
-    def _chi_square(self) -> tuple[float, int]:
         value, freedom = 0.0, 0
         for options in sorted({options for options, _ in self._chosen}):
             counts = [self._chosen[options, index] for index in range(options)]
             expected = sum(counts) / options
             value += sum((count - expected) ** 2 / expected for count in counts)
             freedom += options - 1
-        return value, freedom
-
-
-def _letter(index: int) -> str:
-    return LETTERS[index] if index < len(LETTERS) else str(index + 1)
+        p = chi_square_survival(value, freedom)
+        return OptionPositions(answers, positions, value, freedom, p)

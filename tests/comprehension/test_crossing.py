@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from made import asked, comprehension, passage
-from readmark.comprehension.transforms import crossing
+from readmark.comprehension.crossing import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
@@ -212,7 +212,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
 ) -> None:
     english, chinese = choices()
     crossed = crossing("en-zh", chinese, english)
-    row = crossed.noted(Row(id="zh1", answer=said, start=1, end=4, order=order))
+    row = crossed.translated(Row(id="zh1", answer=said, start=1, end=4, order=order))
     assert row.text == text
     if text != said:
         assert row.evidence["chosen"] == said
@@ -232,9 +232,9 @@ def test_evidence_of_any_shape_is_kept() -> None:
         ([1, 2], {"evidence": [1, 2], "chosen": "B"}),
         ({"chosen": 1}, {"evidence": {"chosen": 1}, "chosen": "B"}),
     ):
-        assert crossed.noted(Row(id="zh1", answer="B", evidence=own)).evidence == kept
+        assert crossed.translated(Row(id="zh1", answer="B", evidence=own)).evidence == kept
     free = Row(id="elsewhere", answer="B")
-    assert crossed.noted(free) is free
+    assert crossed.translated(free) is free
 
 
 def test_options_that_are_not_parallel_are_refused() -> None:

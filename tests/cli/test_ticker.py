@@ -1,17 +1,8 @@
-"""What a sitting, and any other long work, says about the time left."""
+"""The line of progress on standard error, with a rate and the time left."""
 
 import pytest
 
 from readmark.console import Ticker
-from readmark.sitting.results import RunProgress
-
-
-def test_the_first_units_forecast_nothing() -> None:
-    # One unit after 60 s of loading a model would forecast 50 hours for 3,000 units.
-    assert RunProgress(total=3000, before=0, answered=1, errors=0, seconds=60).left is None
-    assert RunProgress(total=3000, before=0, answered=8, errors=2, seconds=20).left == 5980
-    assert RunProgress(total=110, before=100, answered=5, errors=0, seconds=5).left == 5
-    assert RunProgress(total=2, before=0, answered=2, errors=0, seconds=60).left == 0
 
 
 @pytest.mark.parametrize(
@@ -31,14 +22,14 @@ def test_a_ticker_forecasts_after_the_first_units(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr("readmark.console.time.monotonic", lambda: now[0])
+    clock = [100.0]
+    monkeypatch.setattr("readmark.console.time.monotonic", lambda: clock[0])
     for say in (lambda ticker, done: ticker.count(done, 3000),
                 lambda ticker, done: ticker.count(done, 3000, "record"),
                 lambda ticker, done: ticker.replies("replies", done, 3000)):  # fmt: skip
         ticker = Ticker()
         say(ticker, 0)  # what comes before the first unit does not count
-        now[0] += seconds
+        clock[0] += seconds
         say(ticker, done)
     lines = counted, counted.replace("units", "records"), replies
     assert capsys.readouterr().err.splitlines() == [f"readmark: {words}" for words in lines]
@@ -47,9 +38,9 @@ def test_a_ticker_forecasts_after_the_first_units(
 def test_what_comes_first_has_no_rate_yet(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr("readmark.console.time.monotonic", lambda: now[0])
+    clock = [100.0]
+    monkeypatch.setattr("readmark.console.time.monotonic", lambda: clock[0])
     ticker = Ticker()
-    now[0] += 60
+    clock[0] += 60
     ticker.count(64, 145, "record")  # a whole batch
     assert capsys.readouterr().err == "readmark: 64/145 records\n"

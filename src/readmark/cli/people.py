@@ -8,7 +8,7 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("people")
@@ -56,7 +56,7 @@ def people_command(
     Questions with answers from fewer than two people are skipped and counted.
     """
     from readmark.formats.registry import load
-    from readmark.marking.mark import people
+    from readmark.marking import people
 
     result = people(
         load(test, format=from_format, split=split),

@@ -30,14 +30,16 @@ from readmark.core.traffic import one_purse
 from readmark.core.writing import lock, writing
 from readmark.formats.registry import as_sitting, as_test
 from readmark.hooks import hook
-from readmark.marking.comparisons import Comparisons, compare, verdict
-from readmark.marking.fields import known_fields
-from readmark.marking.mark import mark
-from readmark.marking.metrics import METRICS
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
-from readmark.reporting import Standings, table
-from readmark.reporting.report import report
+from readmark.marking import (
+    METRICS,
+    Comparisons,
+    Marks,
+    MarkSettings,
+    compare,
+    known_fields,
+    mark,
+)
+from readmark.reporting import Standings, report, table
 from readmark.sitting import (
     CANDIDATES,
     SatResult,
@@ -326,7 +328,7 @@ def _verdicts(test: SatTest) -> list[str]:
     assert test.marked[0].marks is not None
     main = test.marked[0].marks.scores.main
     return [
-        f"{comparison.b}, {main}: {verdict(comparison, test.comparisons.alpha)}"
+        f"{comparison.b}, {main}: {comparison.verdict(test.comparisons.alpha)}"
         for comparison in test.comparisons
         if comparison.metric == main
     ]
@@ -520,9 +522,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
     """The metrics that mark each kind of test; without any the kind's own are taken."""
     chosen: dict[str, list[str]] = {test.name: [] for test in tests}
     for metric in metrics:
-        base = parse_name(metric).base
-        entry = METRICS.entry(base)
-        kinds = entry.kinds or METRICS.load(base).facts.kinds
+        kinds = METRICS.kinds(metric)
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
             raise UsageError(f"{metric} marks none of the tests")

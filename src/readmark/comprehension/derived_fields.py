@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.records import PUBLISHER, Offsets, Unit
-from readmark.marking.kind_extras import DerivedField
+from readmark.marking import DerivedField
 from readmark.text.answers.places import SOURCE, holding, passage_sentences, recalled, taken_by
 from readmark.text.bags import Bags
 from readmark.text.questions.types import RULED, RULES, question_type, wh_word

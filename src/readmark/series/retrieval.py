@@ -25,7 +25,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Metric
-from readmark.marking.tally import tally
+from readmark.marking import unit_vectors
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting import Watch, sit
@@ -443,12 +443,13 @@ class Desk:
         if test is None:
             return ReadAnswers(vectors, {}, [])
         sitting = self.sit(test, self.reader)
-        found = tally(test, sitting, self.metrics)
+        marked = unit_vectors(test, sitting, self.metrics)
         where = {question.id: index for index, question in enumerate(asked)}
-        rows = [where[id] for id in found.ids]
+        rows = [where[id] for id in marked.ids]
         for name, own in vectors.items():
-            own[rows] = found.vectors[name].matrix()
-        return ReadAnswers(vectors, _answers(sitting), found.errors)
+            own[rows] = marked.by_metric[name]
+        failed = [id for id in marked.ids if any(row.error is not None for row in sitting.of(id))]
+        return ReadAnswers(vectors, _answers(sitting), failed)
 
     def _worst(
         self, asked: Sequence[SearchQuestion], right: Mapping[str, str]

@@ -26,7 +26,7 @@ from readmark.core.test import Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.hooks import hook
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import decided_work
 from readmark.server.assignment import top_up

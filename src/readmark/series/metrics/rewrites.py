@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio, RatioInLanguage
+from readmark.marking import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
 from readmark.series.records import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion

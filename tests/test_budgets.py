@@ -179,7 +179,6 @@ TWICE = [
     "Score",
     "Scores",
     "Section",
-    "Sentence",
     "Span",
     "Stratum",
     "Term",

@@ -21,7 +21,7 @@ from readmark.hooks import Case, MetricFacts
 from readmark.marking import METRICS
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.unit_marker import BLOCK, UnitMarker, tally_sitting
-from readmark.series.metrics.rewrites import Exact
+from readmark.series.metrics.exact import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 NAMES = ("smith_waterman", "smith_waterman(variant=simmetrics)")

@@ -132,7 +132,7 @@ def matching_notes(
             f"units of {test.file}; is it a sitting of another test?"
         )
     if elsewhere:
-        yield f"{sitting.file}: answers to units of other splits, passed over: {elsewhere}"
+        yield f"{sitting.file}: answers to units of other splits were ignored: {elsewhere}"
 
 
 def coverage_notes(sitting: Sitting, tally: Tally, compared_with: Container[str]) -> Iterator[str]:

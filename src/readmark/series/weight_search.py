@@ -24,8 +24,8 @@ from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
 from readmark.marking import METRICS, MarkSettings, build_metrics, mark
 from readmark.series.failures import is_content
-from readmark.series.metrics.rewrites import golds
-from readmark.series.metrics.similarities import WeightedOrders
+from readmark.series.metrics.golds import golds
+from readmark.series.metrics.weighted_orders import WeightedOrders
 from readmark.series.tables import (
     APPEND,
     CHOSEN,

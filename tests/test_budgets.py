@@ -165,7 +165,6 @@ TWICE = [
     "Measure",
     "MeasuredPassage",
     "Name",
-    "Names",
     "Pair",
     "Pieces",
     "Place",

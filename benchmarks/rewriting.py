@@ -39,7 +39,7 @@ from readmark.series.guided.chinese import rewrite_chinese
 from readmark.series.guided.edits import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
-from readmark.series.records import PREVIOUS_ANSWER
+from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.words import chinese_words
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20

@@ -13,7 +13,7 @@ import pytest
 
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test
-from readmark.series.records import OTHER_TEXT, PREVIOUS_ANSWER
+from readmark.series.notation import OTHER_TEXT, PREVIOUS_ANSWER
 
 Json = dict[str, Any]
 

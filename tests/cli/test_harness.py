@@ -56,7 +56,7 @@ def test_import_then_mark(readmark_cli: Run, tmp_path: Path) -> None:
     [
         (("export", "TEST", "--to", "helm", "-o", "x"), 2, "helm"),
         (("export", "TEST", "--to", "inspect", "-o", "TEST"), 2, "is what is being read"),
-        (("import", "TEST", "TEST", "-o", "s.jsonl"), 1, "no log that is known"),
+        (("import", "TEST", "TEST", "-o", "s.jsonl"), 1, "is not a log of a known format"),
         (("import", "missing.eval", "TEST", "-o", "s.jsonl"), 1, "no such file"),
         (("inspect",), 2, "inspect"),
         (("export", "TEST", "--to", "inspect", "-o", "x", "--shots", "2"), 2, "--shots-from"),

@@ -93,7 +93,7 @@ def test_bad_usage_is_one_line(panel: list[Any], tmp_path: Path, readmark_cli: R
         (("panel", "mark", *panel[:2], "--no-round"), 2, "--round is for a panel with experts"),
         (("panel", "mark", *panel, "--no-experts", "-o", "x"), 2, "--output is for a panel with"),
         (("panel", "mark", *panel, "--draws", "0"), 2, "is not from 1 to 1,000,000"),
-        (("panel", "power", "--passages", "many"), 2, "no list of whole numbers"),
+        (("panel", "power", "--passages", "many"), 2, "is not a list of whole numbers"),
         (("panel", "power", "--rater", "novice", "--advantage", "1"), 2, "--advantage is for"),
         (("panel", "power", "--advantage", "4"), 2, "the largest here is"),
         (("panel", "power", "--rater", "drawn", "--target", "0.8"), 2, "rater with an advantage"),

@@ -124,7 +124,7 @@ ELSEWHERE = {
     "tasks/decompositions/totals.py": 1,
     # counts of what is missing, not lists
     "core/parts.py": 1,
-    "server/reading_tasks/worker.py": 1,
+    "tasks/service/worker.py": 1,
 }
 """How often a file writes numbers or cuts lists by itself, and why that is right."""
 

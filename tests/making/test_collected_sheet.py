@@ -187,7 +187,7 @@ def test_bad_usage(tmp_path: Path) -> None:
     native.write_text(
         '{"readmark": 1, "kind": "comprehension"}\n{"id": "p", "text": "The mill."}\n'
     )
-    with pytest.raises(DataError, match="no sheet with a question in each row"):
+    with pytest.raises(DataError, match="is not a sheet with a question in each row"):
         collect_questions(native, tmp_path / "t.jsonl")
 
 

@@ -20,7 +20,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Case, MetricFacts
 from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
 from readmark.marking.tally import UnitMarker, tally
-from readmark.series.metrics.rewrites import Exact
+from readmark.series.metrics.exact import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 NAMES = ("smith_waterman", "smith_waterman(variant=simmetrics)")

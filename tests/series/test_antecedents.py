@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.core.records import Answer
-from readmark.series.metrics.rewrites import answers_meant, question_meant
+from readmark.series.metrics.golds import answers_meant, question_meant
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 

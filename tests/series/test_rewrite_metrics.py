@@ -18,7 +18,7 @@ from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.marking.settings import MarkSettings
-from readmark.series.metrics.rewrites import golds
+from readmark.series.metrics.golds import golds
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.core.records import Answer
-from readmark.series.kind import series_findings
+from readmark.series.gold_checks import series_findings
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.records import (
+from readmark.series.notation import (
     OTHER_TEXT,
     bracketed,
     misspelt_variables,

@@ -107,7 +107,7 @@ def ask(client: TestClient, method: str, path: str, values: dict[str, str]) -> A
     if method in ("POST", "PUT", "PATCH"):
         body = BODIES.get((method, path), {"unknown": "x"})
         sent = {"json" if path.startswith("/api/") else "data": body}
-    return client.request(method, path.format(**values), **sent)
+    return client.request(method, path.format(form="csv", **values), **sent)
 
 
 def table_of(app: Any) -> list[tuple[str, str, AccessRule]]:

@@ -12,6 +12,7 @@ import pytest
 
 from halls import add_person, hall_in, signed_in
 from organised import add_annotators, work_on
+from readmark.core import program_files
 from readmark.core.errors import DataError
 from readmark.server.projects import (
     ItemSource,
@@ -20,7 +21,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.works import heavy_calls, upgrade
+from readmark.works import heavy_calls
 
 SERVES_ON = """
 import importlib.abc, sys
@@ -77,10 +78,10 @@ def other_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "program" / "module.py"
     file.parent.mkdir()
     file.write_text("old = 1\n")
-    monkeypatch.setattr(upgrade, "FOLDER", file.parent)
-    monkeypatch.setattr(upgrade, "_stamps", {})
-    upgrade.remember_files()
-    assert not upgrade.is_replaced()
+    monkeypatch.setattr(program_files, "FOLDER", file.parent)
+    monkeypatch.setattr(program_files, "_stamps", {})
+    program_files.remember_files()
+    assert not program_files.is_replaced()
     return file
 
 
@@ -95,7 +96,7 @@ def test_an_error_after_an_upgrade_says_that_the_hall_restarts(
     assert owner.get("/api/broken").status_code == 500
     other_version.write_text("new = 12\n")
     answer = owner.get("/api/broken")
-    assert (answer.status_code, answer.json()["detail"]) == (503, upgrade.UPGRADED)
+    assert (answer.status_code, answer.json()["detail"]) == (503, program_files.UPGRADED)
 
 
 @pytest.mark.parametrize("change", ["replaced", "removed"])
@@ -112,7 +113,7 @@ def test_a_call_of_the_new_version_is_not_the_senders_fault(
     else:
         other_version.with_name("next").write_text("new = 12\n")
         other_version.with_name("next").replace(other_version)
-    with pytest.raises(upgrade.Upgraded) as caught:
+    with pytest.raises(program_files.Upgraded) as caught:
         ask()
     assert caught.value.status == 503
 

@@ -144,5 +144,5 @@ def test_what_is_no_log_is_one_line(tmp_path: Path) -> None:
     test = open_test(write_test(tmp_path / "rye.jsonl"))
     for name, text in (("a.json", '{"q": "x"}'), ("b.jsonl", '{"id": 1}\n'), ("c.txt", "hello")):
         (tmp_path / name).write_text(text, "utf-8")
-        with pytest.raises(DataError, match="no log that is known"):
+        with pytest.raises(DataError, match="is not a log of a known format"):
             import_log(tmp_path / name, test, tmp_path / "s.jsonl")

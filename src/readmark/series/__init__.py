@@ -11,17 +11,10 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.series.kind import series_findings
-    from readmark.series.question_rules import gold_explanation, gold_guidelines
-    from readmark.series.records import (
-        MOST_GOLDS,
-        OTHER,
-        PREVIOUS_ANSWER,
-        Series,
-        SeriesQuestion,
-        SeriesQuestionKey,
-        bracketed,
-    )
+    from readmark.series.gold_checks import series_findings
+    from readmark.series.guidelines import gold_explanation, gold_guidelines
+    from readmark.series.notation import MOST_GOLDS, OTHER, PREVIOUS_ANSWER, bracketed
+    from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
     from readmark.series.words import Cutter, cutter
 
 __all__ = [
@@ -42,10 +35,10 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "kind": "series_findings",
-        "question_rules": "gold_explanation gold_guidelines",
-        "records": "MOST_GOLDS OTHER PREVIOUS_ANSWER Series SeriesQuestion SeriesQuestionKey "
-        "bracketed",
+        "gold_checks": "series_findings",
+        "guidelines": "gold_explanation gold_guidelines",
+        "notation": "MOST_GOLDS OTHER PREVIOUS_ANSWER bracketed",
+        "records": "Series SeriesQuestion SeriesQuestionKey",
         "words": "Cutter cutter",
     },
 )

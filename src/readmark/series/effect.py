@@ -41,7 +41,7 @@ from readmark.marking.marks import Mark, make_marks
 from readmark.marking.metrics import Ratio, build_metrics
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.series.records import with_known_answers
+from readmark.series.notation import with_known_answers
 from readmark.series.retrieval import (
     K1,
     B,

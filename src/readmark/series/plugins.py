@@ -59,71 +59,67 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.metrics": {
         "jaccard": Entry(
-            "readmark.series.metrics.similarities:Jaccard",
+            "readmark.series.metrics.jaccard:Jaccard",
             "Jaccard coefficient of words and pairs of words, best over golds",
             _SERIES,
         ),
         "dice": Entry(
-            "readmark.series.metrics.similarities:Dice",
+            "readmark.series.metrics.dice:Dice",
             "Dice coefficient of words and pairs of words",
             _SERIES,
         ),
         "cosine": Entry(
-            "readmark.series.metrics.similarities:Cosine",
+            "readmark.series.metrics.cosine:Cosine",
             "cosine of the counts of words and pairs of words",
             _SERIES,
         ),
         "block": Entry(
-            "readmark.series.metrics.similarities:Block",
+            "readmark.series.metrics.block:Block",
             "city-block similarity of the counts of words and pairs of words",
             _SERIES,
         ),
         "euclidean": Entry(
-            "readmark.series.metrics.similarities:Euclidean",
+            "readmark.series.metrics.euclidean:Euclidean",
             "Euclidean similarity of the counts of words",
             _SERIES,
         ),
         "monge_elkan": Entry(
-            "readmark.series.metrics.similarities:MongeElkan",
+            "readmark.series.metrics.monge_elkan:MongeElkan",
             "mean similarity of each word to the most similar word of the other text",
             _SERIES,
         ),
         "levenshtein": Entry(
-            "readmark.series.metrics.similarities:Levenshtein",
+            "readmark.series.metrics.levenshtein:Levenshtein",
             "edits that make one text the other, over the longer length",
             _SERIES,
         ),
         "needleman_wunsch": Entry(
-            "readmark.series.metrics.similarities:NeedlemanWunsch",
+            "readmark.series.metrics.needleman_wunsch:NeedlemanWunsch",
             "best global alignment of characters",
             _SERIES,
         ),
         "smith_waterman": Entry(
-            "readmark.series.metrics.similarities:SmithWaterman",
+            "readmark.series.metrics.smith_waterman:SmithWaterman",
             "best local alignment of characters, over the shorter length",
             _SERIES,
         ),
         "qgrams": Entry(
-            "readmark.series.metrics.similarities:QGrams",
+            "readmark.series.metrics.qgrams:QGrams",
             "share of substrings of three characters that pair off",
             _SERIES,
         ),
         "jaro": Entry(
-            "readmark.series.metrics.similarities:Jaro", "Jaro similarity of characters", _SERIES
+            "readmark.series.metrics.jaro:Jaro", "Jaro similarity of characters", _SERIES
         ),
         "jaro_winkler": Entry(
-            "readmark.series.metrics.similarities:JaroWinkler",
+            "readmark.series.metrics.jaro_winkler:JaroWinkler",
             "Jaro similarity with a bonus for a common beginning",
             _SERIES,
         ),
-        "bleu": Entry(
-            "readmark.series.metrics.similarities:Bleu", "sentence BLEU by sacreBLEU", _SERIES
-        ),
-        "chrf": Entry(
-            "readmark.series.metrics.similarities:ChrF", "sentence chrF by sacreBLEU", _SERIES
-        ),
+        "bleu": Entry("readmark.series.metrics.bleu:Bleu", "sentence BLEU by sacreBLEU", _SERIES),
+        "chrf": Entry("readmark.series.metrics.chrf:ChrF", "sentence chrF by sacreBLEU", _SERIES),
         "exact": Entry(
-            "readmark.series.metrics.rewrites:Exact",
+            "readmark.series.metrics.exact:Exact",
             "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
             _SERIES,
         ),

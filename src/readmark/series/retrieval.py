@@ -26,7 +26,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Metric
 from readmark.marking.tally import tally
-from readmark.series.metrics.rewrites import answers_meant
+from readmark.series.metrics.golds import answers_meant
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting import Watch, sit
 from readmark.statistics.grid import to_grid

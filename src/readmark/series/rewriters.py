@@ -13,7 +13,8 @@ from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.series.records import OTHER, Series
+from readmark.series.notation import OTHER
+from readmark.series.records import Series
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite

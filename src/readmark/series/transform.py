@@ -18,7 +18,8 @@ from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
-from readmark.series.records import Series, SeriesQuestion, with_known_answers
+from readmark.series.notation import with_known_answers
+from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting import (
     Ask,
     answers,

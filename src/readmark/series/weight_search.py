@@ -26,8 +26,8 @@ from readmark.marking import mark as api
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.marking.settings import MarkSettings
 from readmark.series.failures import is_content
-from readmark.series.metrics.rewrites import golds
-from readmark.series.metrics.similarities import WeightedOrders
+from readmark.series.metrics.golds import golds
+from readmark.series.metrics.weighted_orders import WeightedOrders
 from readmark.series.tables import (
     APPEND,
     CHOSEN,

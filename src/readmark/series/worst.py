@@ -31,7 +31,7 @@ from readmark.marking.results import Marks
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
-from readmark.series.metrics.rewrites import golds
+from readmark.series.metrics.golds import golds
 from readmark.series.tables import difference, score, without_interval, wrong_notes
 from readmark.series.words import cutter
 

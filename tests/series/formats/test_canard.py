@@ -13,7 +13,8 @@ from readmark.core.records import Answer
 from readmark.core.test import Header
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test, save_test
-from readmark.series.records import CANARD_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.notation import CANARD_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 OPENING = ["Mary Ames", "Early life"]
 

@@ -14,7 +14,8 @@ from readmark.core.records import Answer
 from readmark.core.test import Header, in_memory
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test, save_test
-from readmark.series.records import OTHER_TEXT, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.notation import OTHER_TEXT
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 RULES = "The full target stands for pronouns."
 VERSION = f"guidelines {text_id(RULES)}"

@@ -25,8 +25,9 @@ from readmark.making.gold_sheet import write_gold_sheet
 from readmark.making.hall.gold_decisions import GOLDS
 from readmark.making.hall.rewriting import REWRITING
 from readmark.marking.score import score
-from readmark.series.question_rules import gold_explanation
-from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.guidelines import gold_explanation
+from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.adjudication import freeze_gold, open_disputes
 from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.projects import (

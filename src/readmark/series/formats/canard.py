@@ -25,7 +25,8 @@ from readmark.formats.members import (
     others,
     unexpected,
 )
-from readmark.series.records import CANARD_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.notation import CANARD_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 HISTORY = "history"
 """The field of a question whose history is not what its series says."""

@@ -29,14 +29,8 @@ from readmark.formats.members import (
     unexpected,
 )
 from readmark.hooks import Kind
-from readmark.series.records import (
-    CAST_GUIDELINES,
-    CONVERSATION,
-    REPEATS,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.series.notation import CAST_GUIDELINES
+from readmark.series.records import CONVERSATION, REPEATS, Series, SeriesQuestion, SeriesQuestionKey
 
 # A topic: its turns, with what people and systems made of each.
 

@@ -40,7 +40,8 @@ from readmark.formats.members import (
     texts_of,
     unexpected,
 )
-from readmark.series.records import OTHER, Series, SeriesQuestion, SeriesQuestionKey, other_text
+from readmark.series.notation import OTHER, other_text
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 GUIDELINES = "guidelines"
 _LABELS = ("target_type", "split", "topic")

@@ -25,7 +25,8 @@ from readmark.core.test import Header, Placed, Test
 from readmark.series.formats.gold import (
     SERIES_GOLD,
 )
-from readmark.series.records import OTHER, Series, SeriesQuestion, other_text
+from readmark.series.notation import OTHER, other_text
+from readmark.series.records import Series, SeriesQuestion
 
 # The files that come with TREC's questions: types of targets, and patterns of factoid answers.
 

@@ -33,7 +33,7 @@ from readmark.series.guided.chinese_questions import (
 )
 from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.parses import table
-from readmark.series.records import PREVIOUS_ANSWER
+from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.words import chinese_words
 from readmark.text.script import simplified
 from readmark.text.segmenter import segmenter

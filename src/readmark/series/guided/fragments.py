@@ -20,7 +20,7 @@ from readmark.series.guided.parses import (
     same_noun,
 )
 from readmark.series.guided.surface import answer_text, end_of
-from readmark.series.records import PREVIOUS_ANSWER
+from readmark.series.notation import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"
 _OPENING = re.compile(r"(?:and|but|or|so)\b,?\s*|(?:and )?(?:what|how) about\s+", re.IGNORECASE)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from readmark.series.guided.answers import Expected
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.parses import NOUNS, ParsedText, past
-from readmark.series.records import PREVIOUS_ANSWER
+from readmark.series.notation import PREVIOUS_ANSWER
 
 # An earlier question as a phrase within the current one: the dam that caused the flood.
 

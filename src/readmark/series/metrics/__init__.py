@@ -1,1 +1,1 @@
-"""Metrics of rewritten questions."""
+"""Metrics of rewritten questions: a file each, named like the metric."""

@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from readmark.core.records import Answer
-from readmark.series.question_rules import (
-    SeriesPage,
-    foreign_words,
-    short_targets,
-    unresolved_pronouns,
-)
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.rules.foreign_words import foreign_words
+from readmark.series.rules.page import SeriesPage
+from readmark.series.rules.short_targets import short_targets
+from readmark.series.rules.unresolved_pronouns import unresolved_pronouns
 
 Rule = Callable[[SeriesPage, dict[str, object]], Iterator[tuple[str, str]]]
 

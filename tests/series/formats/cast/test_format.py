@@ -17,7 +17,8 @@ from readmark.core.test import Header
 from readmark.formats.checks import check
 from readmark.formats.conversion import convert
 from readmark.formats.registry import FORMATS, open_sitting, open_test, save_test
-from readmark.series.records import CAST_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.notation import CAST_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 SERIES = kind_named("series")
 

@@ -17,7 +17,8 @@ from readmark.core.source import Source
 from readmark.core.test import Header
 from readmark.formats.checks import check
 from readmark.formats.registry import FORMATS, open_test, save_test
-from readmark.series.records import OTHER_TEXT, Series, SeriesQuestion
+from readmark.series.notation import OTHER_TEXT
+from readmark.series.records import Series, SeriesQuestion
 
 DECLARED = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
 DTD = """<!DOCTYPE trec2004qa [

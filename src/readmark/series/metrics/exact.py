@@ -1,0 +1,41 @@
+"""Exact match: rewrites that are a gold rewrite, letter for letter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from readmark.core.records import Unit
+from readmark.hooks import MetricFacts
+from readmark.marking.metrics import Ratio
+from readmark.series.metrics.golds import golds
+
+
+@dataclass(frozen=True)
+class Exact(Ratio):
+    """1 when a rewrite equals a gold one, runs of white space counting as one space."""
+
+    facts: ClassVar[MetricFacts] = replace(Ratio.facts, scale=1.0)
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(1 or 0, 1)."""
+        if answer is None:
+            return 0.0, 1.0
+        words = answer.text.split()
+        return float(any(gold.split() == words for gold in golds(unit, references))), 1.0
+
+    def signature(self) -> Mapping[str, str]:
+        """The comparison."""
+        return {
+            "normal": "spaces",
+            "previous": "instantiated",
+            "references": "best",
+            "units": "mean",
+        }

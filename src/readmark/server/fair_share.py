@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
 from fastapi import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,8 +24,10 @@ from readmark.server.settings import HallSettings
 
 SHARE = 8
 """Requests of a session or token at a time: browsers open six connections."""
-PASSWORDS = CapacityLimiter(4)
+PASSWORDS = 4
 """Requests with a password at a time: two are hashed, and the others look into the database."""
+_LINE: RunVar[CapacityLimiter] = RunVar("requests with a password")
+"""Where they wait: each event loop has a line, as it has threads."""
 
 
 @dataclass
@@ -79,7 +82,11 @@ class PasswordRoute(HallRoute):
         handle = super().get_route_handler()
 
         async def answer(request: Request) -> Response:
-            async with PASSWORDS:
+            try:
+                line = _LINE.get()
+            except LookupError:
+                _LINE.set(line := CapacityLimiter(PASSWORDS))
+            async with line:
                 return await handle(request)
 
         return answer

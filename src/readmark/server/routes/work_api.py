@@ -359,7 +359,7 @@ def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list
     try:
         return [
             SentFinding(
-                finding.code,
+                str(finding.code),  # a plug-in's may be of a class of its own
                 in_language(finding.message, language),
                 finding.severity,
                 finding.object,

@@ -73,12 +73,11 @@ async def reading(request: Request) -> AsyncIterator[Session]:
     with hall_of(request).database.reading() as session:
         yield session
         if session.in_transaction():  # an answer that is made while it is sent has used it again
-            await anyio.to_thread.run_sync(session.rollback, limiter=_ENDINGS)
+            # Without a place among the threads that may be waiting for this connection.
+            await anyio.to_thread.run_sync(session.rollback, limiter=CapacityLimiter(1))
 
 
 Reading = Annotated[Session, Depends(reading)]
-_ENDINGS = CapacityLimiter(4)
-"""Threads that give connections back: never those that may be waiting for one."""
 
 
 def giving_back(endpoint: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """Ontologies from OWL and back, and what is inconsistent in one."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -313,6 +314,6 @@ def test_a_deep_hierarchy_is_looked_through_once_for_each_class(
 
     monkeypatch.setattr(Ontology, "_apart", count)
     names = [Name(f"K{number}") for number in range(40)]
-    classes = {name: Class_(name, (above,)) for name, above in zip(names, names[1:], strict=False)}
+    classes = {name: Class_(name, (above,)) for name, above in pairwise(names)}
     assert list(ontology_findings(Ontology({**classes, names[-1]: Class_(names[-1])}))) == []
     assert len(looks) <= len(names) ** 2

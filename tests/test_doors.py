@@ -1,8 +1,10 @@
-"""Feature rooms are entered by their doors: ``python tests/test_doors.py`` prints them."""
+"""Feature rooms are entered by their doors: ``python tests/test_doors.py`` prints them, and what
+the hall imports."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from importlib import import_module
@@ -22,42 +24,69 @@ DOORS = (
     "series",
     "settling",
     "sitting",
+    "tasks",
+    "works",
 )
 """Rooms of which others use what ``__all__`` lists, and nothing else."""
+LIBRARIES = {"works": ("decisions", "forms", "passages")}
+"""Modules with which other rooms build what a room takes; docs/architecture.md says why."""
 OPEN = {
     "marking": 19,
     "reporting": 11,
-    "tasks": 1,
-    "works": 4,
 }
 """Rooms with no door, or not all of one, and how many of their modules others enter."""
+HALL_IMPORTS = 230
+"""Names that the hall imports. What it computes of others' belongs to them: offer one function."""
+WORD = re.compile(r"\w+")
 
 
 @cache
-def entered() -> dict[str, dict[str, set[str]]]:
-    """By room, its modules that other rooms import from, and who does: "making.corpus"."""
-    users: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+def imported() -> list[tuple[str, str, str, str]]:
+    """What rooms import of each other: who, the other room, its module there, and the name."""
+    found = []
     for path in SOURCE.rglob("*.py"):
-        own_room = path.relative_to(SOURCE).parts[0]
+        importer = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.ImportFrom) or node.module is None:
                 continue
             package, _, rest = node.module.partition(".")
             room, _, module = rest.partition(".")
             # The package itself says where each public name lives.
-            if package == "readmark" and module and room != own_room and own_room != "__init__.py":
-                users[room][module].add(".".join(path.relative_to(SOURCE).with_suffix("").parts))
+            if package == "readmark" and room != importer.split(".")[0] != "__init__":
+                found += [(importer, room, module, alias.name) for alias in node.names]
+    return found
+
+
+def entered(room: str) -> dict[str, set[str]]:
+    """The modules of a room that other rooms import from, and who does."""
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for importer, other, module, _ in imported():
+        if other == room and module and module not in LIBRARIES.get(room, ()):
+            users[module].add(importer)
     return users
+
+
+def hall_imports() -> dict[str, set[tuple[str, str]]]:
+    """What the hall imports: by room, modules and names."""
+    names: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for importer, room, module, name in imported():
+        if importer.startswith("server."):
+            names[room].add((module, name))
+    return names
 
 
 @pytest.mark.parametrize("room", DOORS)
 def test_other_rooms_use_the_door(room: str) -> None:
-    assert entered().get(room, {}) == {}
+    assert entered(room) == {}
 
 
 @pytest.mark.parametrize("room", OPEN)
 def test_a_room_without_a_door_is_entered_in_no_more_places(room: str) -> None:
-    assert len(entered()[room]) <= OPEN[room]
+    assert len(entered(room)) <= OPEN[room]
+
+
+def test_the_hall_imports_few_names() -> None:
+    assert sum(map(len, hall_imports().values())) <= HALL_IMPORTS
 
 
 @pytest.mark.parametrize("room", DOORS)
@@ -72,9 +101,40 @@ def test_a_door_opens_on_what_it_lists(room: str) -> None:
     assert not {each.name for each in iter_modules(module.__path__)} & set(module.__all__)
 
 
+@pytest.mark.parametrize("room", DOORS)
+def test_everything_on_a_door_is_used(room: str) -> None:
+    used = {name for _, other, module, name in imported() if other == room and not module}
+    # Python users and authors of plug-ins are others, too.
+    pages = (
+        SOURCE / "__init__.py",
+        SOURCE.parents[1] / "docs" / "extending.md",
+        SOURCE / "hooks.py",
+    )
+    outside = {word for page in pages for word in WORD.findall(page.read_text(encoding="utf-8"))}
+    assert set(import_module(f"readmark.{room}").__all__) - used - outside == set()
+
+
+@pytest.mark.parametrize(
+    ("room", "module"), [(room, each) for room, modules in LIBRARIES.items() for each in modules]
+)
+def test_a_library_lists_what_others_use(room: str, module: str) -> None:
+    uses = [use for use in imported() if use[1:3] == (room, module)]
+    assert {name for *_, name in uses} == set(import_module(f"readmark.{room}.{module}").__all__)
+    assert [importer for importer, *_ in uses if importer.startswith("server.")] == []
+
+
 if __name__ == "__main__":
     for room in DOORS:
         names = import_module(f"readmark.{room}").__all__
         print(f"{room}: {len(names)}\n  {', '.join(names)}")
+        for library in LIBRARIES.get(room, ()):
+            listed = import_module(f"readmark.{room}.{library}").__all__
+            print(f"  {library}, for whoever builds one: {len(listed)}\n    {', '.join(listed)}")
     for room in OPEN:
-        print(f"{room}: no door, {len(entered()[room])} modules are entered")
+        print(f"{room}: no door, {len(entered(room))} modules are entered")
+    halls = hall_imports()
+    print(f"server imports {sum(map(len, halls.values()))} names from {len(halls)} rooms")
+    for room in sorted(halls, key=lambda room: -len(halls[room])):
+        modules = {module for module, _ in halls[room]} - {""}
+        inside = f", from {len(modules)} modules" if modules else ""
+        print(f"  {room or 'readmark'}: {len(halls[room])}{inside}")

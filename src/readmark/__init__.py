@@ -9,7 +9,8 @@ from readmark.core.version import __version__
 
 if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
-    from readmark.cli.run import RunResult, run
+    from readmark.cli.run.results import RunResult
+    from readmark.cli.run.runner import run
     from readmark.client.connection import ClientError, ClientLimits
     from readmark.client.hall import Client
     from readmark.client.results import (
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.one_question import ReaderAnswers, ask
     from readmark.sitting.planning import SittingPlan, plan
-    from readmark.sitting.runner import SatResult, sit
+    from readmark.sitting.results import SatResult
+    from readmark.sitting.runner import sit
     from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
 
@@ -119,7 +121,8 @@ __all__ = [
 
 _HOMES = {
     "cli.check": ("check", "Findings"),
-    "cli.run": ("run", "RunResult"),
+    "cli.run.results": ("RunResult",),
+    "cli.run.runner": ("run",),
     "client.connection": ("ClientError", "ClientLimits"),
     "client.hall": ("Client",),
     "client.results": (
@@ -151,7 +154,8 @@ _HOMES = {
     "sitting.one_question": ("ask", "ReaderAnswers"),
     "sitting.cluster": ("Cluster",),
     "sitting.planning": ("plan", "SittingPlan"),
-    "sitting.runner": ("sit", "SatResult"),
+    "sitting.results": ("SatResult",),
+    "sitting.runner": ("sit",),
     "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),
 }
@@ -235,6 +239,8 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "table(layout)": "leave it out; `by`, such as by='level', gives a row for each of its values",
+    "people(method)": "leave it out; sittings are a panel's, without them the key's answers count",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     **dict.fromkeys(

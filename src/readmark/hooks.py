@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.text.training_record import TrainingRecord
     from readmark.works import (
+        AnswerPool,
         Configuration,
         ItemView,
         Objects,
-        PooledAnswers,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
@@ -456,6 +456,9 @@ class Work(ShownWork, Protocol):
 class WorkHooks(Protocol):
     """What a work may have besides the members of ``Work``."""
 
+    pool: AnswerPool
+    """How answers of systems are judged, in projects that keep a task and its sittings."""
+
     def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
         """The text of a new project's file with what comes from the test, such as categories."""
 
@@ -477,9 +480,6 @@ class WorkHooks(Protocol):
 
     def people_for(self, item: WorkItem, configuration: Configuration) -> int | None:
         """How many people get an item; None for as many as the project says."""
-
-    def pool(self, test: Test, sittings: Sequence[Sitting]) -> PooledAnswers:
-        """What systems answered and nobody has judged; it becomes items."""
 
     def keyed_test(self, project: ProjectWork) -> Test:
         """The test with its key, where people's files are sittings that are marked with it."""

@@ -135,8 +135,8 @@ def table(folder: Path) -> list[bytes]:
         sitting = sat({f"{formula} question": formula}, candidate=formula)
         marksheets.append(folder / f"{at}.marks.jsonl")
         readmark.mark(test, sitting, settings=MarkSettings(draws=50), marksheet=marksheets[-1])
-    layouts = [("cmrc",), ("smart",), ("smart", "--by", "genre")]
-    return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
+    layouts = [(), ("--by", "level"), ("--by", "genre")]
+    return [run("table", *marksheets, "--format", "csv", *options) for options in layouts]
 
 
 def marks(folder: Path) -> list[bytes]:
@@ -264,11 +264,29 @@ def verdicts(folder: Path) -> list[bytes]:
         items.append(WorkItem(formula, paper, {"ids": [formula]}))
         fields = {"verdict": judging.SORTS[0], "reason": formula}
         entry = {"type": "entry", "entry": judging.ENTRY, "fields": fields}
-        done[formula] = {judging._entry_id(1): entry, "note": {"type": "note", "value": formula}}
+        done[formula] = {"a-1": entry, "note": {"type": "note", "value": formula}}
     work = work_of(shipped("judging"), Header(language="en"), items, Ada=done)
-    with mock.patch.object(judging, "_write_pool"):  # not a sheet
+    with mock.patch.object(judging, "write_pool"):  # not a sheet
         judging.JUDGING.write(work, folder / "hall")
     return [path.read_bytes() for path in (folder / "hall").rglob("*.csv")]
+
+
+def decided_verdicts(folder: Path) -> list[bytes]:
+    pytest.importorskip("fastapi", reason="needs the extra serve")
+    from readmark.tasks.adjudication import PooledRow
+    from readmark.tasks.hall import judging_disputes
+    from readmark.works import PoolVerdicts
+    from shipped_projects import shipped, work_of
+
+    rows = {
+        formula: PooledRow(document=formula, query="q", values={}, verdict="wrong", by=formula)
+        for formula in FORMULAS
+    }
+    work = work_of(shipped("judging"), Header(language="en"), [])
+    judged = PoolVerdicts(rows, {}, {})
+    with mock.patch.object(judging_disputes, "judged_answers", return_value=judged):
+        judging_disputes.JUDGING_DISPUTES.write(work, work, folder)
+    return [(folder / "adjudicated.csv").read_bytes()]
 
 
 def class_grid(folder: Path) -> list[bytes]:
@@ -358,6 +376,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     labels_of_forms: "readmark.works.form",
     translations: "readmark.making.translation.sheets",
     verdicts: "readmark.tasks.hall.judging",
+    decided_verdicts: "readmark.tasks.hall.judging_disputes",
     class_grid: "readmark.server.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",

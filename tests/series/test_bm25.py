@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.series.retrieval import Bm25
+from readmark.series.retrieval.bm25 import Bm25
 
 TEXTS = ["Kettles sing. A kettle boils!", "The coat hangs behind a boat.", "Boats, boats and coats"]
 STEMS = [

@@ -23,14 +23,14 @@ from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_languages, open_test, save_test
 from readmark.making.hall.layer_decisions import LAYERS
 from readmark.making.hall.layers import WORK as LAYER_WORK
-from readmark.server.adjudication import carried, dispute_states, freeze_gold
+from readmark.server.adjudication import dispute_states, freeze_gold
 from readmark.server.assignment import withdraw
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
 from readmark.server.tables import Assignment
 from readmark.settling import Disagreement, read_adjudication
 from readmark.works import PersonsWork, ProjectWork, read_configuration
-from readmark.works.decisions import DisputedPlace, dispute_item
+from readmark.works.decisions import DisputedPlace, carried_forms, dispute_item
 from work_pages import browser_of, open_work, serving, wait_saved
 
 
@@ -389,10 +389,10 @@ def test_a_decision_stays_with_its_version_when_the_letters_are_drawn_anew() -> 
     new = next(item for item in items if item.key["orders"] == [[1, 0]])
     form = old.paper["objects"]["d-1"]
     done = {"d-1": {**form, "fields": {"decision": "b", "reason": "clear"}}}
-    assert carried(old, new, done)["d-1"]["fields"] == {"decision": "a", "reason": "clear"}
+    assert carried_forms(old, new, done)["d-1"]["fields"] == {"decision": "a", "reason": "clear"}
     other = Disagreement(id="x", what="answer", record="p", a="one", b="three")
     changed = dispute_item("p", (), [DisputedPlace(other, "Which?", ["one", "three"])], 1)
-    assert carried(old, changed, done) == {}
+    assert carried_forms(old, changed, done) == {}
 
 
 KITE = Path(__file__).parents[2] / "docs" / "examples" / "kite.brcc"

@@ -9,9 +9,10 @@ import pytest
 from halls import add_member, add_person, assign, signed_in
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
+from readmark.server.reading_tasks.graph import GRAPHS
+from readmark.server.routes.work_api import CHECKS
 from readmark.tasks.hall import reading_task
-from readmark.works import heavy_calls
-from readmark.works.heavy_calls import CHECKS, GRAPHS, HEAVY_CALLS, CallLimit, HallBusy
+from readmark.works import HEAVY_CALLS, CallLimit, HallBusy, heavy_calls
 from served_tasks import Services
 from stub_work import add_stub, add_stub_project
 
@@ -72,7 +73,7 @@ def test_a_query_of_the_task_is_looked_up_in_the_persons_turn(
     hall_app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = Services(hall_app)
-    monkeypatch.setattr("readmark.server.reading_tasks.routes.open_package", None)
+    monkeypatch.setattr("readmark.tasks.TaskPackage.queries", None)
     with HEAVY_CALLS.turn(services.rita):
         refused = services.post("task.en/query", statements=OVERTIME, id="x")
     assert refused.status_code == 429

@@ -171,19 +171,19 @@ def test_of_submissions_to_hidden_splits_at_once_no_more_are_scored(
     monkeypatch.setattr(submissions, "MOST_HIDDEN_A_DAY", 1)
     address = f"{services.upload(league_zip())}/submissions"
     answers = {"gulls:periods": [{"G": "a", "N": 1}]}
-    scored = submissions.run_call
+    scored = submissions.score_answers
     meanwhile: list[int] = []
 
-    def run_call(*call: Any, **limits: Any) -> Any:
+    def score_answers(*call: Any, **names: Any) -> Any:
         if not meanwhile:
             meanwhile.append(0)
             # Another process of the hall counts its own calls.
             monkeypatch.setattr(submissions, "HEAVY_CALLS", CallLimit(1))
             other = services.post(address, answers=answers)
             meanwhile.append(other.status_code)
-        return scored(*call, **limits)
+        return scored(*call, **names)
 
-    monkeypatch.setattr(submissions, "run_call", run_call)
+    monkeypatch.setattr(submissions, "score_answers", score_answers)
     late = services.post(address, answers=answers)
     assert meanwhile == [0, 201]
     assert (late.status_code, "result" in late.json()) == (422, False)

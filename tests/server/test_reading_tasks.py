@@ -10,6 +10,7 @@ import time
 import tracemalloc
 import zipfile
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,11 @@ from readmark.core import confinement
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.server.reading_tasks import graph
+from readmark.tasks import TaskPackage
 from readmark.tasks.packer import pack, pack_task
 from readmark.tasks.task_folder import gather
 from readmark.works import heavy_calls
-from readmark.works.heavy_calls import GRAPHS, HallBusy, run_call
+from readmark.works.heavy_calls import HallBusy, run_call
 from served_tasks import Services, league_zip, open_zip
 from task_files import GULLS, OTTERS, write_task
 
@@ -142,11 +144,11 @@ def test_the_memory_of_a_stream_does_not_grow_with_the_task(tmp_path: Path) -> N
         }
         path = tmp_path / f"{count}.zip"
         pack(gather(write_task(tmp_path / str(count), dict(texts))), path)
-        request = graph.GraphRequest(path, "x", "x", 0)
+        write = partial(TaskPackage(path).write_graph, id="x", name="x", gold=0)
         found = []
         for _ in range(3):  # Python's own table of names may grow in one of them
             tracemalloc.start()
-            size = sum(map(len, graph.graph_stream(request, graph.GRAPH_TYPES[0])))
+            size = sum(map(len, graph.graph_stream(write, graph.GRAPH_TYPES[0])))
             found.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
             assert size > count * 25_000
@@ -157,8 +159,9 @@ def test_the_memory_of_a_stream_does_not_grow_with_the_task(tmp_path: Path) -> N
 def test_a_client_that_leaves_ends_the_writing(tmp_path: Path) -> None:
     texts = {f"documents/train/d{number}.txt": OTTERS * 5000 for number in range(20)}
     pack(gather(write_task(tmp_path / "made", dict(texts))), tmp_path / "task.zip")
-    request = graph.GraphRequest(tmp_path / "task.zip", "x", "x", 0)
-    stream = graph.graph_stream(request, graph.GRAPH_TYPES[3])
+    package = TaskPackage(tmp_path / "task.zip")
+    write = partial(package.write_graph, id="x", name="x", gold=0)
+    stream = graph.graph_stream(write, graph.GRAPH_TYPES[3])
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -171,13 +174,13 @@ def test_a_client_that_leaves_ends_the_writing(tmp_path: Path) -> None:
 
     scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
     with ExitStack() as stack:
-        stack.enter_context(GRAPHS.turn("ann"))
+        stack.enter_context(graph.GRAPHS.turn("ann"))
         response = graph.GraphResponse(stream, "x/y", stack.pop_all())
-    with pytest.raises(HallBusy), GRAPHS.turn("ann"):
+    with pytest.raises(HallBusy), graph.GRAPHS.turn("ann"):
         pass
     with pytest.raises(ClientDisconnect):
         asyncio.run(response(scope, receive, send))
-    with GRAPHS.turn("ann"):
+    with graph.GRAPHS.turn("ann"):
         pass
     thread = stream._thread
     assert thread is not None
@@ -267,15 +270,15 @@ def test_a_broken_package_is_refused_with_its_line(services: Services, tmp_path:
 def test_a_package_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.tasks.service import worker
+    from readmark.tasks.service import uploads
 
-    monkeypatch.setattr(worker, "MOST_UNPACKED", 3 << 20)
+    monkeypatch.setattr(uploads, "MOST_UNPACKED", 3 << 20)
     for megabytes, error in ((2, None), (4, "task.zip: has 4 MB unpacked, expected 3 MB at most")):
         folder = tmp_path / str(megabytes)
         large = "The Herons won. " * (megabytes << 16)
         write_task(folder / "made", {"documents/train/large.txt": large})
         pack(gather(folder / "made"), folder / "task.zip")
-        reply = worker.check({"folder": str(folder), "file": "task.zip"})
+        reply = uploads.check_in_process({"folder": str(folder), "file": "task.zip"})
         assert reply.get("error") == error
 
 

@@ -12,8 +12,8 @@ import pytest
 from halls import add_person, hall_in, session_of, signed_in
 from readmark.server.access import COOKIE
 from readmark.server.assignment import reopen
+from readmark.server.routes.work_api import CHECKS
 from readmark.server.tables import Assignment, Item
-from readmark.works.heavy_calls import CHECKS
 from work_pages import (
     MARKS,
     MILL,

@@ -52,6 +52,15 @@ def require_name(
     raise UsageError(message) if file is None else DataError(message, file=file, where=where)
 
 
+def is_file_name(name: str) -> bool:
+    """Whether a person's file can be called by a name."""
+    try:
+        require_name(name, "person's", is_file=True)
+    except UsageError:
+        return False
+    return True
+
+
 def _fault(name: str) -> str | None:
     if not name.strip():
         return "is empty"

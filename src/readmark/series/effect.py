@@ -42,20 +42,11 @@ from readmark.marking.metrics import Ratio, build_metrics
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.notation import with_known_answers
-from readmark.series.retrieval import (
-    K1,
-    B,
-    Bm25,
-    Desk,
-    Rankings,
-    ReadAnswers,
-    SearchedTexts,
-    SearchQuestion,
-    measures_of,
-    rank_all,
-    search_questions,
-    texts_to_search,
-)
+from readmark.series.retrieval.bm25 import K1, B, Bm25
+from readmark.series.retrieval.questions import SearchQuestion, search_questions
+from readmark.series.retrieval.rankings import Rankings, measures_of, rank_all
+from readmark.series.retrieval.reading import Desk, ReadAnswers
+from readmark.series.retrieval.texts import SearchedTexts, texts_to_search
 from readmark.series.tables import APPEND, GOLD, NONE, first_golds
 from readmark.series.worst import rewrites_of
 from readmark.sitting import Watch, build_candidate

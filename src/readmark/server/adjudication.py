@@ -36,7 +36,6 @@ from readmark.server.log import (
     objects_of,
     work_of_project,
 )
-from readmark.server.progress import PEOPLE
 from readmark.server.projects import items_of, newest_version
 from readmark.server.tables import Assignment, FrozenGold, Item, Project
 from readmark.server.views import (
@@ -46,16 +45,12 @@ from readmark.server.views import (
     newest_configuration,
     work_named,
 )
-from readmark.settling import Disagreement, carry_decisions
-from readmark.works import ProjectWork, WorkItem
-from readmark.works.decisions import LETTERS, decisions_in, undecided
+from readmark.works import PEOPLE, ProjectWork, WorkItem, carried_forms, decisions_in, undecided
 
 DISPUTED = "disputed"
 """The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""
 CARRIED = "carried-decisions"
 """The client of decisions that were carried over from an earlier item."""
-_CONTEXT = ("versions", "english")
-"""What of a line's context a decision depends on."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -139,10 +134,10 @@ def compare_work(session: Session, project: Project) -> ComparedWork:
             crowded.append(item.name)
         elif finished >= 2 and finished >= min(needed, holders.get(item.name, 0)):
             names.add(item.name)
-    finished_work = only_finished(work, names)
-    disputes = {made.name: made for made in adjudication.disputes(finished_work)}
+    compared = work.finished_on(names)
+    disputes = {made.name: made for made in adjudication.disputes(compared)}
     stored = _stored(session, project.id)
-    return ComparedWork(finished_work, adjudication, disputes, stored, tuple(crowded), state)
+    return ComparedWork(compared, adjudication, disputes, stored, tuple(crowded), state)
 
 
 def _stored(session: Session, project_id: str) -> dict[str, Item]:
@@ -162,27 +157,6 @@ def _state(session: Session, project_id: str) -> tuple[Any, ...]:
     version = newest_version(session, project_id).version
     counts = (*session.execute(held).one(), session.scalar(adjudicated))
     return (last_event(session, project_id), version, *counts)
-
-
-def only_finished(work: ProjectWork, names: set[str]) -> ProjectWork:
-    """The work on some items, as far as it is handed in."""
-    people = [
-        replace(
-            person,
-            objects={
-                name: own
-                for name, own in person.objects.items()
-                if name in names and name in person.finished
-            },
-            finished=person.finished & names,
-        )
-        for person in work.people
-    ]
-    return replace(
-        work,
-        items=[item for item in work.items if item.name in names],
-        people=[person for person in people if person.finished],
-    )
 
 
 def dispute_states(session: Session, project: Project) -> list[DisputeState]:
@@ -323,35 +297,10 @@ def _supersede(session: Session, before: Item, item: Item, now: float) -> None:
         objects = objects_of(session, assignment.id)
         changes = [
             Change(sequence=number, object=id, value=value)
-            for number, (id, value) in enumerate(carried(old, new, objects).items(), 1)
+            for number, (id, value) in enumerate(carried_forms(old, new, objects).items(), 1)
         ]
         if changes:
             append(session, made, CARRIED, changes)
-
-
-def carried(old: WorkItem, new: WorkItem, objects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The forms of a new item that an earlier one's decisions fill in."""
-    forms = decisions_in(old, objects)
-    earlier: list[Disagreement] = []
-    fields: dict[str, Mapping[str, Any]] = {}
-    orders: dict[str, Sequence[int]] = {}
-    known = msgspec.convert(old.key["lines"], list[Disagreement])
-    for number, (line, order) in enumerate(zip(known, old.key["orders"], strict=True), 1):
-        own = forms.get(f"d-{number}")
-        if own is not None:
-            earlier.append(msgspec.structs.replace(line, by=CARRIED))
-            fields[line.id], orders[line.id] = own, order
-    lines = msgspec.convert(new.key["lines"], list[Disagreement])
-    kept, _ = carry_decisions(lines, earlier, *_CONTEXT)
-    made = {}
-    for number, (line, order) in enumerate(zip(kept, new.key["orders"], strict=True), 1):
-        if line.touched:
-            form, own = new.paper["objects"][f"d-{number}"], dict(fields[line.id])
-            if own["decision"] in LETTERS:  # the same version, whatever its letter is now
-                version = orders[line.id][LETTERS.index(own["decision"])]
-                own["decision"] = LETTERS[list(order).index(version)]
-            made[f"d-{number}"] = {**form, "fields": own}
-    return made
 
 
 def _hand_out(
@@ -416,7 +365,7 @@ def _decided_work(session: Session, project: Project, ready: ComparedWork) -> Pr
         for person in work.people
     ]
     whole = {name for person in people for name in person.finished}
-    return only_finished(replace(work, people=people), whole)
+    return replace(work, people=people).finished_on(whole)
 
 
 def decided_work(session: Session, project: Project) -> ProjectWork:
@@ -442,7 +391,7 @@ def write_gold(session: Session, project: Project, folder: Path) -> list[Path]:
     }
     if not settled:
         return []
-    work = only_finished(ready.project, settled)
+    work = ready.project.finished_on(settled)
     made = work_named(work.configuration.project.work).write(work, folder)
     return [*made, *ready.adjudication.write(work, decided, folder)]
 

@@ -1,6 +1,6 @@
 """Sittings of systems in a project: what nobody has judged becomes items, and verdicts gold.
 
-The library pools, makes the versions of the gold and marks; the hall keeps the files.
+The hall keeps the files. What they mean belongs to the project's work: its hook ``pool``.
 """
 
 from __future__ import annotations
@@ -18,31 +18,26 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.json_lines import json_line
-from readmark.core.splits import select_splits, without_hidden
-from readmark.core.test import Test
-from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import open_sitting, open_test
+from readmark.formats.returned_work import is_file_name
 from readmark.hooks import hook
-from readmark.marking.mark import mark
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import decided_work
 from readmark.server.assignment import top_up
 from readmark.server.database import Database
-from readmark.server.log import is_file_name, last_event, work_of_project
+from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import item_of, newest_configuration, work_named
-from readmark.tasks.service import (
-    JudgedPool,
-    make_gold,
-    settled_verdicts,
-    unjudged_ids,
-    write_gold_version,
+from readmark.works import (
+    AnswerPool,
+    Configuration,
+    NewItems,
+    PooledMarks,
+    PooledTask,
+    PoolVerdicts,
+    UnjudgedAnswers,
 )
-from readmark.works import PooledAnswers
 
 TASK, SITTING, GOLD = "task", "sitting", "gold"
 NAME = "task.zip"
@@ -54,40 +49,47 @@ MOST_POOLED = 5000
 """Answers of a sitting that nobody has judged: more is no work for people."""
 
 
+def pool_of(configuration: Configuration) -> AnswerPool | None:
+    """How a project's answers of systems are judged; None where the work has no pool."""
+    pool: AnswerPool | None = hook(work_named(configuration.project.work), "pool")
+    return pool
+
+
+def _required_pool(configuration: Configuration) -> AnswerPool:
+    pool = pool_of(configuration)
+    if pool is None:
+        raise UsageError("only projects that judge answers of systems have sittings")
+    return pool
+
+
 # The task in its versions.
 
 
 def newest_task(session: Session, project_id: str) -> ProjectFile:
     """The project's task with the newest version of its gold."""
-    found = session.scalar(
+    task = session.scalar(
         select(ProjectFile)
         .where(ProjectFile.project_id == project_id, ProjectFile.role.in_((TASK, GOLD)))
         .order_by(ProjectFile.number.desc())
         .limit(1)
         .options(undefer(ProjectFile.content))
     )
-    if found is None:
+    if task is None:
         raise UsageError("the project has no task that sittings could be pooled for")
-    return found
+    return task
 
 
 @contextmanager
-def _unpacked(content: bytes, name: str = NAME) -> Iterator[Path]:
-    """A file in a folder of its own; errors do not name the folder."""
+def _unpacked(content: bytes, splits: tuple[str, ...]) -> Iterator[PooledTask]:
+    """A task in a folder of its own; errors do not name the folder."""
     with tempfile.TemporaryDirectory(prefix="readmark-pool-") as folder:
-        path = Path(folder) / name
+        path = Path(folder) / NAME
         path.write_bytes(content)
         try:
-            yield path
+            yield PooledTask(path, splits)
         except ReadmarkError as error:
             error.args = (str(error).replace(f"{folder}/", ""),)
             raise
-
-
-def _pooled_part(task: Path, splits: tuple[str, ...]) -> Test:
-    """The part of a task whose answers are judged: named splits, or all that are not hidden."""
-    part, _ = without_hidden(select_splits(open_test(task), splits), "for judges")
-    return part
 
 
 def _splits(file: ProjectFile) -> tuple[str, ...]:
@@ -117,47 +119,53 @@ def add_sitting(
         configuration = newest_configuration(session, project.id)
         file = newest_task(session, project.id)
         content, splits = file.content, _splits(file)
-    pool = hook(work_named(configuration.project.work), "pool")
-    with _unpacked(content) as task:
-        test = _pooled_part(task, splits)
-        sitting = open_sitting(path, test.kind)
-        sat_splits(test, sitting)
-        require_known_ids(test, sitting)
-        given = [row.answer for id in sitting for row in sitting.of(id)]
-        count = sum(len(bindings) for bindings in given if isinstance(bindings, list))
-        if not 0 < count <= MOST_ANSWERS:
-            raise DataError(f"has {count} answers, expected 1 to {MOST_ANSWERS}", file=path)
-        native = path.with_name("native.jsonl")
-        NATIVE_SITTING.write_sitting(sitting, native)
-        data = native.read_bytes()
-        pooled: PooledAnswers = pool(test, [sitting])
-        if len(pooled) > MOST_POOLED:
-            message = f"has {len(pooled)} answers to judge, expected at most {MOST_POOLED}"
+    pool = _required_pool(configuration)
+    with _unpacked(content, splits) as task:
+        sitting = pool.take(task, path)
+        if not 0 < sitting.answers <= MOST_ANSWERS:
+            message = f"has {sitting.answers} answers, expected 1 to {MOST_ANSWERS}"
+            raise DataError(message, file=path)
+        if len(sitting.unjudged) > MOST_POOLED:
+            message = (
+                f"has {len(sitting.unjudged)} answers to judge, expected at most {MOST_POOLED}"
+            )
             raise DataError(message, file=path)
         with database.writing() as session:
             locked = session.get(Project, project.id, with_for_update=True)
             if locked is None or not locked.is_open:
                 raise UsageError(f"the project {project.slug!r} is closed: open it first")
+            data, about = sitting.content, {"candidate": sitting.candidate[:200]}
             name = _free_name(session, project.id, sitting.candidate, path.stem, data)
-            items = [item_of(item) for item in items_of(session, project.id, "work")]
-            new = list(pooled.items(items, configuration))
             session.add(
                 ProjectFile(
                     project_id=project.id,
                     role=SITTING,
                     name=name,
                     content=data,
-                    about=json.dumps({"candidate": sitting.candidate[:200]}),
+                    about=json.dumps(about),
                     person_id=by,
                 )
             )
-            add_items(session, project, ReadItems((), item_rows(new), "work"), by=by)
-            session.flush()
-            top_up(session, project.id)
-            answers = sum(len(item.paper["answers"]) for item in new)
-            detail = {"sitting": name, "answers": answers, "items": len(new)}
+            new = _ask(session, project, sitting.unjudged, configuration, by)
+            detail = {"sitting": name, "answers": new.answers, "items": len(new.items)}
             record(session, AuditAction.SITTING_ADDED, by, project.id, **detail)
-    return AddedSitting(name, answers, len(new))
+    return AddedSitting(name, new.answers, len(new.items))
+
+
+def _ask(
+    session: Session,
+    project: Project,
+    unjudged: UnjudgedAnswers,
+    configuration: Configuration,
+    by: str | None,
+) -> NewItems:
+    """Make items of what no item asks about yet, and hand them out."""
+    present = [item_of(item) for item in items_of(session, project.id, "work")]
+    new = unjudged.items(present, configuration)
+    add_items(session, project, ReadItems((), item_rows(new.items), "work"), by=by)
+    session.flush()
+    top_up(session, project.id)
+    return new
 
 
 def _free_name(session: Session, project_id: str, candidate: str, stem: str, data: bytes) -> str:
@@ -210,28 +218,14 @@ def make_gold_version(
     ``drop`` allows it; what systems said of them then goes to the judges.
     """
     with database.reading() as session:
+        configuration = newest_configuration(session, project.id)
         judged = judged_answers(session, project)
         event, file = last_event(session, project.id), newest_task(session, project.id)
         content, splits, before = file.content, _splits(file), file.number
-    if not judged.settled:
-        raise UsageError("no verdict is settled yet: judges hand their items in first")
-    with _unpacked(content) as task:
-        verdicts = task.with_name("pool.jsonl")
-        verdicts.write_bytes(b"".join(map(json_line, judged.settled)))
-        output = task.with_name("gold.jsonl")
-        made = make_gold(task, output, adjudicated=[str(verdicts)], revise=True, drop=drop)
-        if not made.recorded:
-            raise UsageError("the gold has every verdict that is settled")
-        packed = task.with_name("packed.zip")
-        write_gold_version(task, packed, made.version)
-        data = packed.read_bytes()
-    about = {
-        "splits": splits,
-        "gold": made.version,
-        "event": event,
-        **{name: getattr(made, name) for name in _COUNTS},
-        "dropped": len(made.dropped),
-    }
+    with _unpacked(content, splits) as task:
+        gold = _required_pool(configuration).make_gold(task, judged, drop=drop)
+    counts = {"dropped": len(gold.dropped)}
+    about = {"splits": splits, "gold": gold.version, "event": event, **gold.counts, **counts}
     with database.writing() as session:
         session.get(Project, project.id, with_for_update=True)
         if newest_task(session, project.id).number != before:
@@ -239,17 +233,17 @@ def make_gold_version(
         stored = ProjectFile(
             project_id=project.id,
             role=GOLD,
-            name=f"gold-{made.version}.zip",
-            content=data,
+            name=f"gold-{gold.version}.zip",
+            content=gold.content,
             about=json.dumps(about),
             person_id=by,
         )
         session.add(stored)
         session.flush()
-        detail = {"gold": made.version, "judgements": made.recorded, "dropped": len(made.dropped)}
+        detail = {"gold": gold.version, "judgements": gold.counts["recorded"], **counts}
         record(session, AuditAction.GOLD_MADE, by, project.id, **detail)
-        if made.dropped:
-            _ask_again(session, project, data, splits, by)
+        if gold.dropped:
+            _ask_again(session, project, gold.content, splits, by)
         return _gold(stored)
 
 
@@ -258,25 +252,18 @@ def _ask_again(
 ) -> None:
     """Make items of answers that the gold no longer decides on, and that nobody was asked about."""
     configuration = newest_configuration(session, project.id)
-    pool = hook(work_named(configuration.project.work), "pool")
     files = session.execute(
         select(ProjectFile.name, ProjectFile.content).where(
             ProjectFile.project_id == project.id, ProjectFile.role == SITTING
         )
     ).all()
-    with _unpacked(content) as task:
-        test = _pooled_part(task, splits)
+    with _unpacked(content, splits) as task:
         sittings = []
         for name, data in files:
-            path = task.with_name(name)
-            path.write_bytes(data)
-            sittings.append(open_sitting(path, test.kind))
-        pooled: PooledAnswers = pool(test, sittings)
-    items = [item_of(item) for item in items_of(session, project.id, "work")]
-    new = list(pooled.items(items, configuration))
-    add_items(session, project, ReadItems((), item_rows(new), "work"), by=by)
-    session.flush()
-    top_up(session, project.id)
+            sittings.append(task.path.with_name(name))
+            sittings[-1].write_bytes(data)
+        unjudged = _required_pool(configuration).unjudged(task, sittings)
+    _ask(session, project, unjudged, configuration, by)
 
 
 _COUNTS = ("recorded", "explicit", "inferred", "rejected", "out_of_bounds")
@@ -309,9 +296,10 @@ def gold_file(session: Session, project_id: str, version: str) -> bytes | None:
     )
 
 
-def judged_answers(session: Session, project: Project) -> JudgedPool:
+def judged_answers(session: Session, project: Project) -> PoolVerdicts:
     """What has become of the pooled answers: judges' verdicts, and adjudicators' decisions."""
-    return settled_verdicts(work_of_project(session, project.id), decided_work(session, project))
+    pool = _required_pool(newest_configuration(session, project.id))
+    return pool.judged(work_of_project(session, project.id), decided_work(session, project))
 
 
 @dataclass(frozen=True)
@@ -327,18 +315,18 @@ class MarkedSitting:
     problem: str = ""
 
 
-_Marked = tuple[frozenset[str], dict[str, Any], str]
-"""The ids of the answers that the gold does not decide on, the marks, and what is wrong."""
-_CACHE: OrderedDict[tuple[str, int, int], _Marked] = OrderedDict()
+_CACHE: OrderedDict[tuple[str, int, int], tuple[PooledMarks | None, str]] = OrderedDict()
+"""The marks of sittings, or what is wrong with one, by project, task and sitting."""
 _CACHED = 256
 _LOCK = threading.Lock()
 
 
-def marked_sittings(session: Session, project_id: str, judged: JudgedPool) -> list[MarkedSitting]:
+def marked_sittings(session: Session, project_id: str, judged: PoolVerdicts) -> list[MarkedSitting]:
     """Every sitting of a project, marked by the library against the newest gold.
 
     What is settled in ``judged`` is not unjudged, though no version of the gold has it yet.
     """
+    pool = _required_pool(newest_configuration(session, project_id))
     task = newest_task(session, project_id)
     rows = session.scalars(
         select(ProjectFile)
@@ -346,33 +334,33 @@ def marked_sittings(session: Session, project_id: str, judged: JudgedPool) -> li
         .order_by(ProjectFile.number)
     ).all()
     with _LOCK:
-        known = {row.number: _CACHE.get((project_id, task.number, row.number)) for row in rows}
-    if None in known.values():
-        with _unpacked(task.content) as path:
-            part = _pooled_part(path, _splits(task))
+        marked = {row.number: _CACHE.get((project_id, task.number, row.number)) for row in rows}
+    if None in marked.values():
+        with _unpacked(task.content, _splits(task)) as unpacked:
             for row in rows:
-                if known[row.number] is None:
-                    known[row.number] = _marked(part, path.with_name(row.name), row.content)
-    found = []
-    settled = judged.settled_ids
+                if marked[row.number] is None:
+                    marked[row.number] = _marked(pool, unpacked, row)
+    sittings = []
     with _LOCK:
         for row in rows:
-            result = known[row.number]
+            result = marked[row.number]
             assert result is not None
             _CACHE[project_id, task.number, row.number] = result
-            pooled, marks, problem = result
-            unjudged = len(pooled - settled)
-            found.append(MarkedSitting(row.name, row.created, unjudged, marks, problem))
+            marks, problem = result
+            unjudged = 0 if marks is None else len(marks.unjudged - judged.settled.keys())
+            shown = {} if marks is None else marks.marks
+            sittings.append(MarkedSitting(row.name, row.created, unjudged, shown, problem))
         while len(_CACHE) > _CACHED:
             _CACHE.popitem(last=False)
-    return found
+    return sittings
 
 
-def _marked(test: Test, path: Path, content: bytes) -> _Marked:
-    path.write_bytes(content)
+def _marked(
+    pool: AnswerPool, task: PooledTask, sitting: ProjectFile
+) -> tuple[PooledMarks | None, str]:
+    path = task.path.with_name(sitting.name)
+    path.write_bytes(sitting.content)
     try:
-        sitting = open_sitting(path, test.kind)
-        marks = mark(test, sitting, classes=False).as_json(units=False)["marks"]
-        return unjudged_ids(test, sitting), marks, ""
+        return pool.mark(task, path), ""
     except ReadmarkError as error:
-        return frozenset(), {}, str(error).replace(f"{path.parent}/", "")
+        return None, str(error).replace(f"{path.parent}/", "")

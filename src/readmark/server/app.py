@@ -32,7 +32,7 @@ from readmark.server.program import load_program
 from readmark.server.protection import Protection
 from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
-from readmark.works.heavy_calls import HallBusy
+from readmark.works import HallBusy
 
 LOG = logging.getLogger("readmark.hall")
 

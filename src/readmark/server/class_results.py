@@ -31,13 +31,12 @@ from readmark.marking.results import Marks
 from readmark.server.accounts import AccountError, AuditAction, record
 from readmark.server.classes import pupils_of
 from readmark.server.log import last_event, people_by_label, work_of_project
-from readmark.server.progress import PEOPLE
 from readmark.server.projects import newest_version
 from readmark.server.results import machines_of
 from readmark.server.tables import Classroom, ProjectFile
 from readmark.server.views import work_named
 from readmark.sitting import sit
-from readmark.works import ProjectWork
+from readmark.works import PEOPLE, ProjectWork
 
 MACHINES = ("span", "evidence", "bow")
 """Readmark's own readers that take seconds for the test of a class."""

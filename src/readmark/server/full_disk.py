@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import errno
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
+
+from readmark.core.errors import ReadmarkError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 MESSAGE = "The hall has no room on its disk at the moment. Please try again later."
@@ -19,6 +23,17 @@ class DiskFull(HTTPException):
 
     def __init__(self) -> None:
         super().__init__(503, MESSAGE, {"retry-after": "60"})
+
+
+@contextmanager
+def noticing_full_disk() -> Iterator[None]:
+    """Answer with `DiskFull` what goes wrong because the disk is full, not as a bad request."""
+    try:
+        yield
+    except (ReadmarkError, OSError) as error:
+        if is_disk_full(error):
+            raise DiskFull from error
+        raise
 
 
 def is_disk_full(error: BaseException | None) -> bool:

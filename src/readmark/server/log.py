@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.returned_work import folded_name, is_file_name
 from readmark.server.database import Database
 from readmark.server.tables import (
     Assignment,
@@ -809,12 +809,3 @@ def people_by_label(session: Session, project: str) -> dict[str, Person]:
                 used.add(folded_name(label))
                 break
     return labels
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a person's file can be called by it."""
-    try:
-        require_name(name, "person's", is_file=True)
-    except ReadmarkError:
-        return False
-    return True

@@ -32,11 +32,9 @@ from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import newest_configuration, work_named
-from readmark.works import ConfigurationListing, ProjectWork
+from readmark.works import PEOPLE, ConfigurationListing, ProjectWork
 
 NOT_YET = "agreement needs finished items of two people"
-PEOPLE = "people"
-"""The folder that a work writes each person's file into."""
 
 
 # What is done and left, and the time that it takes.
@@ -463,7 +461,7 @@ _LIVE = ByState(_live_agreement)
 
 
 def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
-    project = finished_work(project)
+    project = project.finished()
     if len(project.people) < 2:
         return LiveAgreement(event, version, {}, NOT_YET)
     with tempfile.TemporaryDirectory(prefix="readmark-agree-") as folder:
@@ -477,13 +475,3 @@ def _agreement(project: ProjectWork, event: int, version: int) -> LiveAgreement:
             problem = str(error).replace(f"{folder}/{PEOPLE}/", "").replace(f"{folder}/", "")
             return LiveAgreement(event, version, {}, problem)
     return LiveAgreement(event, version, reports)
-
-
-def finished_work(project: ProjectWork) -> ProjectWork:
-    """People's work on the items that they have handed in."""
-    people = []
-    for person in project.people:
-        own = {name: made for name, made in person.objects.items() if name in person.finished}
-        if own:
-            people.append(replace(person, objects=own))
-    return replace(project, people=people)

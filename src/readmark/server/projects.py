@@ -24,7 +24,7 @@ from readmark.formats.registry import open_languages
 from readmark.hooks import hook
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import close_overdue
-from readmark.server.full_disk import DiskFull, is_disk_full
+from readmark.server.full_disk import noticing_full_disk
 from readmark.server.pages import ASSETS
 from readmark.server.stored_project import StoredInHall
 from readmark.server.tables import (
@@ -464,18 +464,13 @@ def uploaded(stream: BinaryIO, name: str | None) -> Iterator[Path]:
     safe = re.sub(r"[^\w.-]", "_", PurePath((name or "").replace("\\", "/")).name)
     # File systems count bytes, and the ending says what the file is.
     safe = safe.encode()[-120:].decode("utf-8", "ignore").lstrip(".-") or "upload"
-    try:
-        with tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
-            path = Path(folder) / safe
-            with path.open("wb") as target:
-                shutil.copyfileobj(stream, target, 1 << 20)
-            try:
-                yield path
-            except ReadmarkError as error:
-                # Nobody has heard of the copy's folder.
-                error.args = (str(error).replace(f"{folder}/", ""),)
-                raise
-    except (ReadmarkError, OSError) as error:
-        if is_disk_full(error):
-            raise DiskFull from error
-        raise
+    with noticing_full_disk(), tempfile.TemporaryDirectory(prefix="readmark-upload-") as folder:
+        path = Path(folder) / safe
+        with path.open("wb") as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
+        try:
+            yield path
+        except ReadmarkError as error:
+            # Nobody has heard of the copy's folder.
+            error.args = (str(error).replace(f"{folder}/", ""),)
+            raise

@@ -23,13 +23,13 @@ from readmark.making import (
 )
 from readmark.server.accounts import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
-from readmark.server.progress import PEOPLE, ByState, ResultState, finished_work
+from readmark.server.progress import ByState, ResultState
 from readmark.server.projects import items_of
 from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.statistics.carelessness import EXPECTED, ItemTime, KnownAnswer
-from readmark.works import Configuration, ProjectWork, WorkItem
+from readmark.works import PEOPLE, Configuration, ProjectWork, WorkItem
 
 NOT_YET = "nobody has handed in anything yet"
 MOST_EXPECTED = 0.95
@@ -72,7 +72,7 @@ def live_quality(session: Session, project_id: str) -> LiveQuality:
 
 
 def _live_quality(session: Session, project_id: str, state: ResultState) -> LiveQuality:
-    project = finished_work(work_of_project(session, project_id))
+    project = work_of_project(session, project_id).finished()
     with tempfile.TemporaryDirectory(prefix="readmark-quality-") as name:
         folder = Path(name)
         try:
@@ -118,7 +118,7 @@ def write_checks(session: Session, project_id: str, project: ProjectWork, folder
         if item.name in person.finished and item.name in person.seconds
     ]
     known = list(_known(work_of_project(session, project_id, CONTROL)))
-    again = finished_work(work_of_project(session, project_id, REPEAT))
+    again = work_of_project(session, project_id, REPEAT).finished()
     work = work_named(project.configuration.project.work)
     write_quality_checks(folder, times, known, partial(work.write, again) if again.people else None)
 

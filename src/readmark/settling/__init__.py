@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         write_adjudication,
     )
     from readmark.settling.versions import (
-        MOST_VERSIONS,
         VERSIONS,
         grouped_versions,
         settled_version,
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "MOST_VERSIONS",
     "VERSIONS",
     "AdjudicationHeader",
     "Choice",
@@ -75,9 +73,6 @@ __getattr__ = door(
             "name_two read_adjudication read_decisions read_earlier require_two "
             "require_work show_versions write_adjudication"
         ),
-        "versions": (
-            "MOST_VERSIONS VERSIONS grouped_versions settled_version version_line "
-            "write_decision_lines"
-        ),
+        "versions": ("VERSIONS grouped_versions settled_version version_line write_decision_lines"),
     },
 )

@@ -5,7 +5,9 @@ pairs from it, and `overlap` counts what two annotators' graphs have in common. 
 `variables_asked` says what a query asks for, `choices_for` what can be picked, and `read_answer`
 reads what they typed. `train_patterns` trains an extractor.
 
-What the hall computes for tasks that programs use is a door of its own, `readmark.tasks.service`.
+Halls serve tasks to programs. A `TaskPackage` is the zip of one: its documents, queries, graph and
+parts (`TaskSelection`). `reason`, `score_answers`, `check_upload` and `make_task` do what the
+commands do, each in a process of its own, and `task_answers` shows what an answer rests on.
 """
 
 from __future__ import annotations
@@ -30,6 +32,19 @@ if TYPE_CHECKING:
     from readmark.tasks.package import Package, write_pairs
     from readmark.tasks.reasoning.graphs import Asserted
     from readmark.tasks.records import QueryKey
+    from readmark.tasks.service.calls import (
+        Notation,
+        QueryMaking,
+        ReasonerCall,
+        ReasonerInput,
+        check_upload,
+        make_task,
+        reason,
+        score_answers,
+    )
+    from readmark.tasks.service.packages import TaskPackage
+    from readmark.tasks.service.provenance import AnswerEntry, TaskAnswers, task_answers
+    from readmark.tasks.service.selection import WHOLE, PartRequest, TaskSelection
     from readmark.tasks.task_folder import open_task
     from readmark.tasks.typed_answers import (
         DocumentEntity,
@@ -44,21 +59,36 @@ __all__ = [
     "RELATIONS",
     "STATEMENTS",
     "TASK_FORMAT",
+    "WHOLE",
+    "AnswerEntry",
     "Asserted",
     "DocumentEntity",
     "DocumentGraph",
     "GraphOverlap",
+    "Notation",
     "Package",
+    "PartRequest",
     "QueryKey",
+    "QueryMaking",
     "ReadAnswer",
+    "ReasonerCall",
+    "ReasonerInput",
+    "TaskAnswers",
     "TaskFindings",
+    "TaskPackage",
+    "TaskSelection",
     "asked_in",
+    "check_upload",
     "choices_for",
     "document_entities",
     "findings_of",
+    "make_task",
     "open_task",
     "overlap",
     "read_answer",
+    "reason",
+    "score_answers",
+    "task_answers",
     "train_patterns",
     "variables_asked",
     "write_pairs",
@@ -75,6 +105,11 @@ __getattr__ = door(
         "package": "Package write_pairs",
         "reasoning.graphs": "Asserted",
         "records": "QueryKey",
+        "service.calls": "Notation QueryMaking ReasonerCall ReasonerInput check_upload make_task "
+        "reason score_answers",
+        "service.packages": "TaskPackage",
+        "service.provenance": "AnswerEntry TaskAnswers task_answers",
+        "service.selection": "PartRequest TaskSelection WHOLE",
         "task_folder": "open_task",
         "typed_answers": "DocumentEntity ReadAnswer choices_for document_entities read_answer",
     },

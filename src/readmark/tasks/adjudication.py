@@ -99,11 +99,6 @@ def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
             yield _pooled(unit, several, texts)
 
 
-def unjudged_ids(test: Test, sitting: Sitting) -> frozenset[str]:
-    """The ids of a sitting's answers that the gold does not decide on."""
-    return frozenset(map(answer_id, pool(test, [sitting])))
-
-
 def _pooled(
     unit: Unit,
     several: Sequence[tuple[str, Solution]],

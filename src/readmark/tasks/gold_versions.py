@@ -15,9 +15,7 @@ import msgspec
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.distinct_files import require_distinct_files
-from readmark.core.errors import DataError
 from readmark.core.json_lines import json_line
-from readmark.core.numbers import first_ids
 from readmark.core.writing import writing
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
@@ -45,6 +43,7 @@ from readmark.tasks.manifest import AnswerRow, GoldVersion, Judgement
 from readmark.tasks.package import HISTORY, Package
 from readmark.tasks.packer import put_file
 from readmark.tasks.task_folder import open_task
+from readmark.works import DroppedAnswers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,17 +105,6 @@ class MadeGold(Result):
         return (*lines, *(f"{id}: no answers, {why}" for id in self.contradicted))
 
 
-class DroppedAnswers(DataError):
-    """A version of the gold would lack right answers of the gold that is there."""
-
-    def __init__(self, answers: Sequence[str], *, file: str | Path) -> None:
-        self.answers = tuple(answers)
-        listed = first_ids(self.answers, 5, between="; ")
-        count = counted(len(self.answers), "right answer")
-        message = f"{count} of the gold would be dropped: {listed}; --drop makes the version anyway"
-        super().__init__(message, file=file)
-
-
 def make_gold(
     task: str | Path,
     output: str | Path,
@@ -134,8 +122,8 @@ def make_gold(
 
     New judgements become a version of the gold in the task's history before anything is written.
     Without settings, a split is made as its last version was, else as the answers that it has.
-    Judgements never drop other right answers of that gold unless ``drop`` says so. ``version``
-    writes an earlier one.
+    Judgements never drop other right answers of that gold unless ``drop`` says so; what a gold
+    without judgements lacks of the one it replaces is listed. ``version`` writes an earlier one.
     """
     require_distinct_files([output], [task, *adjudicated])
     package = open_task(task, domain=domain)
@@ -161,8 +149,9 @@ def make_gold(
     else:
         settings = {"annotator": annotator, "several": "union" if union else "error"}
         gold = judged_gold(package, every.values(), split=split, **settings)
-    dropped = _dropped(package, gold, split) if adjudicated else []
-    if dropped and not drop:
+    inside = _path_in(package, output)
+    dropped = _dropped(package, gold, split) if adjudicated or inside is not None else []
+    if dropped and adjudicated and not drop:
         raise DroppedAnswers(dropped, file=package.folder.path)
     counts = _counts(gold.rows)
     made = GoldVersion(
@@ -179,7 +168,6 @@ def make_gold(
         data = b"".join(json_line(row) for row in (*history, made))
         put_file(package, HISTORY, data)
     data = b"".join(json_line(row) for row in gold.rows)
-    inside = _path_in(package, output)
     if inside is not None:
         put_file(open_task(task, domain=domain), inside, data)
     else:

@@ -135,7 +135,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.adjudications": {
         "judging": Entry(
-            "readmark.tasks.hall.judging:JUDGING_DISPUTES",
+            "readmark.tasks.hall.judging_disputes:JUDGING_DISPUTES",
             "decide where judges of pooled answers differ",
         ),
     },

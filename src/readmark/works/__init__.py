@@ -3,11 +3,12 @@
 A project is a file (`Configuration`): forms, categories, guidelines, and the work that it names.
 The work makes items of a test, shows them, checks what people make of them, and writes it as files;
 how versions become one gold is its adjudication. Both are hooks (`readmark.hooks`) and registered
-(`WORKS`, `ADJUDICATIONS`). What follows here are the values that they take and return.
+(`WORKS`, `ADJUDICATIONS`). What follows here are the values that they take and return, and what
+runs calls that take seconds (`run_call`, in a turn of `HEAVY_CALLS`). The hall needs no more.
 
-Four modules are doors of their own. A work builds on `forms` (fields and entries), `passages`
-(passages as items and back) and `decisions` (places to decide); `heavy_calls` runs what takes
-seconds in a process of its own.
+Whoever writes a work builds it with three modules: `forms` (fields and entries), `passages`
+(passages as items and back) and `decisions` (places to decide). They are a library: each lists in
+its own ``__all__`` what works may use.
 """
 
 from __future__ import annotations
@@ -30,17 +31,30 @@ if TYPE_CHECKING:
         listing_of,
         read_configuration,
     )
+    from readmark.works.decisions import carried_forms, decisions_in, undecided
+    from readmark.works.heavy_calls import HEAVY_CALLS, CallLimit, HallBusy, run_call
     from readmark.works.marks import MarkAttribute, MarkRelation, Text
+    from readmark.works.pools import (
+        AnswerPool,
+        DroppedAnswers,
+        NewItems,
+        PooledGold,
+        PooledMarks,
+        PooledSitting,
+        PooledTask,
+        PoolVerdicts,
+        UnjudgedAnswers,
+    )
     from readmark.works.work import (
         ADJUDICATIONS,
         MATERIALS,
+        PEOPLE,
         WORKS,
         DraftText,
         ItemView,
         Objects,
         OptionFault,
         PersonsWork,
-        PooledAnswers,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
@@ -53,36 +67,52 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADJUDICATIONS",
+    "HEAVY_CALLS",
     "MATERIALS",
+    "PEOPLE",
     "WORKERS",
     "WORKS",
+    "AnswerPool",
+    "CallLimit",
     "Configuration",
     "ConfigurationListing",
     "DraftText",
+    "DroppedAnswers",
     "EntryField",
     "FormEntry",
+    "HallBusy",
     "HallRole",
     "ItemView",
     "MarkAttribute",
     "MarkRelation",
+    "NewItems",
     "Objects",
     "OptionFault",
     "PersonsWork",
-    "PooledAnswers",
+    "PoolVerdicts",
+    "PooledGold",
+    "PooledMarks",
+    "PooledSitting",
+    "PooledTask",
     "ProjectCategory",
     "ProjectMaterials",
     "ProjectWork",
     "StoredProject",
     "Text",
     "TextView",
+    "UnjudgedAnswers",
     "Viewer",
     "WorkFinding",
     "WorkItem",
+    "carried_forms",
+    "decisions_in",
     "in_language",
     "line_of",
     "listing_of",
     "read_configuration",
     "read_project",
+    "run_call",
+    "undecided",
 ]
 
 __getattr__ = door(
@@ -90,9 +120,13 @@ __getattr__ = door(
     {
         "configuration": "Configuration ConfigurationListing EntryField FormEntry HallRole "
         "ProjectCategory WORKERS in_language line_of listing_of read_configuration",
+        "decisions": "carried_forms decisions_in undecided",
+        "heavy_calls": "CallLimit HEAVY_CALLS HallBusy run_call",
         "marks": "MarkAttribute MarkRelation Text",
-        "work": "ADJUDICATIONS DraftText ItemView MATERIALS Objects OptionFault PersonsWork "
-        "PooledAnswers ProjectMaterials ProjectWork StoredProject TextView Viewer WORKS "
-        "WorkFinding WorkItem read_project",
+        "pools": "AnswerPool DroppedAnswers PoolVerdicts NewItems PooledGold PooledMarks "
+        "PooledSitting PooledTask UnjudgedAnswers",
+        "work": "ADJUDICATIONS DraftText ItemView MATERIALS Objects OptionFault PEOPLE "
+        "PersonsWork ProjectMaterials ProjectWork StoredProject TextView Viewer "
+        "WORKS WorkFinding WorkItem read_project",
     },
 )

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from readmark.formats.label_sheets import spell
-from readmark.settling import VERSIONS, Disagreement
+from readmark.settling import VERSIONS, Disagreement, carry_decisions
 from readmark.works.configuration import (
     Configuration,
     EntryField,
@@ -46,11 +46,9 @@ __all__ = [
     "DecisionForms",
     "DisputedPlace",
     "decision_page",
-    "decisions_in",
     "dispute_item",
     "drawn_order",
     "finished_by",
-    "undecided",
 ]
 
 ENTRY = "decision"
@@ -72,6 +70,8 @@ _EXPECTED: dict[str, Text] = {
     },
     "flag": {"en": "The other version is yes or no.", "zh": "另一个版本应是 yes 或 no。"},
 }
+_DECIDED_BY = ("versions", "english")
+"""What of a line's context a decision depends on."""
 _PAGE = Path(__file__).with_name("adjudication.toml")
 
 
@@ -338,6 +338,32 @@ def undecided(item: WorkItem, objects: Objects) -> list[str]:
         for id, form in item.paper["objects"].items()
         if not chosen.get(id) and chosen.get(form.get("follows")) in (None, OTHER)
     ]
+
+
+def carried_forms(old: WorkItem, new: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
+    """The forms of a new item that are filled in as on an earlier one: their versions are equal."""
+    forms = decisions_in(old, objects)
+    decided: list[Disagreement] = []
+    fields: dict[str, Mapping[str, Any]] = {}
+    orders: dict[str, Sequence[int]] = {}
+    lines = msgspec.convert(old.key["lines"], list[Disagreement])
+    for number, (line, order) in enumerate(zip(lines, old.key["orders"], strict=True), 1):
+        if (form := forms.get(f"d-{number}")) is not None:
+            # Only lines that somebody has written in are carried: who it was is not asked here.
+            decided.append(msgspec.structs.replace(line, by="adjudicator"))
+            fields[line.id], orders[line.id] = form, order
+    lines, _ = carry_decisions(
+        msgspec.convert(new.key["lines"], list[Disagreement]), decided, *_DECIDED_BY
+    )
+    carried = {}
+    for number, (line, order) in enumerate(zip(lines, new.key["orders"], strict=True), 1):
+        if line.touched:
+            chosen = dict(fields[line.id])
+            if chosen["decision"] in LETTERS:  # the same version, whatever its letter is now
+                version = orders[line.id][LETTERS.index(chosen["decision"])]
+                chosen["decision"] = LETTERS[list(order).index(version)]
+            carried[f"d-{number}"] = {**new.paper["objects"][f"d-{number}"], "fields": chosen}
+    return carried
 
 
 # People's finished work on an item.

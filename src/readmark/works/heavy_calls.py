@@ -21,14 +21,6 @@ from readmark.core.confinement import (
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.program_files import Upgraded, is_replaced
 
-__all__ = [
-    "CHECKS",
-    "GRAPHS",
-    "HEAVY_CALLS",
-    "HallBusy",
-    "run_call",
-]
-
 MOST_MEMORY = 1 << 31
 """Bytes for the process of a call."""
 
@@ -69,10 +61,6 @@ class CallLimit:
 
 HEAVY_CALLS = CallLimit(2)
 """Calls with a process of their own: reasoning, scoring, reading what was uploaded."""
-GRAPHS = CallLimit(4)
-"""Downloads of a task's graph, which is written while the client reads it."""
-CHECKS = CallLimit(8)
-"""Checks of work in progress. Most take milliseconds, and a page that is refused comes again."""
 
 
 def run_call(work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: float) -> Any:

@@ -19,6 +19,7 @@ from readmark.formats.returned_work import require_name, require_same_text, twic
 from readmark.works.configuration import Configuration
 from readmark.works.forms import NOTE, TEXT, fields_of
 from readmark.works.work import (
+    PEOPLE,
     ItemView,
     Objects,
     PersonsWork,
@@ -28,7 +29,6 @@ from readmark.works.work import (
 )
 
 __all__ = [
-    "PEOPLE",
     "PassageIndex",
     "asked_in",
     "by_item",
@@ -61,8 +61,6 @@ NOTES = "notes"
 """The field of a passage's key with people's notes by name."""
 LONGEST_NAME = 300
 """Characters of an item's name in the database."""
-PEOPLE = "people"
-"""The folder with a file for each person."""
 
 
 # A test as items, and items as a test again.

@@ -5,8 +5,8 @@ A work decides nothing about tests: it calls the functions that the command line
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -24,6 +24,8 @@ from readmark.works.marks import Text
 
 MATERIALS = "materials.zip"
 """The file of a project with the ``files`` of its `ProjectMaterials`."""
+PEOPLE = "people"
+"""The folder, of those that a work writes, with a file for each person."""
 WORKS = Registry("work", "readmark.works")
 ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
 """How work is adjudicated, by the name of the work."""
@@ -145,6 +147,36 @@ class ProjectWork:
         """The test's own, where it has one side."""
         return next(iter(self.headers), Header())
 
+    def finished(self) -> ProjectWork:
+        """The project with what people have handed in, and without those who have not."""
+        people = []
+        for person in self.people:
+            own = {name: made for name, made in person.objects.items() if name in person.finished}
+            if own:
+                people.append(replace(person, objects=own))
+        return replace(self, people=people)
+
+    def finished_on(self, names: Collection[str]) -> ProjectWork:
+        """Some of the items, by name, with what people have handed in of them."""
+        chosen = frozenset(names)
+        people = [
+            replace(
+                person,
+                objects={
+                    name: own
+                    for name, own in person.objects.items()
+                    if name in chosen & person.finished
+                },
+                finished=person.finished & chosen,
+            )
+            for person in self.people
+        ]
+        return replace(
+            self,
+            items=[item for item in self.items if item.name in chosen],
+            people=[person for person in people if person.finished],
+        )
+
 
 class OptionFault(UsageError):
     """An option that does not fit the test; ``path`` leads to it in the configuration."""
@@ -188,16 +220,6 @@ class StoredProject(Protocol):
 
     def write(self, folder: Path) -> None:
         """Write submissions, boards and the public part of the test."""
-
-
-class PooledAnswers(Protocol):
-    """Answers of systems that nobody has judged."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-
-    def items(self, known: Sequence[WorkItem], configuration: Configuration) -> Iterator[WorkItem]:
-        """Items for the answers that no known item asks about."""
 
 
 def read_project(text: str, file: str = "project.toml") -> tuple[Configuration, Work]:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from sqlalchemy import func, select
@@ -26,18 +26,16 @@ from readmark.server.answer_pool import GOLD, TASK
 from readmark.server.database import Database
 from readmark.server.projects import bundled_test, bundled_tests
 from readmark.server.tables import Membership, Person, Project, ProjectFile, StoredReadingTask
-from readmark.tasks.service import (
-    WHOLE,
-    TaskSelection,
-    open_package,
-    task_facts,
-    write_public_package,
-)
+from readmark.tasks import WHOLE, TaskPackage, TaskSelection
 
 MOST_TASKS = 50
 """Tasks that a person keeps."""
 MOST_FILES = 16
 """Packages that a process keeps on disk."""
+
+
+TaskSort = Literal["bundled", "project", "uploaded", "generated"]
+"""Where a task comes from."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,7 @@ class ServedTask:
 
     id: str
     name: str
-    sort: str
-    """``bundled``, ``project``, ``uploaded`` or ``generated``."""
+    sort: TaskSort
     root: str
     """The task that it is a part of, or itself."""
     selection: TaskSelection = WHOLE
@@ -105,14 +102,15 @@ def _bundled(id: str) -> ServedTask:
 @functools.cache
 def _bundled_title(id: str) -> str:
     with bundled_test(f"{id}.zip") as path:
-        return open_package(path).manifest.name
+        return TaskPackage(path).name
 
 
 def _served(session: Session, person: Person, row: StoredReadingTask) -> ServedTask | None:
     is_own = row.person_id == person.id
     if row.project_id is None and not is_own:
         return None
-    root, sort = row, "project" if row.project_id is not None else "uploaded"
+    root = row
+    sort: TaskSort = "project" if row.project_id is not None else "uploaded"
     if row.source:
         sort = "generated"
         if row.source not in bundled_names():
@@ -174,9 +172,9 @@ def _files() -> _Files:
     return _Files()
 
 
-def whole_package(database: Database, task: ServedTask) -> Path:
+def whole_package(database: Database, task: ServedTask) -> TaskPackage:
     """The task that a task is a part of, with its newest gold, hidden splits included."""
-    return _whole(database, task)[1]
+    return TaskPackage(_whole(database, task)[1])
 
 
 def _whole(database: Database, task: ServedTask) -> tuple[tuple[Hashable, ...], Path]:
@@ -212,14 +210,14 @@ def _bundled_content(id: str) -> bytes:
         return path.read_bytes()
 
 
-def public_package(database: Database, task: ServedTask) -> Path:
+def public_package(database: Database, task: ServedTask) -> TaskPackage:
     """The package that may be handed out: without gold of hidden splits, judges and systems."""
     key, whole = _whole(database, task)
 
     def write(path: Path) -> None:
-        write_public_package(whole, path, task.selection)
+        TaskPackage(whole).write_public(path, task.selection)
 
-    return _files().get((*key, task.selection), write)
+    return TaskPackage(_files().get((*key, task.selection), write))
 
 
 # Keeping and removing tasks.
@@ -289,30 +287,23 @@ def offer_task(
 
 def about_task(database: Database, task: ServedTask) -> dict[str, Any]:
     """What a task says of itself: documents and units by split, queries, licence, gold version."""
-    facts, gold = task_facts(whole_package(database, task), task.selection)
-    package = open_package(public_package(database, task))
-    manifest = package.manifest
+    facts, gold = whole_package(database, task).facts(task.selection)
+    package = public_package(database, task)
     return {
         "id": task.id,
         "name": task.name,
         "sort": task.sort,
         "root": task.root,
-        "language": manifest.language,
-        "licence": manifest.licence,
-        "source": manifest.source,
-        "phase": manifest.phase,
-        "capabilities": list(manifest.capabilities),
-        "annotation": manifest.annotation,
+        **package.about(),
         "paper": facts.paper,
         "gold": gold,
-        "queries": sum(1 for _ in package.queries()),
         "splits": [
             {
                 "name": name,
                 "documents": split.records,
                 "units": split.units,
                 "paper": split.paper,
-                "is_hidden": name in manifest.hidden,
+                "is_hidden": name in package.hidden,
             }
             for name, split in facts.splits.items()
         ],

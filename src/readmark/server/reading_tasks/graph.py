@@ -10,7 +10,7 @@ import contextlib
 import io
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,10 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from readmark.core.errors import DataError
-from readmark.tasks.service import GraphRequest
+from readmark.works import CallLimit
 
+GRAPHS = CallLimit(4)
+"""Downloads of a graph, which is written while the client reads it."""
 WAITING = 16
 """Pieces of a graph that wait for a slow client."""
 
@@ -89,14 +91,18 @@ def _weight(parameters: list[str]) -> float:
     return 1.0
 
 
-def graph_stream(request: GraphRequest, format: GraphFormat) -> GraphStream:
+WritesGraph = Callable[[Any, str], None]
+"""What writes a graph into a file, in a format."""
+
+
+def graph_stream(write: WritesGraph, format: GraphFormat) -> GraphStream:
     """The graph in pieces. What a format cannot hold is an error before the first piece."""
     if format.format == "RDF_XML":  # not every text and name can be written in it
         try:
-            request.write(_Nowhere(), format.format)
+            write(_Nowhere(), format.format)
         except DataError as error:
             raise DataError(f"{error.message}: ask for another format") from None
-    return GraphStream(request, format)
+    return GraphStream(write, format)
 
 
 class GraphStream(Iterator[bytes]):
@@ -105,8 +111,8 @@ class GraphStream(Iterator[bytes]):
     It ends when everything is written, or when the stream is closed.
     """
 
-    def __init__(self, request: GraphRequest, format: GraphFormat) -> None:
-        self._request, self._format = request, format
+    def __init__(self, write: WritesGraph, format: GraphFormat) -> None:
+        self._write_graph, self._format = write, format
         self._pieces = _Pieces()
         self._thread: threading.Thread | None = None
 
@@ -125,7 +131,7 @@ class GraphStream(Iterator[bytes]):
 
     def _write(self) -> None:
         try:
-            self._request.write(self._pieces, self._format.format)
+            self._write_graph(self._pieces, self._format.format)
             self._pieces.put(None)
         except _Left:
             return

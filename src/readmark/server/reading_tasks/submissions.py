@@ -6,35 +6,31 @@ evaluation team periodically for review" ("The DARPA Machine Reading Program", s
 
 from __future__ import annotations
 
+import io
 import json
-import shutil
 import time
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.kinds import kind_named
-from readmark.core.sitting import Sitting
-from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import open_sitting
 from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
+from readmark.server.full_disk import noticing_full_disk
+from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
     task_of_project,
     whole_package,
 )
-from readmark.server.reading_tasks.confined import call_folder, without_folder
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
-from readmark.tasks.service import NATIVE, open_package, score
-from readmark.works.heavy_calls import HEAVY_CALLS, run_call
+from readmark.tasks import score_answers
+from readmark.works import HEAVY_CALLS
 
 DAY = 86_400.0
 MOST_A_DAY = 200
@@ -43,7 +39,6 @@ MOST_HIDDEN_A_DAY = 10
 """Those to one task with hidden splits: many could find the gold by trial."""
 MOST_LISTED = 50
 """Submissions of a list."""
-SCORING_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -66,31 +61,21 @@ def submit(
     A file of another task, or with an answer that cannot be read, leaves no entry.
     """
     package = whole_package(database, task)
-    has_hidden = bool(open_package(package).manifest.hidden)
+    has_hidden = bool(package.hidden)
     with database.reading() as session:
         project = session.get(Project, task.project_id) if task.project_id else None
         if project is not None and not project.is_open:
             raise UsageError("the project of this task is closed: nothing more is submitted")
         _require_quota(session, person, task, has_hidden)
-    # The answers have a folder of their own: whatever they are called, they replace no other file.
-    with HEAVY_CALLS.turn(person.id), call_folder() as folder, call_folder() as sent:
-        shutil.copyfile(package, folder / "task.zip")
-        file = sent / path.name
-        shutil.copyfile(path, file)
-        call = {
-            "folder": str(folder),
-            "file": str(file),
-            "selection": msgspec.to_builtins(task.selection),
-            "people": _people(task),
-        }
-        result = run_call(score, call, seconds=SCORING_SECONDS)
-        result = without_folder(without_folder(result, sent), folder)
-        own = result["candidate"] if result["candidate"] not in (file.name, file.stem) else ""
-        candidate = (by_name.strip() or own or person.name)[:200]
-        content = _named(folder / NATIVE, candidate)
-    result["candidate"] = candidate
-    if result["public"] is not None:
-        result["public"]["candidate"] = candidate
+    with HEAVY_CALLS.turn(person.id), noticing_full_disk():
+        scored = score_answers(
+            package.path,
+            path,
+            task.selection,
+            people=_people(task),
+            candidate=by_name,
+            sender=person.name,
+        )
     with database.writing() as session:
         # Others may have been scored meanwhile; nothing of one that is too many is shown.
         session.get(Person, person.id, with_for_update=True)
@@ -99,10 +84,10 @@ def submit(
             task_id=task.id,
             root_id=task.root,
             person_id=person.id,
-            candidate=candidate,
-            gold=result["gold"],
-            content=content,
-            result=json.dumps(result, ensure_ascii=False),
+            candidate=scored.candidate,
+            gold=scored.result["gold"],
+            content=scored.sitting,
+            result=json.dumps(scored.result, ensure_ascii=False),
         )
         session.add(row)
         session.flush()
@@ -113,19 +98,12 @@ def submit(
     return logged
 
 
-def _people(task: ServedTask) -> str | None:
+def _people(task: ServedTask) -> Path | None:
     """The folder with people's sittings of a task that ships."""
     if task.root not in bundled_names():
         return None
     folder = Path(str(files("readmark.bundle"))) / f"{task.root}.people"
-    return str(folder) if folder.is_dir() else None
-
-
-def _named(path: Path, candidate: str) -> bytes:
-    sitting = open_sitting(path, kind_named("task"))
-    header = msgspec.structs.replace(sitting.header, candidate=candidate)
-    NATIVE_SITTING.write_sitting(Sitting(header, sitting.rows), path)
-    return path.read_bytes()
+    return folder if folder.is_dir() else None
 
 
 def _require_quota(session: Session, person: Person, task: ServedTask, has_hidden: bool) -> None:
@@ -248,9 +226,7 @@ def _pull(
     keeps_problem: bool,
 ) -> PulledSubmission:
     try:
-        with call_folder() as folder:
-            path = folder / f"submission-{row.id}.jsonl"
-            path.write_bytes(row.content)
+        with uploaded(io.BytesIO(row.content), f"submission-{row.id}.jsonl") as path:
             added = add_sitting(database, project, path, by=by)
     except DataError as error:  # nothing of it can be judged: it is not tried again
         pulled = PulledSubmission(row.id, row.candidate, problem=str(error))

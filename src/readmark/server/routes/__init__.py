@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from readmark.server.boards import routes as board
 from readmark.server.operations import routes as operations
-from readmark.server.reading_tasks import pages as reading_task_pages
-from readmark.server.reading_tasks import routes as reading_tasks
+from readmark.server.reading_tasks.routes import ROUTERS as READING_TASK_ROUTERS
 from readmark.server.routes import (
     account,
     adjudicate,
@@ -62,9 +61,7 @@ ROUTERS = (
     panel.api,
     sittings.router,
     sittings.api,
-    reading_task_pages.router,
-    reading_tasks.api,
-    reading_tasks.projects,
+    *READING_TASK_ROUTERS,
     adjudicate.pages,
     adjudicate.api,
     dashboard.router,

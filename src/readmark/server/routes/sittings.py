@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.hooks import hook
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import (
     AddedSitting,
@@ -21,6 +20,7 @@ from readmark.server.answer_pool import (
     judged_answers,
     make_gold_version,
     marked_sittings,
+    pool_of,
 )
 from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
@@ -28,8 +28,8 @@ from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
-from readmark.server.views import newest_configuration, work_named
-from readmark.tasks.service import DroppedAnswers
+from readmark.server.views import newest_configuration
+from readmark.works import DroppedAnswers
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/sittings", tags=["projects"])
@@ -49,8 +49,7 @@ class PoolSummary:
 
 
 def _is_pooled(session: Session, permitted: Permitted) -> bool:
-    configuration = newest_configuration(session, permitted.project.id)
-    return hook(work_named(configuration.project.work), "pool") is not None
+    return pool_of(newest_configuration(session, permitted.project.id)) is not None
 
 
 def _require_pooled(session: Session, permitted: Permitted) -> None:

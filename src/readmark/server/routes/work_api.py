@@ -38,9 +38,11 @@ from readmark.server.views import (
     work_named,
 )
 from readmark.works import (
+    CallLimit,
     Configuration,
     EntryField,
     FormEntry,
+    HallBusy,
     MarkAttribute,
     MarkRelation,
     ProjectCategory,
@@ -50,11 +52,12 @@ from readmark.works import (
     WorkItem,
     in_language,
 )
-from readmark.works.heavy_calls import CHECKS, HallBusy
 
 LOG = logging.getLogger("readmark.hall")
 LARGEST_BODY = 1 << 20
 MOST_OBJECTS = 5000
+CHECKS = CallLimit(8)
+"""Checks of work in progress. Most take milliseconds, and a page that is refused comes again."""
 
 PREVIEW = "preview"
 """The id of an assignment that is not stored: an organiser looks at an item."""

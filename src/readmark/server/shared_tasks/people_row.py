@@ -23,7 +23,7 @@ from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Job, Person, Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
-from readmark.works.passages import PEOPLE as PEOPLE_FOLDER
+from readmark.works import PEOPLE as PEOPLE_FOLDER
 
 PeopleOrigin = Literal["panel", "key", "references", "none", ""]
 """Where people's row comes from; nothing while that is open."""

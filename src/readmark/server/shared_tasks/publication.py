@@ -32,7 +32,7 @@ from readmark.server.database import Database
 from readmark.server.shared_tasks.data_card import CARD_ROLE, CardSplit, DataCard
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.tables import ProjectFile
-from readmark.tasks.service import write_open_splits
+from readmark.tasks import TaskPackage
 
 DataFormat = Literal["native", "squad", "folder", "card"]
 """A native file (a zip for reading tasks), SQuAD's JSON, the folder that ``set export`` makes as a
@@ -218,8 +218,7 @@ def write_data(
     out = test.out if out is None else out
     with _opened(content, test) as source:
         if format == "native" and test.suffix == ".zip":
-            write_open_splits(
-                source,
+            TaskPackage(source).write_open_splits(
                 path,
                 closed={
                     name.casefold()

@@ -45,6 +45,7 @@ from readmark.tasks.reasoning.statement_notation import (
 )
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
 from readmark.works import (
+    HEAVY_CALLS,
     MATERIALS,
     Configuration,
     ItemView,
@@ -55,8 +56,8 @@ from readmark.works import (
     TextView,
     WorkFinding,
     WorkItem,
+    run_call,
 )
-from readmark.works.heavy_calls import HEAVY_CALLS, run_call
 
 SECONDS = 10.0
 """How long a check of one document may take."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
 from readmark.tasks.manifest import TaskFile, content
-from readmark.tasks.package import Package, open_package
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.provenance import (
@@ -27,29 +25,11 @@ from readmark.tasks.reasoning.provenance import (
     reified,
     statement_iri,
 )
-from readmark.tasks.reasoning.rdf import Writable, parse, scoped, scopes, stream_rdf
+from readmark.tasks.reasoning.rdf import Writable, parse, scoped, scopes
 from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.records import document_iri, escaped, token
 
 TASK_IRI = "urn:readmark:task:"
-
-
-@dataclass(frozen=True)
-class GraphRequest:
-    """A task's package, and what its graph calls it."""
-
-    package: Path
-    id: str
-    name: str
-    gold: int
-
-    def write(self, sink: Any, format: str) -> None:
-        """Write the graph into a file."""
-        package = open_package(self.package)
-        ontology = package.ontology()
-        names = ontology.namespaces if ontology is not None else Namespaces()
-        graph = task_graph(package, id=self.id, name=self.name, gold=self.gold)
-        stream_rdf(graph, sink, format=format, namespaces=names)
 
 
 def task_graph(package: Package, *, id: str, name: str, gold: int) -> Iterator[Writable]:

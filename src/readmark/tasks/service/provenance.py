@@ -1,4 +1,4 @@
-"""An answer with what it rests on: its derivation as a tree, beside the document's own words.
+"""Answers to a task, and one of them with what it rests on: its tree beside the document's words.
 
 Every line of the tree and every excerpt has a name on the page, and each leads to the other. The
 derivation is the text that answers keep, which ``task explain`` prints.
@@ -6,8 +6,12 @@ derivation is the text that answers keep, which ``task explain`` prints.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from readmark.core.errors import ReadmarkError
@@ -15,7 +19,8 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.tasks.hall.judging import value_words
+from readmark.formats.registry import open_sitting, open_test
+from readmark.tasks.hall.judging_items import value_words
 from readmark.tasks.reasoning.derivations import DerivationLine, read_derivation
 from readmark.tasks.records import QueryKey, Solution
 from readmark.tasks.report import passage_pieces
@@ -37,8 +42,44 @@ class AnswerEntry(NamedTuple):
     verdict: str = ""
 
 
-def sitting_answers(test: Test, sitting: Sitting) -> Iterator[AnswerEntry]:
-    """The answers of a sitting, in the order of the test."""
+@dataclass(frozen=True)
+class TaskAnswers:
+    """The answers of a sitting to a task in the order of the task, or the task's gold."""
+
+    test: Test
+    sitting: Sitting | None = None
+
+    @cached_property
+    def entries(self) -> list[AnswerEntry]:
+        """All of them."""
+        if self.sitting is None:
+            return list(_gold(self.test))
+        return list(_answers(self.test, self.sitting))
+
+    def shown(self, unit: str, number: int) -> AnswerProvenance | None:
+        """An answer to a unit, with its place in the list; None if there is no such answer."""
+        return _provenance(self.test, self.entries, unit, number)
+
+
+@contextmanager
+def task_answers(task: Path | bytes, sitting: bytes | None = None) -> Iterator[TaskAnswers]:
+    """The answers of a sitting to a packed task, or its gold; files are there while it is open."""
+    with tempfile.TemporaryDirectory(prefix="readmark-answers-") as folder:
+        path = task if isinstance(task, Path) else Path(folder, "task.zip")
+        if isinstance(task, bytes):
+            path.write_bytes(task)
+        try:
+            test, sat = open_test(path), None
+            if sitting is not None:
+                Path(folder, "sitting.jsonl").write_bytes(sitting)
+                sat = open_sitting(Path(folder, "sitting.jsonl"), test.kind)
+            yield TaskAnswers(test, sat)
+        except ReadmarkError as error:
+            error.args = (str(error).replace(f"{folder}/", ""),)
+            raise
+
+
+def _answers(test: Test, sitting: Sitting) -> Iterator[AnswerEntry]:
     for unit in test.units():
         number = 0
         for row in sitting.of(unit.id):
@@ -53,7 +94,7 @@ def sitting_answers(test: Test, sitting: Sitting) -> Iterator[AnswerEntry]:
                 yield _entry(unit, number, solution)
 
 
-def gold_answers(test: Test) -> Iterator[AnswerEntry]:
+def _gold(test: Test) -> Iterator[AnswerEntry]:
     """The gold of a test as far as it has any, with what was judged wrong or out of bounds."""
     for unit in test.units():
         key: QueryKey | None = unit.key
@@ -129,10 +170,9 @@ class AnswerProvenance:
     count: int = 0
 
 
-def shown_answer(
+def _provenance(
     test: Test, entries: Sequence[AnswerEntry], unit_id: str, number: int
 ) -> AnswerProvenance | None:
-    """An answer of a list, with its place in the list; None if the list does not have it."""
     named = [(entry.unit, entry.number) for entry in entries]
     if (unit_id, number) not in named:
         return None
@@ -160,7 +200,7 @@ def shown_answer(
         excerpt: ShownPlace(f"e{place}", place, tuple(by_excerpt[excerpt]))
         for excerpt, place in numbers.items()
     }
-    gold = [] if entry.verdict else [each for each in gold_answers(test) if each.unit == unit_id]
+    gold = [] if entry.verdict else [each for each in _gold(test) if each.unit == unit_id]
     return AnswerProvenance(
         entry=entry,
         graph=unit.item.graph,

@@ -29,7 +29,9 @@ from readmark.core.records import Unit
 from readmark.core.row_lines import holds_json
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
-from readmark.core.test import Survey, Test, named_by_text, unique_records
+from readmark.core.survey import Survey
+from readmark.core.test import Test, named_by_text
+from readmark.core.unique_ids import unique_records
 from readmark.formats.native import (
     lines_of_rows,
     part_names,

@@ -22,7 +22,8 @@ from readmark.core.records import Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting
 from readmark.core.spans import is_astray
 from readmark.core.spent import Spent
-from readmark.core.test import KEYED, Test
+from readmark.core.survey import KEYED
+from readmark.core.test import Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.kind_extras import ErrorClassifier
 from readmark.marking.metrics import (

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import readmark
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS
 from readmark.sitting.candidates import CANDIDATES, build_candidate
-from understudies import standing
 
 Sit = Callable[..., Any]
 

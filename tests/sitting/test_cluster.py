@@ -22,6 +22,7 @@ import pytest
 import readmark
 from installed import require
 from made import asked, comprehension, passage
+from misbehaving_candidates import python_path, standing, timeless
 from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.ending import Terminated
 from readmark.core.errors import ReadmarkError, UsageError
@@ -35,7 +36,6 @@ from readmark.marking.settings import MarkSettings
 from readmark.sitting.cluster import ConnectedCluster, as_cluster
 from readmark.sitting.relay import ActorLine
 from readmark.sitting.results import RunProgress
-from understudies import python_path, standing, timeless
 
 pytestmark = [
     pytest.mark.ray,

@@ -9,6 +9,7 @@ import pytest
 
 import readmark
 from made import asked, chinese, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from power_cut import Disk, Names, Sync, Write
 from readmark.core.errors import DataError
 from readmark.core.new_folders import writing_folder
@@ -16,7 +17,6 @@ from readmark.core.outputs import writing_together
 from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.sitting import journal as journals
-from understudies import standing, timeless
 
 
 class Clock:

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, chinese, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.journal import first_line, open_journal
-from understudies import standing, timeless
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import readmark
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from understudies import standing
 
 FEW = MarkSettings(draws=20, trials=20)
 

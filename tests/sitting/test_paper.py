@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import readmark
+from misbehaving_candidates import everything, standing
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
@@ -18,7 +19,6 @@ from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.sitting.requirements import with_gold
 from readmark.tasks.records import Document, Query, QueryKey, Solution
-from understudies import everything, standing
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)

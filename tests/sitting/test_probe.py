@@ -15,6 +15,7 @@ import readmark
 from llm_endpoint import Body, Endpoint, Says
 from llm_papers import configure, says
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
@@ -24,7 +25,6 @@ from readmark.sitting.cluster import Cluster
 from readmark.sitting.forecast import ProbeTimes, duration, read_probe
 from readmark.sitting.outcome import plan_outcome
 from readmark.sitting.planning import plan
-from understudies import standing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 UNITS = 60

@@ -10,12 +10,12 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.test import Test, in_memory
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.results import RunProgress
-from understudies import standing, timeless
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-import hostile
+import attacking_candidate
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from understudies import standing, timeless
 
 FEW = MarkSettings(draws=20, trials=20)
 LIMIT = 0.7
@@ -34,7 +34,7 @@ HANGS = dict.fromkeys(
 
 
 def test_every_attack_is_tried() -> None:
-    assert {*CRASHES, *HANGS} == {*hostile.ATTACKS}
+    assert {*CRASHES, *HANGS} == {*attacking_candidate.ATTACKS}
 
 
 def paper(count: int) -> Test:

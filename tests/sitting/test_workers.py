@@ -13,13 +13,13 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.settings import MarkSettings
 from readmark.sitting import pipes, workers
 from readmark.sitting.requests import Ask
-from understudies import standing, timeless
 
 
 def test_an_idle_worker_is_taken_where_a_new_one_would_wait_for_room() -> None:

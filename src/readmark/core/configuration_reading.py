@@ -22,11 +22,17 @@ from readmark.core.configuration_sections import (
     TrainSettings,
     UserConfiguration,
     key_specs,
+    short_path,
     shown_value,
 )
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.limits import Limits
-from readmark.core.stored_keys import STORED_KEY, looks_like_secret, names_secret
+from readmark.core.stored_keys import (
+    STORED_KEY,
+    has_secret_prefix,
+    looks_like_secret,
+    names_secret,
+)
 from readmark.core.toml_lines import read_toml
 from readmark.core.typed_keys import ValueType
 
@@ -95,7 +101,7 @@ class ConfigurationReader:
         for name, headings in self._values.get("columns", {}).items():
             self._check_secret(("columns", name), headings)
             columns[name] = self._value(("columns", name), takes.TEXTS, headings)
-            if not all(columns[name]):
+            if not columns[name] or not all(columns[name]):
                 self._refuse(("columns", name), "expected the name of a column")
         return UserConfiguration(
             models=models,
@@ -193,8 +199,11 @@ class ConfigurationReader:
             for member in value:
                 self._check_secret(path, member)
         elif isinstance(value, str) and not STORED_KEY.fullmatch(value):
+            # Addresses, paths and names of candidates may well have a hash, which is no secret.
+            may_have_hash = path[0] != "models" or path[2:] in (("base_url",), ("cache",))
+            is_secret = has_secret_prefix(value) if may_have_hash else looks_like_secret(value)
             is_sent = "headers" in path[2:-1] or "body" in path[2:-1]
-            if looks_like_secret(value) or (is_sent and names_secret(path[-1])):
+            if is_secret or (is_sent and names_secret(path[-1])):
                 self._refuse(
                     path,
                     "looks like a secret; write env:NAME or keyring:NAME, never the key itself",
@@ -249,19 +258,10 @@ def _find(path: tuple[str, ...]) -> KeySpec | None:
 
 
 def _may_be_shown(value: Any) -> bool:
-    """Whether a message may repeat a wrong value: one that may be a secret it does not."""
+    """Whether a message may repeat a wrong value: not what may be a secret."""
     if isinstance(value, str):
         return len(value) <= 60 and not looks_like_secret(value)
     return isinstance(value, int | float)
-
-
-def short_path(file: Path, folder: str = "") -> str:
-    """A file's path from a folder, if it is inside it; else its whole path."""
-    folder = folder or os.fspath(Path.cwd())
-    try:
-        return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
-    except ValueError:
-        return os.fspath(file)
 
 
 def _copy(values: Any) -> Any:

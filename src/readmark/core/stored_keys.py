@@ -20,9 +20,15 @@ _SECRET_VALUE = re.compile(
 )
 _LONG_WORD = re.compile(r"[A-Za-z0-9]{32,}")
 _SECRET_NAME = re.compile(
-    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|passw(?:or)?d|secret|token|"
-    r"(?:access|account|api|auth|private|secret|subscription)[-_]?key)$"
+    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|credentials?|passphrase|passw(?:or)?d|secret|"
+    r"token|(?<!cache[-_])(?<!idempotency[-_])key|"
+    r"(?:access|account|api|auth|private|secret|subscription)key)$"
 )
+"""What the name of a header or of a request's member ends with if it holds a secret.
+
+`prompt_cache_key` and `Idempotency-Key` are names that people make up.
+"""
+_NEXT_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def stored_key(place: str) -> str:
@@ -45,16 +51,21 @@ def stored_key(place: str) -> str:
     return str(secret)
 
 
+def has_secret_prefix(text: str) -> bool:
+    """Whether a text begins like well-known keys, such as ``sk-`` and ``Bearer``."""
+    return _SECRET_VALUE.search(text) is not None
+
+
 def looks_like_secret(text: str) -> bool:
     """Whether a text may be a key, a token, or a header with a password."""
     if STORED_KEY.fullmatch(text):
         return False
     long_words = _LONG_WORD.findall(text)
-    return _SECRET_VALUE.search(text) is not None or any(
+    return has_secret_prefix(text) or any(
         re.search("[0-9]", word) and re.search("[A-Za-z]", word) for word in long_words
     )
 
 
 def names_secret(name: str) -> bool:
     """Whether a header or parameter of this name usually contains a secret."""
-    return _SECRET_NAME.search(name) is not None
+    return _SECRET_NAME.search(_NEXT_WORD.sub("-", name)) is not None

@@ -145,9 +145,9 @@ def _texts_by_name(value: Any) -> Mapping[str, str]:
 
 
 TEXT = ValueType("text", _text, is_text=True)
-TEXTS = ValueType("a text, or a list of texts", _words)
+TEXTS = ValueType("text or a list of texts", _words)
 FILE = ValueType("the path of a file", _text, is_text=True, is_path=True)
-FILES = ValueType("a path, or a list of paths", _words, is_path=True)
+FILES = ValueType("a path or a list of paths", _words, is_path=True)
 FOLDER = ValueType("the path of a folder", _text, is_text=True, is_path=True)
 ADDRESS = ValueType(
     "an http or https address without user, password and query", _address, is_text=True

@@ -1,6 +1,6 @@
 """What a version of Readmark promises to those who build on it, as far as that can be listed.
 
-python tests/promised.py > tests/stored/VERSION/promises.json
+python tests/version_promises.py > tests/stored/VERSION/promises.json
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from misbehaving_candidates import Understudy
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from understudies import Understudy
 
 GARBAGE = b"\x05\x00\x00\x00garbage that is no message\n"
 

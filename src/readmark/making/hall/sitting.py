@@ -29,7 +29,7 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.series import Series
 from readmark.tasks import (
     DocumentEntity,

@@ -24,7 +24,7 @@ from readmark.server.panels import (
 )
 from readmark.server.projects import uploaded
 from readmark.server.routes.files import attachment
-from readmark.server.routes.project_page import show_tab
+from readmark.server.routes.project_page import show_tab, work_pages
 from readmark.server.views import newest_configuration
 
 pages = APIRouter(
@@ -65,8 +65,7 @@ class PanelPage:
 
 
 def _results(session: Session, permitted: Permitted) -> PanelResults | None:
-    configuration = newest_configuration(session, permitted.project.id)
-    if configuration.project.work != "panel":
+    if "panel" not in work_pages(newest_configuration(session, permitted.project.id)):
         return None
     results = panel_results(session, permitted.project.id)
     session.commit()  # gives the connection back: what follows can take seconds

@@ -30,7 +30,8 @@ import readmark
 from readmark.formats.registry import open_test
 from readmark.text.folding import folded_points
 from readmark.text.near_duplicates import shingle_hashes
-from readmark.text.script import simplified, to_simplified
+from readmark.text.script import simplified
+from readmark.text.script_conversion import to_simplified
 from readmark.text.training_record import STRETCH, TrainingRecord, make_source, recorded_in
 
 PACKAGE = Path(readmark.__file__).parent

@@ -180,7 +180,6 @@ TWICE = [
     "Score",
     "Scores",
     "Section",
-    "Sentence",
     "Span",
     "Stratum",
     "Term",

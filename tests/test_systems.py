@@ -41,7 +41,7 @@ GUARDED = {
         [("sitting/worker.py", name) for name in ("getpgrp", "killpg", "SIGKILL")],
         "not on Windows",
     ),
-    ("sitting/workers.py", "killpg"): "after Windows has returned",
+    ("sitting/pipes.py", "killpg"): "after Windows has returned",
 }
 POSIX_MODULES = [*("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty")]
 

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from readmark.sitting.cluster import Cluster
     from readmark.sitting.one_question import ReaderAnswers, ask
     from readmark.sitting.planning import SittingPlan, plan
-    from readmark.sitting.runner import SatResult, sit
+    from readmark.sitting.results import SatResult
+    from readmark.sitting.runner import sit
     from readmark.sitting.settings import PlanSettings, SitSettings
     from readmark.text.training_record import TrainingRecord
 
@@ -151,7 +152,8 @@ _HOMES = {
     "sitting.one_question": ("ask", "ReaderAnswers"),
     "sitting.cluster": ("Cluster",),
     "sitting.planning": ("plan", "SittingPlan"),
-    "sitting.runner": ("sit", "SatResult"),
+    "sitting.results": ("SatResult",),
+    "sitting.runner": ("sit",),
     "sitting.settings": ("PlanSettings", "SitSettings"),
     "text.training_record": ("TrainingRecord",),
 }

@@ -10,8 +10,8 @@ import pytest
 
 from command_line import copies
 from examination import UNITS, lines_of_a_test
-from kitchen import SOUND, contents
-from understudies import plug_in, python_path
+from misbehaving_candidates import plug_in, python_path
+from small_files import SOUND, contents
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]

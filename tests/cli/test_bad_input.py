@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kitchen import (
+from small_files import (
     HEADER,
     OLD,
     PASSAGE,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kitchen import HEADER, PASSAGE, bad_file, lines
+from small_files import HEADER, PASSAGE, bad_file, lines
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from examination import Run
-from readmark.sitting.one_question import AROUND, WHOLE, ReaderAnswer, ReaderAnswers
+from readmark.sitting.marked_passage import AROUND, WHOLE
+from readmark.sitting.one_question import ReaderAnswer, ReaderAnswers
 
 ENGLISH = "Ann rowed to the island. Bob stayed on the pier. Ann came back at noon."
 CHINESE = "鲁迅原名周树人。他生于绍兴。"

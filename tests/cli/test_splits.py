@@ -153,7 +153,7 @@ def test_answers_from_a_file_of_the_whole_test(run: Run) -> None:
     done = run(
         "sit", "tea.jsonl", "--split", "dev", "-r", "keyed(file=whole.jsonl)", "-o", "d.jsonl"
     )
-    assert "whole.jsonl: answers to units of other splits, passed over: 5" in done.stderr
+    assert "whole.jsonl: answers to units of other splits were ignored: 5" in done.stderr
     assert "sat 2 units: 2 answered" in done.stderr
     done = run("sit", "tea.jsonl", "-r", "keyed(file=d.jsonl)", "-o", "x.jsonl", status=2)
     assert "d.jsonl: has answers to split dev alone: sit that split" in done.stderr

@@ -11,11 +11,11 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from old_mill import FEW, mill
 from readmark.comprehension.error_classes import ErrorClasses
 from readmark.core.records import Answer, Layer
 from readmark.core.sitting import FAILED
 from readmark.core.test import Test
+from wrong_answers import FEW, mill
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAPER = "冰点周刊的主编李大同写了这封信。信在2006年发表，共有三千字。读者很多。"

@@ -12,7 +12,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
 from readmark.making.corpus import Lengths, corpus_table
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.text.words import LENGTHS
+from readmark.text.lengths import LENGTHS
 
 
 def asked(id: str, text: str, *answers: str, **key: object) -> Question:

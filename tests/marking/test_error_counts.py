@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, comprehension, passage, sat
-from old_mill import FEW, MILL, mill
 from readmark.comprehension.error_classes import CLASSES
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.marking.settings import MarkSettings
+from wrong_answers import FEW, MILL, mill
 
 
 def test_counts_gap_and_what_boundary_puts_into_it() -> None:

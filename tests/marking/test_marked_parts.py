@@ -336,7 +336,7 @@ def test_a_test_in_parts_is_sat_into_a_folder(
     last.write_bytes(last.read_bytes()[:-9])
     done = readmark.sit(tmp_path / "test", "lead", tmp_path / "sat", **how)
     assert done.progress.before == first.progress.answered - 1
-    assert done.repaired == f"{last}: the last line was cut off and has been taken out"
+    assert done.repaired == f"{last}: the last line was incomplete and has been removed"
     rows: list[bytes] = []
     for part, sat in zip(parts_of(tmp_path / "test"), parts_of(tmp_path / "sat"), strict=True):
         header, *own = sat.read_bytes().splitlines()
@@ -361,7 +361,7 @@ def test_a_folder_that_is_not_this_sitting_s_is_refused(
     write_test(test, tmp_path / "test", (20, 20))
     readmark.save(test, tmp_path / "test.jsonl")
     sat = tmp_path / "sat"
-    with pytest.raises(DataError, match="is a folder, which only a test in parts can be sat into"):
+    with pytest.raises(DataError, match="is a folder, which needs a test in parts"):
         readmark.sit(tmp_path / "test.jsonl", "lead", f"{sat}/")
     assert not sat.exists()
     sat.mkdir()

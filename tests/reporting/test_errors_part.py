@@ -1,4 +1,4 @@
-"""The report's parts on error classes and on levels, from marksheets alone."""
+"""The report's part on error classes, from marksheets alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.comprehension.report import by_level
 from readmark.core.errors import DataError
-from readmark.reporting.page.comparisons import SectionData, WithPeople
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.errors import errors_section
 from readmark.reporting.page.layout import Cell, Table
 from readmark.reporting.page.sections import Section, sections_of
@@ -93,24 +92,3 @@ def test_vectors_of_another_width_are_refused(tmp_path: Path) -> None:
     file.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     with pytest.raises(DataError, match="error classes"):
         section(file)
-
-
-def test_em_and_f1_by_level_beside_people(tmp_path: Path) -> None:
-    found = section(*two_sheets(tmp_path))
-    part = by_level(found, [WithPeople(one) for one in found.candidates])
-    assert part is not None
-    rows = told(part.tables[0])
-    assert rows[0] == ["candidate", "metric", "1", "2", "all"]
-    assert rows[1] == ["poor", "EM", "25.00", "25.00", "25.00"]
-    assert [row[:2] for row in rows[1:]] == [
-        [who, metric]
-        for who in ("poor", "good", "people (leave-one-out)")
-        for metric in ("EM", "F1")
-    ]
-
-
-def test_without_levels_there_is_no_such_part(tmp_path: Path) -> None:
-    test = comprehension(passage("p", asked("a", "kettle")), language="en", name="t")
-    file = tmp_path / "m.jsonl"
-    readmark.mark(test, sat({"a": "kettle"}), settings=FEW, marksheet=file)
-    assert by_level(section(file), []) is None

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readmark.core.records import Answer, Offsets
 from readmark.text.answers.places import answer_places, holding
-from readmark.text.words import cuts_letter, is_whole
+from readmark.text.word_edges import cuts_letter, is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
 

@@ -1,4 +1,4 @@
-"""Folding against a slow and plain way of doing it."""
+"""Folding: worked examples, and what holds for any text."""
 
 import pytest
 from hypothesis import example, given
@@ -29,7 +29,7 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     once = folded(text)
     assert folded(once) == once
     assert len(once) <= len(text)
-    assert not any(one.isspace() for one in once)
+    assert not any(character.isspace() for character in once)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_numbers_and_symbols_are_kept_where_places_matter(text: str, expected: s
 
 
 @given(st.text())
-def test_places_hold_what_was_folded(text: str) -> None:
-    spelt, places = folded_with_places(text)
-    assert len(spelt) == len(places)
+def test_each_place_has_the_letter_that_was_folded(text: str) -> None:
+    spelling, places = folded_with_places(text)
+    assert len(spelling) == len(places)
     assert list(places) == sorted(set(places))
-    for letter, at in zip(spelt, places, strict=True):
+    for letter, place in zip(spelling, places, strict=True):
         if letter.isalnum():
-            assert folded(text[at]) == letter
+            assert folded(text[place]) == letter

@@ -1,121 +1,32 @@
-"""Traditional and simplified: which it is, and OpenCC's conversion."""
-
-from pathlib import Path
+"""Traditional characters as simplified ones, one for one."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from installed import require
-from readmark.text.script import (
-    BOTH,
-    converter_name,
-    has_traditional,
-    is_dense,
-    script_of,
-    to_simplified,
-    traditional_in,
-)
-
-require("opencc")
+from readmark.text.script import simplified
+from strategies import ALPHABET
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("河邊的風車轉了一百年。", "河边的风车转了一百年。"),
-        ("乾隆年間，乾燥的風吹過。", "乾隆年间，干燥的风吹过。"),
-        ("河边的风车", "河边的风车"),
-        ("The mill 1900", "The mill 1900"),
+        ("學生們在圖書館裡讀書。", "学生们在图书馆里读书。"),
+        ("乾隆皇帝把衣服洗乾淨", "乾隆皇帝把衣服洗干净"),
+        ("一條魚 and 🐟", "一条鱼 and 🐟"),
         ("", ""),
     ],
 )
 def test_simplified(text: str, expected: str) -> None:
-    assert to_simplified(text) == expected
+    assert simplified(text) == expected
 
 
-def test_a_text_that_needs_nothing_is_itself() -> None:
-    text = "河边的风车"
-    assert to_simplified(text) is text
-    kept = "乾隆"  # in the table of characters, but a word that stays
-    assert has_traditional(kept)
-    assert to_simplified(kept) is kept
+def test_simplified_text_is_returned_itself() -> None:
+    text = "学生们在图书馆里读书。"
+    assert simplified(text) is text
 
 
-def test_which_script() -> None:
-    assert script_of("河边") == "simplified"
-    assert script_of("河邊") == "traditional"
-
-
-def test_the_converter_is_named_with_its_version() -> None:
-    assert converter_name().startswith("opencc-")
-    assert converter_name().endswith("(t2s)+phrases-1")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        # A line of simplified text keeps the names that are written so in it.
-        ("作家萧乾与柳诒徵都写过毕昇的故事。", "作家萧乾与柳诒徵都写过毕昇的故事。"),
-        (
-            "作家萧乾随军隊去过很远的地方，后来写了许多书。",
-            "作家萧乾随军队去过很远的地方，后来写了许多书。",
-        ),
-        (
-            "萧乾写书。\n風把衣服吹乾燥了，這裡沒有人。",
-            "萧乾写书。\n风把衣服吹干燥了，这里没有人。",
-        ),
-        # OpenCC makes U+2AF94 of 盨, which few fonts have.
-        ("銅盨是古代的食器。", "铜盨是古代的食器。"),
-    ],
-)
-def test_what_stays(text: str, expected: str) -> None:
-    assert to_simplified(text) == expected
-
-
-_PHRASES = Path(__file__).parent / "gold" / "conversion.zh.tsv"
-"""200 sentences by 著/着, 乾/干, 後/后, 裡/里 and 隻/只, written for this test, and how each is
-written in simplified characters."""
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [line.split("\t") for line in _PHRASES.read_text("utf-8").splitlines()],
-)
-def test_the_phrase_decides_how_a_character_is_converted(text: str, expected: str) -> None:
-    assert to_simplified(text) == expected
-
-
-def test_a_simplified_sentence_stays_as_it_is() -> None:
-    sentences = [line.split("\t")[1] for line in _PHRASES.read_text("utf-8").splitlines()]
-    assert [one for one in sentences if to_simplified(one) != one] == []
-
-
-def test_phrases_inside_what_is_kept_stay() -> None:
-    assert to_simplified("風吹著船，看著乾草", unconverted=[(1, 4)]) == "风吹著船，看着干草"
-
-
-def test_what_is_kept_stays() -> None:
-    text = "臺灣的風車與臺灣的河"
-    assert to_simplified(text, unconverted=[(0, 2)]) == "臺灣的风车与台湾的河"
-    assert to_simplified(text, unconverted=[(0, 2), (6, 8)]) == "臺灣的风车与臺灣的河"
-    assert to_simplified("臺灣", unconverted=[(0, 2), (0, 1)]) == "臺灣"
-
-
-def test_a_title_is_as_its_article() -> None:
-    assert to_simplified("萧乾", dense=False) == "萧乾"
-    assert to_simplified("乾粮", dense=True) == "干粮"
-
-
-def test_traditional_characters_outside_the_basic_plane() -> None:
-    assert has_traditional("\U0002005e")
-    assert not has_traditional("\U00020000")
-    assert traditional_in("河\U0002005e邊河邊") == "邊\U0002005e"
-
-
-def test_dense() -> None:
-    assert is_dense("河邊的風車")
-    assert not is_dense("萧乾")
-    assert not is_dense("")
-
-
-def test_every_character_that_both_write_is_one_that_opencc_converts() -> None:
-    assert [one for one in BOTH if to_simplified(one, dense=True) == one] == []
+@given(st.text(alphabet=ALPHABET) | st.text(alphabet="乾隆坤淨書们們\ud800龍"))
+def test_length_stays_and_a_second_time_changes_nothing(text: str) -> None:
+    assert len(simplified(text)) == len(text)
+    assert simplified(simplified(text)) == simplified(text)

@@ -120,15 +120,15 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
-def test_long_runs_are_split_all_the_same(what: str) -> None:
+@pytest.mark.parametrize("name", HOSTILE)
+def test_long_runs_are_split_all_the_same(name: str) -> None:
     """Each took minutes when every stop was looked at from the beginning of its sentence."""
-    text = HOSTILE[what]
+    text = HOSTILE[name]
     for language in ("en", "zh"):
-        found = sentences(text, language)
-        assert 1 <= len(found) <= 2
-        assert found[0][0] == len(text) - len(text.lstrip())
-        assert found[-1][1] == len(text.rstrip())
+        spans = sentences(text, language)
+        assert 1 <= len(spans) <= 2
+        assert spans[0][0] == len(text) - len(text.lstrip())
+        assert spans[-1][1] == len(text.rstrip())
 
 
 ZH_PIECE = re.compile(
@@ -151,7 +151,7 @@ def wrapped(text: str, language: str, width: int, ragged: int, draw: random.Rand
     return "\n".join([*lines, line])
 
 
-def solid(text: str, language: str) -> list[str]:
+def without_spaces(text: str, language: str) -> list[str]:
     """The sentences without any white space."""
     return ["".join(text[start:end].split()) for start, end in sentences(text, language)]
 
@@ -167,8 +167,8 @@ def test_wrapping_a_paragraph_changes_no_sentence(language: str) -> None:
         for paragraph in paragraphs
         for width in (44, 52, 60, 66, 72, 78, 90, 120)
         for ragged in (0, 4, 10)
-        if solid(text := wrapped(paragraph, language, width, ragged, draw), language)
-        != solid(paragraph, language)
+        if without_spaces(text := wrapped(paragraph, language, width, ragged, draw), language)
+        != without_spaces(paragraph, language)
     ]
     assert wrong == []
 
@@ -214,10 +214,10 @@ def test_wrapping_at_any_width_changes_no_sentence(language: str, data: st.DataO
     draw = random.Random(data.draw(st.integers(0, 10**6)))
     paragraph = (" " if language == "en" else "").join(chosen)
     text = wrapped(paragraph, language, width, ragged, draw)
-    assert solid(text, language) == solid(paragraph, language)
+    assert without_spaces(text, language) == without_spaces(paragraph, language)
 
 
-def test_a_heading_right_above_a_wrapped_paragraph_is_a_piece_of_its_own() -> None:
+def test_heading_right_above_a_wrapped_paragraph_is_a_piece_of_its_own() -> None:
     draw = random.Random(3)
     for heading in ("Grain Ship Makes Final Run", "The Old Pier"):
         for place in ("", "(PORT ARDEN, May 4, 1874)\n"):
@@ -225,10 +225,10 @@ def test_a_heading_right_above_a_wrapped_paragraph_is_a_piece_of_its_own() -> No
                 body = " ".join(SENTENCES["en"])
                 text = f"{heading}\n{place}{wrapped(body, 'en', width, 8, draw)}"
                 expected = [*("".join(part.split()) for part in (heading, place) if part)]
-                assert solid(text, "en") == expected + solid(body, "en")
+                assert without_spaces(text, "en") == expected + without_spaces(body, "en")
 
 
-def test_a_sentence_that_begins_inside_a_line_continues_on_the_next() -> None:
+def test_sentence_that_begins_inside_a_line_continues_on_the_next() -> None:
     text = (
         "Riders brought the post to the\nSt. Joseph office of the Pony\nExpress. Mail came this "
         "way since April. The Last Pony\nExpress rider leaves town today."
@@ -248,6 +248,6 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize(("what", "count"), [("a verse", 4), ("a list", 4), ("a heading", 2)])
-def test_lines_of_their_own_stay_apart(what: str, count: int) -> None:
-    assert len(sentences(LINES[what], "en")) == count
+@pytest.mark.parametrize(("name", "count"), [("a verse", 4), ("a list", 4), ("a heading", 2)])
+def test_lines_of_their_own_stay_apart(name: str, count: int) -> None:
+    assert len(sentences(LINES[name], "en")) == count

@@ -1,13 +1,12 @@
-"""Synonyms, words akin and opposites."""
+"""Chinese synonyms, opposites and words of one thing."""
 
 import pytest
 
-from readmark.text.bilingual import SYNONYMS_SOURCE as SOURCE
-from readmark.text.bilingual import akin, contrast, opposite, synonymous, unlike
+from readmark.text.synonyms import SOURCE, akin, contrast, opposite, synonymous, unlike
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "why"),
+    ("first", "second", "reason"),
     [
         ("喝", "饮", "drink"),
         ("提前", "提早", SOURCE),
@@ -16,13 +15,13 @@ from readmark.text.bilingual import akin, contrast, opposite, synonymous, unlike
         ("軍隊", "部队", "troop"),
     ],
 )
-def test_why_two_words_say_the_same(one: str, other: str, why: str | None) -> None:
-    assert synonymous(one, other) == why
-    assert synonymous(other, one) == why
+def test_synonymous(first: str, second: str, reason: str | None) -> None:
+    assert synonymous(first, second) == reason
+    assert synonymous(second, first) == reason
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "differ"),
+    ("first", "second", "differ"),
     [
         ("父亲", "母亲", True),
         ("之前", "之后", True),
@@ -31,17 +30,17 @@ def test_why_two_words_say_the_same(one: str, other: str, why: str | None) -> No
         ("轩芝丝", "买", False),
     ],
 )
-def test_known_to_differ(one: str, other: str, differ: bool) -> None:
-    assert unlike(one, other) is differ
+def test_unlike(first: str, second: str, differ: bool) -> None:
+    assert unlike(first, second) is differ
 
 
-def test_a_thing_and_its_members() -> None:
+def test_akin() -> None:
     assert akin("军队", "士兵")
     assert not akin("军队", "学生")
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "parts"),
+    ("first", "second", "parts"),
     [
         ("之前", "之后", ("之前", "之后")),
         ("之前", "之前", None),
@@ -69,7 +68,7 @@ def test_a_thing_and_its_members() -> None:
         ("", "不", None),
     ],
 )
-def test_what_excludes_each_other(one: str, other: str, parts: tuple[str, str] | None) -> None:
-    assert contrast(one, other) == parts
-    assert contrast(other, one) == (parts and parts[::-1])
-    assert opposite(one, other) is (parts is not None)
+def test_contrast(first: str, second: str, parts: tuple[str, str] | None) -> None:
+    assert contrast(first, second) == parts
+    assert contrast(second, first) == (parts and parts[::-1])
+    assert opposite(first, second) is (parts is not None)

@@ -1,12 +1,12 @@
-"""Where words and letters end."""
+"""Places that cut words, numbers and letters."""
 
 import pytest
 
-from readmark.text.words import cuts_letter, cuts_word, is_whole
+from readmark.text.word_edges import cuts_letter, cuts_word, is_whole
 
 
 @pytest.mark.parametrize(
-    ("text", "at", "inside"),
+    ("text", "index", "is_inside"),
     [
         ("grated", 1, True),
         ("1995", 3, True),
@@ -23,12 +23,12 @@ from readmark.text.words import cuts_letter, cuts_word, is_whole
         ("abc", 3, False),
     ],
 )
-def test_inside_a_word(text: str, at: int, inside: bool) -> None:
-    assert cuts_word(text, at) is inside
+def test_place_inside_a_word(text: str, index: int, is_inside: bool) -> None:
+    assert cuts_word(text, index) is is_inside
 
 
 @pytest.mark.parametrize(
-    ("text", "at", "parted"),
+    ("text", "index", "is_inside"),
     [
         ("cafe\u0301s", 4, True),
         ("cafe\u0301s", 5, False),
@@ -36,11 +36,11 @@ def test_inside_a_word(text: str, at: int, inside: bool) -> None:
         ("👩\u200d🚀", 2, True),
     ],
 )
-def test_inside_a_letter(text: str, at: int, parted: bool) -> None:
-    assert cuts_letter(text, at) is parted
+def test_place_inside_a_letter(text: str, index: int, is_inside: bool) -> None:
+    assert cuts_letter(text, index) is is_inside
 
 
-def test_a_whole_stretch() -> None:
+def test_whole_stretch_cuts_no_word_at_either_end() -> None:
     assert is_whole("a red kite", (2, 5))
     assert not is_whole("a red kite", (2, 4))
     assert not is_whole("a red kite", (3, 5))

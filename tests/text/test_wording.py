@@ -1,67 +1,11 @@
-"""Question words and lists of Chinese wording."""
+"""Lists of Chinese words."""
 
 import pytest
 
-from readmark.text.questions.classes import (
-    asked_in_chinese,
-    asked_in_english,
-    asks_the_same,
-    question_words,
-)
-from readmark.text.words import listed
+from readmark.text.wording import word_list
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("他什么时候来？", {"when"}),
-        ("他在什麼地方？", {"where"}),
-        ("该音乐把什么作为中心", {"what"}),
-        ("原因是什么？", {"what", "why"}),
-        ("任何人都行。", set()),
-        ("后来怎么样？", {"how", "what"}),
-        ("有多少人？", {"quantity"}),
-    ],
-)
-def test_chinese_questions(text: str, asked: set[str]) -> None:
-    assert asked_in_chinese(text) == asked
-
-
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("How many came?", {"quantity"}),
-        ("How did he come?", {"how"}),
-        ("Whose is it?", {"who"}),
-        ("In which year?", {"which"}),
-        ("He came.", set()),
-    ],
-)
-def test_english_questions(text: str, asked: set[str]) -> None:
-    assert asked_in_english(text) == asked
-
-
-def test_where_they_stand() -> None:
-    assert question_words("他何时去哪里") == [(1, 3, "when"), (4, 6, "where")]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ({"where"}, {"what"}, False),
-        ({"what"}, {"which"}, True),
-        ({"what"}, {"how"}, True),
-        ({"who"}, {"when"}, False),
-        ({"what", "why"}, {"why"}, True),
-        (set(), {"who"}, True),
-    ],
-)
-def test_what_may_be_the_same_question(one: set[str], other: set[str], same: bool) -> None:
-    assert asks_the_same(frozenset(one), frozenset(other)) is same
-    assert asks_the_same(frozenset(other), frozenset(one)) is same
-
-
-def test_lists() -> None:
-    assert {"他", "她们"} <= listed("pronouns")
+def test_list_is_found_by_its_name() -> None:
+    assert {"他", "她们"} <= word_list("pronouns")
     with pytest.raises(KeyError):
-        listed("verbs")
+        word_list("verbs")

@@ -1,4 +1,4 @@
-"""Words: worked examples in English and Chinese, and what holds for any text."""
+"""Words by plain rules: worked examples in English and Chinese, and what holds for any text."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from readmark.text.words import words
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("The last tram leaves.", ["the", "last", "tram", "leaves"]),
         ("Ida's mother-in-law can’t", ["ida's", "mother-in-law", "can’t"]),
@@ -20,12 +20,12 @@ from readmark.text.words import words
         ("", []),
     ],
 )
-def test_english(text: str, found: list[str]) -> None:
-    assert words(text, "en") == found
+def test_english(text: str, expected: list[str]) -> None:
+    assert words(text, "en") == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("北京大学。", ["北", "京", "大", "学"]),
         ("“8”字形的舞", ["8", "字", "形", "的", "舞"]),
@@ -36,17 +36,17 @@ def test_english(text: str, found: list[str]) -> None:
         ("", []),
     ],
 )
-def test_chinese(text: str, found: list[str]) -> None:
-    assert words(text, "zh") == found
+def test_chinese(text: str, expected: list[str]) -> None:
+    assert words(text, "zh") == expected
 
 
 @given(text=st.text(), language=st.sampled_from(["en", "zh"]))
-def test_words_stand_in_the_lower_case_text_in_order(text: str, language: str) -> None:
-    lower, at = text.lower(), 0
+def test_words_occur_in_order_in_the_lower_case_text(text: str, language: str) -> None:
+    lower, end = text.lower(), 0
     for word in words(text, language):
         assert word
         assert not any(letter.isspace() for letter in word)
-        at = lower.index(word, at) + len(word)
+        end = lower.index(word, end) + len(word)
 
 
 @given(text=st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)))

@@ -23,7 +23,7 @@ from readmark.core.configuration_reading import short_path
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
-from readmark.core.numbers import decimal
+from readmark.core.numbers import decimal, first_ids
 from readmark.core.parsed_names import parse_name
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
@@ -598,7 +598,7 @@ def _record(settings: RunSettings, file: Path, folder: Path, tests: Sequence[Run
     if unused:
         notes.append(
             f"{folder}: {counted(len(unused), 'sitting')} of earlier runs not used: "
-            f"{', '.join(unused[:3])}{', …' if len(unused) > 3 else ''}"
+            f"{first_ids(unused)}"
         )
     _write(path, msgspec.json.format(msgspec.json.encode(now)) + b"\n")
     return notes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.comprehension.derived_fields import QuestionOverlap, type_of
+    from readmark.comprehension.derived_fields import type_of
     from readmark.comprehension.kind import COMPREHENSION
     from readmark.comprehension.levels.cues import LEVEL_BY, LEVELS, as_level, is_by_rules
     from readmark.comprehension.levels.decision import levelled
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         read_label,
         with_levels,
     )
+    from readmark.comprehension.question_overlap import QuestionOverlap
     from readmark.comprehension.question_rules import (
         answer_length,
         count_annotators,
@@ -63,11 +64,12 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "derived_fields": "QuestionOverlap type_of",
+        "derived_fields": "type_of",
         "kind": "COMPREHENSION",
         "levels.cues": "LEVELS LEVEL_BY as_level is_by_rules",
         "levels.decision": "levelled",
         "levels.labels": "Labels UNNAMED_PERSON judge_levels read_label with_levels",
+        "question_overlap": "QuestionOverlap",
         "question_rules": "answer_length count_annotators guideline_profiles question_guidelines "
         "rule_explanation",
         "span.confidence": "train_confidence",

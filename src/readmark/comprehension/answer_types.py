@@ -1,12 +1,15 @@
-"""What sort of thing a short answer is by its shape: a time, a number, a person, a place, a body.
+"""What a short answer is by its form: a time, a number, a person, a place, an organisation.
 
-Answers that are plainly of one type are told apart; where the words leave it open, there is none.
+Only answers that are plainly of one type get one, so that an error is never called ``wrong_type``
+on a guess.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+import tomllib
+from importlib.resources import files
 
 from readmark.core.language import primary
 from readmark.core.records import Layer, Offsets
@@ -18,52 +21,45 @@ LONGEST = {"en": 8, "zh": 16}
 """Words, or Chinese characters, beyond which an answer is a clause and of no type."""
 
 SHAPES = ("TIME", "NUM")
-"""Types that show: what has no figure and no word of number or time is neither."""
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+"""Types that show: a text without a figure or a word of number or time is neither."""
 
 _FIGURE = re.compile(r"[0-9０-９零〇一二两三四五六七八九十百千万亿几]")
 _WORD = re.compile(r"[$£€¥#]|[^\W_]+(?:[.,:'’-][^\W_]+)*%?|%")
 _NUMBER = re.compile(r"[$£€¥#]?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|%|m|bn|km|kg)?")
 _YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:s|'s|’s)?|\d{2}(?:'s|’s|0s)")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?:am|pm)")
-_SPELT = _set(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
-    "half third quarter twice once"
+_LISTS = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(
+        files("readmark.comprehension").joinpath("data/answer_types.toml").read_text("utf-8")
+    ).items()
+}
+_NUMERALS, _FUNCTION_WORDS = _LISTS["numerals"], _LISTS["function_words"]
+_OF_TIME, _OF_NUMBER = _LISTS["of_time"], _LISTS["of_number"]
+_CHINESE_ORGANISATIONS = tuple(
+    ending for ending in endings("zh", "organization", "endings") if len(ending) > 1
 )
-_FUNCTION_WORDS = _set(
-    "a an the of in on at by to and or from since until till about around over under nearly almost "
-    "approximately roughly between more less than least most up only early late mid before after "
-    "during per every each first second last next past this that ago old later earlier"
-)
-_OF_TIME = _set("am pm bc ad bce ce o'clock era period centuries millennia")
-_OF_NUMBER = _set("percent % $ £ € ¥ # dollars pounds euros cents times points per")
-_NO_NAME = _set("v d p c r e y o vd vg ad uv ul uz zg")
-_BODIES = tuple(ending for ending in endings("zh", "organization", "endings") if len(ending) > 1)
-_STOPS = re.compile(r"[，。；：！？,;:!?]")
+_CLAUSE_MARKS = re.compile(r"[，。；：！？,;:!?]")
 
 
 def answer_type(text: str, language: str) -> str | None:
-    """PERSON, TIME, LOCATION, NUM or ORGANIZATION where the text plainly is one; else None."""
-    return _chinese(text) if primary(language) == "zh" else _english(text)
+    """PERSON, TIME, LOCATION, NUM or ORGANIZATION if the text plainly is one; else None."""
+    return _chinese_type(text) if primary(language) == "zh" else _english_type(text)
 
 
 def differ(first: str, second: str, language: str, types: tuple[str | None, str | None]) -> bool:
     """Whether two texts are of different types, given the types that are known.
 
-    A time or a number differs from what has no figure and no word of time or number in it,
-    even when that is of no type that is known.
+    A time or a number also differs from an untyped text that has no figure and no word of time or
+    number.
     """
-    if types[0] is not None and types[1] is not None:
-        return types[0] != types[1]
-    for type, other_text in ((types[0], second), (types[1], first)):
-        if type in SHAPES and not shows_number_or_time(other_text, language):
-            return True
-    return False
+    first_type, second_type = types
+    if first_type is not None and second_type is not None:
+        return first_type != second_type
+    return any(
+        type in SHAPES and not shows_number_or_time(other, language)
+        for type, other in ((first_type, second), (second_type, first))
+    )
 
 
 def shows_number_or_time(text: str, language: str) -> bool:
@@ -76,7 +72,7 @@ def shows_number_or_time(text: str, language: str) -> bool:
 
 
 def marked_type(span: Offsets, layer: Layer | None) -> str | None:
-    """The type of the entity that an annotated layer has at a span: one that is most of it."""
+    """The type of the entity in an annotated layer that a span mostly consists of, and fills."""
     if layer is None:
         return None
     start, end = span
@@ -88,7 +84,7 @@ def marked_type(span: Offsets, layer: Layer | None) -> str | None:
     return best
 
 
-def _english(text: str) -> str | None:
+def _english_type(text: str) -> str | None:
     tokens = _WORD.findall(text)
     if not tokens or len(tokens) > LONGEST["en"]:
         return None
@@ -107,7 +103,7 @@ def _english(text: str) -> str | None:
 
 
 def _type_of_name(tokens: list[str]) -> str | None:
-    """A title and a name, or names that end in the word for a place or a body."""
+    """The type of a title and a name, or of names that end in a word for a place or body."""
     names = [token for token in tokens if token.lower() not in ("the", "of", "and")]
     if not all(name[:1].isupper() for name in names) or len(names) < 2:
         return None
@@ -128,21 +124,22 @@ def _are_counted(first: str, nouns: list[str]) -> bool:
 
 def _is_number(token: str) -> bool:
     lower = token.lower()
-    if _NUMBER.fullmatch(lower) or lower in _SPELT or lower in _OF_NUMBER:
+    if _NUMBER.fullmatch(lower) or lower in _NUMERALS or lower in _OF_NUMBER:
         return True
-    if all(part.removesuffix("s") in _SPELT for part in lower.split("-")):
+    if all(part.removesuffix("s") in _NUMERALS for part in lower.split("-")):
         return True
-    bases = {lower, lower.removesuffix("s")}
+    forms = {lower, lower.removesuffix("s")}
     lists = (words("en", "number", name) for name in ("words", "units"))
-    return any(not bases.isdisjoint(words_of_list) for words_of_list in lists)
+    return any(not forms.isdisjoint(word_list) for word_list in lists)
 
 
 def _is_only_unit(token: str) -> bool:
-    """A unit is no number by itself: *a mark*, *one foot*."""
+    """A unit alone is no number: *a mark*, *one foot*."""
     lower = token.lower()
-    base = lower.removesuffix("s")
+    singular = lower.removesuffix("s")
     units = words("en", "number", "units")
-    return lower in _OF_NUMBER or (not {lower, base}.isdisjoint(units) and base not in _SPELT)
+    is_unit = not {lower, singular}.isdisjoint(units) and singular not in _NUMERALS
+    return lower in _OF_NUMBER or is_unit
 
 
 def _is_time(token: str) -> bool:
@@ -151,40 +148,39 @@ def _is_time(token: str) -> bool:
         return True
     if token in words("en", "time", "capitalised"):
         return True
-    bases = {lower, lower.removesuffix("s")}
+    forms = {lower, lower.removesuffix("s")}
     if lower.endswith("ies"):
-        bases.add(lower.removesuffix("ies") + "y")
+        forms.add(lower.removesuffix("ies") + "y")
     lists = (words("en", "time", name) for name in ("units", "words", "seasons"))
-    return any(not bases.isdisjoint(words_of_list) for words_of_list in lists)
+    return any(not forms.isdisjoint(word_list) for word_list in lists)
 
 
 def _is_plainly_number_or_time(token: str) -> bool:
-    lower = token.lower()
-    if lower in ("second", "may", "one", "once"):  # as often words of grammar
+    if token.lower() in ("second", "may", "one", "once"):  # as often words of grammar
         return False
     return _is_number(token) or _is_time(token)
 
 
-def _chinese(text: str) -> str | None:
-    """A time or a number by the analyser's rules; a place or a body by its tag or its ending.
+def _chinese_type(text: str) -> str | None:
+    """A time or number by the analyser's rules; a place or organisation by its tag or ending.
 
-    Whom jieba takes for a person is too often none, so nobody is taken for one here.
+    Nobody is taken for a person: most of what jieba tags as one is none.
     """
     from readmark.text.analysers.chinese import entity_type
     from readmark.text.script import simplified
 
     text = simplified(text.strip("，。；：！？ 　\"'“”‘’《》（）()"))
-    if not text or len(text) > LONGEST["zh"] or _STOPS.search(text):
+    if not text or len(text) > LONGEST["zh"] or _CLAUSE_MARKS.search(text):
         return None
     tagged = _tagged(text)
-    if not tagged or any(tag in _NO_NAME for _, tag in tagged):
+    if not tagged or any(tag in _LISTS["tags_of_no_name"] for _, tag in tagged):
         return None
     type = entity_type([word for word, _ in tagged], [tag for _, tag in tagged])
     if type in SHAPES:
         return type
     if _counted_people().match(text):
         return "NUM"
-    if text.endswith(_BODIES):
+    if text.endswith(_CHINESE_ORGANISATIONS):
         return "ORGANIZATION"
     return {"ns": "LOCATION", "nt": "ORGANIZATION"}.get(tagged[-1][1])
 
@@ -200,6 +196,6 @@ def _tagged(text: str) -> tuple[tuple[str, str], ...]:
 
 @functools.cache
 def _counted_people() -> re.Pattern[str]:
-    from readmark.text.folding import NUMERALS
+    from readmark.text.chinese_numbers import NUMERALS
 
     return re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")

@@ -1,63 +1,77 @@
-"""Readers that need no training, and how an option is chosen by likely stretches of a passage."""
+"""Baselines: readers that need no training and show what a score is worth.
+
+`Lead` is the floor that any reader must beat, `LongestOverlap` the oldest reader there is. `Guess`
+and `ClosestOption` are the same for multiple choice.
+"""
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
-from readmark.core.error_rows import one_by_one
-from readmark.core.errors import DataError
+from readmark.comprehension.answering import QuestionByQuestion, lot, options_of, sentence_row
 from readmark.core.records import Offsets, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
-from readmark.hooks import Kind
 from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
 
 
-def parameter(default: Any, help: str, *choices: str) -> Any:
-    """A declared parameter of a reader: default, one line of prose, allowed values."""
-    return field(default=default, metadata={"help": help, "choices": choices})
+@dataclass
+class Lead(QuestionByQuestion):
+    """Answers every question with the first sentence of its passage."""
+
+    def signature(self) -> Mapping[str, str]:
+        return {"sentences": SENTENCES}
+
+    def _row(self, unit: Unit) -> Row:
+        first = _first_sentence(unit.record.text, self.language)
+        return sentence_row(unit, first) if first is not None else Row(id=unit.id, answer="")
 
 
-def lexicon_signature(words: Any) -> Mapping[str, Any]:
-    """What else decides the answers to questions in another language, whose words are cut so."""
-    from readmark.text.cross_language import SOURCE
-
-    return {"lexicon": SOURCE, "words of questions": words}
+# The caches below hold the passage at hand: questions on one passage follow each other.
+@functools.lru_cache(maxsize=64)
+def _first_sentence(text: str, language: str) -> Offsets | None:
+    return next(iter(sentences(text, language)), None)
 
 
 @dataclass
-class QuestionByQuestion(ABC):
-    """Answers question by question, in the test's language."""
+class LongestOverlap(QuestionByQuestion):
+    """Answers with the first sentence that shares most distinct words with the question."""
 
-    language: str = field(default="en", init=False)
+    def signature(self) -> Mapping[str, str]:
+        return {"sentences": SENTENCES, "words": WORDS}
 
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
+    def _row(self, unit: Unit) -> Row:
+        question = frozenset(words(unit.item.text, self.language))
+        passage = _sentence_words(unit.record.text, self.language)
+        if not passage:
+            return Row(id=unit.id, answer="")
+        sentence, sentence_words = max(passage, key=lambda pair: len(question & pair[1]))
+        shared = sorted(question & sentence_words)
+        score = len(shared) / len(question) if question else 0.0
+        return sentence_row(unit, sentence, score=score, evidence={"shared": shared})
 
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
-    @abstractmethod
-    def _reply(self, unit: Unit) -> Row: ...
-
-
-# Guessing: what a multiple-choice test gives to somebody who has not read it.
+@functools.lru_cache(maxsize=256)
+def _sentence_words(text: str, language: str) -> list[tuple[Offsets, frozenset[str]]]:
+    return [
+        ((start, end), frozenset(words(text[start:end], language)))
+        for start, end in sentences(text, language)
+    ]
 
 
 @dataclass
 class Guess(QuestionByQuestion):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
-    seed: int = parameter(1, "random seed")
+    seed: int = parameter(1, help="random seed")
     requires: ClassVar[tuple[str, ...]] = ("options",)
     _repeat: int = field(default=0, init=False, repr=False)
 
@@ -67,26 +81,10 @@ class Guess(QuestionByQuestion):
     def signature(self) -> Mapping[str, int]:
         return {"seed": self.seed}
 
-    def _reply(self, unit: Unit) -> Row:
+    def _row(self, unit: Unit) -> Row:
         options = options_of(unit)
         drawn = lot(f"{self.seed} {self._repeat} {unit.id}")
         return Row(id=unit.id, answer=options[drawn % len(options)])
-
-
-def options_of(unit: Unit) -> tuple[str, ...]:
-    """The options of a question, which must have some."""
-    options: tuple[str, ...] = unit.item.options
-    if not options:
-        raise DataError("the question has no options to choose from")
-    return options
-
-
-def lot(words: str) -> int:
-    """A number drawn by words: the same on any machine, for any unit by itself."""
-    return int.from_bytes(hashlib.sha256(words.encode("utf-8", "surrogatepass")).digest()[:16])
-
-
-# Word overlap for multiple choice: the oldest baseline, which needs no training.
 
 
 @dataclass
@@ -102,109 +100,59 @@ class ClosestOption(QuestionByQuestion):
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}
 
-    def _reply(self, unit: Unit) -> Row:
+    def _row(self, unit: Unit) -> Row:
         options = options_of(unit)
-        asked = frozenset(words(unit.item.text, self.language))
-        read = _read(unit.record.text, self.language)
-        found = [(read.nearest(asked, self._words(option)), option) for option in options]
+        question = frozenset(words(unit.item.text, self.language))
+        passage = _weighed_passage(unit.record.text, self.language)
+        nearest = [
+            passage.nearest(question, frozenset(words(option, self.language))) for option in options
+        ]
         # Ties are drawn by the words, so that no place among the options is favoured.
-        (score, at, shared), chosen = max(
-            found, key=lambda one: (one[0][0], lot(f"{unit.id} {one[1]}"))
+        best = max(
+            range(len(options)),
+            key=lambda index: (nearest[index].worth, lot(f"{unit.id} {options[index]}")),
         )
-        if at is None:
-            return Row(id=unit.id, answer=chosen, score=0.0)
-        evidence = {"shared": sorted(shared)}
-        return Row(id=unit.id, answer=chosen, sentence=at, score=score, evidence=evidence)
+        worth, sentence, shared = nearest[best]
+        if sentence is None:
+            return Row(id=unit.id, answer=options[best], score=0.0)
+        return Row(
+            id=unit.id,
+            answer=options[best],
+            sentence=sentence,
+            score=worth,
+            evidence={"shared": sorted(shared)},
+        )
 
-    def _words(self, option: str) -> frozenset[str]:
-        return frozenset(words(option, self.language))
+
+class _NearestSentence(NamedTuple):
+    """What a sentence shares with a question and an option; no sentence if nothing is shared."""
+
+    worth: float
+    sentence: Offsets | None
+    shared: Set[str]
+    """The option's words that it has."""
 
 
-Nearest = tuple[float, Offsets | None, Set[str]]
-
-
-class _Read:
+class _WeighedPassage:
     """A passage's sentences as sets of words, and what each word is worth there."""
 
     def __init__(self, text: str, language: str) -> None:
-        self._sentences = [
-            (sentence, frozenset(words(text[slice(*sentence)], language)))
-            for sentence in sentences(text, language)
-        ]
+        self._sentences = _sentence_words(text, language)
         counts = Counter(words(text, language))
         self._worth = {word: math.log1p(1 / count) for word, count in counts.items()}
 
-    def nearest(self, asked: Set[str], option: Set[str]) -> Nearest:
-        """The best sentence for a question with an option: worth, place, and the option's words."""
-        best: Nearest = (0.0, None, frozenset())
-        for at, said in self._sentences:
-            # Summed in one order: sets of words have another in every process.
-            worth = math.fsum(self._worth[word] for word in (asked | option) & said)
-            if worth > best[0]:
-                best = worth, at, option & said
+    def nearest(self, question: Set[str], option: Set[str]) -> _NearestSentence:
+        """The first sentence of those whose words shared with both are worth most."""
+        best = _NearestSentence(0.0, None, frozenset())
+        for sentence, sentence_words in self._sentences:
+            # Exact sums: sets of words are in another order in every process.
+            shared = (question | option) & sentence_words
+            worth = math.fsum(self._worth[word] for word in shared)
+            if worth > best.worth:
+                best = _NearestSentence(worth, sentence, option & sentence_words)
         return best
 
 
 @functools.lru_cache(maxsize=64)
-def _read(text: str, language: str) -> _Read:
-    # Questions of one passage come one after another: it is read once.
-    return _Read(text, language)
-
-
-# The lead: what is said first.
-
-
-@dataclass
-class Lead(QuestionByQuestion):
-    """Answers every question with the first sentence of its passage: the floor to beat."""
-
-    def signature(self) -> Mapping[str, str]:
-        return {"sentences": SENTENCES}
-
-    def _reply(self, unit: Unit) -> Row:
-        first = _first_sentence(unit.record.text, self.language)
-        return sentence_row(unit, first) if first is not None else Row(id=unit.id, answer="")
-
-
-@functools.lru_cache(maxsize=64)
-def _first_sentence(text: str, language: str) -> Offsets | None:
-    # Questions of one passage come one after another: its sentences are split once.
-    return next(iter(sentences(text, language)), None)
-
-
-def sentence_row(unit: Unit, offsets: Offsets, **more: object) -> Row:
-    """A row whose answer is a sentence of the passage."""
-    start, end = offsets
-    text = unit.record.text[start:end]
-    return Row(id=unit.id, answer=text, start=start, end=end, sentence=offsets, **more)  # type: ignore[arg-type]
-
-
-# Word overlap: the oldest reader there is.
-
-
-@dataclass
-class LongestOverlap(QuestionByQuestion):
-    """Answers with the first sentence that shares most distinct words with the question."""
-
-    def signature(self) -> Mapping[str, str]:
-        return {"sentences": SENTENCES, "words": WORDS}
-
-    def _reply(self, unit: Unit) -> Row:
-        asked = frozenset(words(unit.item.text, self.language))
-        best: tuple[int, Offsets, list[str]] | None = None
-        for at, said in _sentence_words(unit.record.text, self.language):
-            shared = asked & said
-            if best is None or len(shared) > best[0]:
-                best = len(shared), at, sorted(shared)
-        if best is None:
-            return Row(id=unit.id, answer="")
-        count, at, shared_words = best
-        score = count / len(asked) if asked else 0.0
-        return sentence_row(unit, at, score=score, evidence={"shared": shared_words})
-
-
-@functools.lru_cache(maxsize=256)
-def _sentence_words(text: str, language: str) -> list[tuple[Offsets, frozenset[str]]]:
-    # Questions of one passage come one after another: its sentences are split once.
-    found = sentences(text, language)
-    return [((start, end), frozenset(words(text[start:end], language))) for start, end in found]
+def _weighed_passage(text: str, language: str) -> _WeighedPassage:
+    return _WeighedPassage(text, language)

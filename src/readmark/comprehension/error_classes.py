@@ -1,8 +1,8 @@
 """Error classes: what is wrong with an answer that is not right, for machines and people alike.
 
 After "SMART: A Stratified Machine Reading Test" (section 5): people miss the edges of the right
-answer (主编李大同 for 李大同), machines give a wholly wrong one or none. Every answer is of one
-class, and the first that fits is taken; docs/report.md has the order.
+answer (主编李大同 for 李大同), machines give a wholly wrong one or none. Every answer gets the
+first class that fits; docs/report.md has the order.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from readmark.comprehension.metrics.exact_match import ExactMatch
 from readmark.comprehension.metrics.f1 import F1
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import Failed
+from readmark.core.spans import overlap
 from readmark.core.test import Test
 from readmark.statistics.grid import to_grid
 from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
@@ -45,15 +46,21 @@ CLASSES = (
 """Every class, in the order of the tables and of a unit's vector."""
 
 WIDTH = len(CLASSES) + 1
-"""One number per class, then the F1 of what is of class boundary."""
+"""One number per class, then the F1 of a boundary error: how much of the answer it has."""
+
+_UNCOUNTED = (0.0,) * WIDTH
+_INDICATORS = {
+    name: tuple(float(index == column) for column in range(WIDTH))
+    for index, name in enumerate(CLASSES)
+}
 
 
 @dataclass(slots=True)
 class ErrorClasses:
-    """Classes answers to one test; a unit's vector has 1 at its class.
+    """Sorts the answers to one test into classes; a unit's vector has 1 at its class.
 
-    It has what a metric's vectors are made by, so that repeats, leave-one-out and panels are
-    worked out as for metrics. There is no mark of it.
+    Vectors are made as a metric's are, so that repeats, leave-one-out and panels work as they do
+    for metrics. There is no mark of it.
     """
 
     em: ExactMatch
@@ -67,7 +74,7 @@ class ErrorClasses:
 
     @classmethod
     def of(cls, test: Test) -> ErrorClasses | None:
-        """For a test whose answers are words of a passage; None where all are options."""
+        """For a test whose answers are words of a passage; None if every question has options."""
         if test.facts.count("choices") == test.facts.units:
             return None
         return cls(ExactMatch().resolve(test), F1().resolve(test), test.language)
@@ -79,14 +86,14 @@ class ErrorClasses:
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """1 at the answer's class; nothing at all where the key has no answer in words."""
+        """1 at the answer's class; only zeros if the key has no answer in words."""
         if not references:
-            return _NOTHING
+            return _UNCOUNTED
         name = self.class_of(unit, references, answer)
         if name != BOUNDARY:
             return _INDICATORS[name]
-        overlap = self.f1.statistics(unit, references, answer)[0]
-        return (*_INDICATORS[BOUNDARY][:-1], to_grid(overlap))
+        f1 = self.f1.statistics(unit, references, answer)[0]
+        return (*_INDICATORS[BOUNDARY][:-1], to_grid(f1))
 
     def class_of(self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any | None) -> str:
         """The first class that fits."""
@@ -98,93 +105,59 @@ class ErrorClasses:
             return CORRECT
         if not answer.text.strip():
             return NO_ANSWER
-        answers = [one for person in references for one in person if one.text.strip()]
-        if not answers:
+        keys = [key for person in references for key in person if key.text.strip()]
+        if not keys:
             return FALSE_ANSWER
-        return self._class_of_wrong(unit, answers, answer)
+        return self._class_of_wrong(unit, keys, answer)
 
-    def _class_of_wrong(self, unit: Unit, references: Sequence[Answer], answer: Answer) -> str:
+    def _class_of_wrong(self, unit: Unit, keys: Sequence[Answer], answer: Answer) -> str:
         text = unit.record.text
         places = answer_places(text, answer, parts=True)
-        keys = [(reference, answer_places(text, reference, parts=True)) for reference in references]
-        key_places = [place for _, spans in keys for place in spans]
-        if any(_overlap(place, key_place) for place in places for key_place in key_places):
+        places_of_keys = [answer_places(text, key, parts=True) for key in keys]
+        key_places = [place for spans in places_of_keys for place in spans]
+        if any(overlap(place, key_place) for place in places for key_place in key_places):
             return BOUNDARY
         if not places or not key_places:  # then the words must decide what the place cannot
             rules = self.em.rules()
-            if any(rules.contains(reference.text, answer.text) for reference in references):
+            if any(rules.contains(key.text, answer.text) for key in keys):
                 return BOUNDARY
-        if self._is_of_another_type(unit, keys, answer, places):
+        type = self._type(unit, answer, places)
+        if all(
+            differ(key.text, answer.text, self.language, (self._type(unit, key, spans), type))
+            for key, spans in zip(keys, places_of_keys, strict=True)
+        ):
             return WRONG_TYPE
-        sentences = self._sentences_of(unit)
-        right = _touched(key_places, sentences) or _touched(unit.key.sentences, sentences)
-        chosen = _touched(places or _named_sentence(answer), sentences)
+        if unit.record is not self._record:  # questions on one passage follow each other
+            self._sentences = sorted(passage_sentences(unit.record, self.language))
+            self._record = unit.record
+        if not places and answer.sentence is not None:
+            places = [answer.sentence]  # the candidate names it, if its words occur nowhere
+        right = _sentences_of(key_places, self._sentences)
+        right = right or _sentences_of(unit.key.sentences, self._sentences)
+        chosen = _sentences_of(places, self._sentences)
         if not right or not chosen:
             return UNPLACED
         return RIGHT_SENTENCE if right & chosen else WRONG_SENTENCE
 
-    def _is_of_another_type(
-        self,
-        unit: Unit,
-        keys: Sequence[tuple[Answer, Sequence[Offsets]]],
-        answer: Answer,
-        places: Sequence[Offsets],
-    ) -> bool:
-        """Whether the answer's type is none of the key's."""
-        type = self._type(unit, answer, places)
-        return all(
-            differ(
-                reference.text,
-                answer.text,
-                self.language,
-                (self._type(unit, reference, spans), type),
-            )
-            for reference, spans in keys
-        )
-
-    def _type(self, unit: Unit, answer: Answer, spans: Sequence[Offsets]) -> str | None:
-        """What the passage's own layer of entities says, else the rules."""
+    def _type(self, unit: Unit, answer: Answer, places: Sequence[Offsets]) -> str | None:
+        """The type by the passage's own layer of entities, else by the rules."""
         layer = unit.record.layers.get("ne")
-        marked = marked_type(spans[0], layer) if spans and layer is not None else None
-        return marked or answer_type(answer.text, self.language)
-
-    def _sentences_of(self, unit: Unit) -> list[Offsets]:
-        """The passage's sentences; its questions come one after another, so they are cut once."""
-        if unit.record is not self._record:
-            self._sentences = sorted(passage_sentences(unit.record, self.language))
-            self._record = unit.record
-        return self._sentences
+        entity_type = marked_type(places[0], layer) if places and layer is not None else None
+        return entity_type or answer_type(answer.text, self.language)
 
     def signature(self) -> str:
-        """Everything that decides a class."""
         em = "|".join(f"{key}:{value}" for key, value in self.em.signature().items())
         return f"rules:errors-2|{em}|sentences:{SOURCE}|types:file's, else {RULES}"
 
 
-def _named_sentence(answer: Answer) -> Sequence[Offsets]:
-    """The sentence that the candidate itself names, where its words occur nowhere."""
-    return [answer.sentence] if answer.sentence is not None else []
-
-
-def _touched(spans: Sequence[Offsets], sentences: Sequence[Offsets]) -> frozenset[Offsets]:
-    """The sentences that any of the spans is in; they follow one another."""
+def _sentences_of(spans: Sequence[Offsets], sentences: Sequence[Offsets]) -> frozenset[Offsets]:
+    """The sentences, given in order, that share a character with any of the spans."""
     starts = [start for start, _ in sentences]
-    touched: set[Offsets] = set()
+    indices: set[int] = set()
     for start, end in spans:
         index = max(bisect_right(starts, start) - 1, 0)
         while index < len(sentences) and sentences[index][0] < end:
             if sentences[index][1] > start:
-                touched.add(sentences[index])
+                indices.add(index)
             index += 1
-    return frozenset(touched)
-
-
-def _overlap(first: Offsets, second: Offsets) -> bool:
-    return first[0] < second[1] and second[0] < first[1]
-
-
-_NOTHING = (0.0,) * WIDTH
-_INDICATORS = {
-    name: tuple(float(index == place) for place in range(WIDTH))
-    for index, name in enumerate(CLASSES)
-}
+    return frozenset(sentences[index] for index in indices)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.baselines import parameter
 from readmark.comprehension.hub import hub_secrets, is_path, positions_of, using_hub
 from readmark.comprehension.options import RULES
 from readmark.comprehension.span.answers import (
@@ -27,6 +26,7 @@ from readmark.core.arrays import Ints32
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
@@ -332,27 +332,29 @@ _BATCH = 16
 class Hf:
     """Answers with the likeliest stretch of text; its place is the tokenizer's own."""
 
-    model: str = parameter("", "model folder, or a name on the Hugging Face hub")
-    revision: str = parameter("", "revision of a model on the hub; default: main")
-    download: bool = parameter(False, "allow downloading the model from the hub")
-    device: str = parameter("auto", "cpu, cuda or mps; default: the best one available")
-    length: int = parameter(0, "maximum tokens per window; default: what the model takes")
+    model: str = parameter("", help="model folder, or a name on the Hugging Face hub")
+    revision: str = parameter("", help="revision of a model on the hub; default: main")
+    download: bool = parameter(False, help="allow downloading the model from the hub")
+    device: str = parameter("auto", help="cpu, cuda or mps; default: the best one available")
+    length: int = parameter(0, help="maximum tokens per window; default: what the model takes")
     stride: int | None = parameter(
-        None, "tokens that neighbouring windows share; default: 128, at most half a window"
+        None, help="tokens that neighbouring windows share; default: 128, at most half a window"
     )
-    question: int = parameter(64, "maximum tokens per question")
-    longest: int = parameter(30, "maximum tokens per answer")
+    question: int = parameter(64, help="maximum tokens per question")
+    longest: int = parameter(30, help="maximum tokens per answer")
     batch: int | None = parameter(
-        None, "windows per batch; default: 16; on a GPU 512, or fewer if memory runs out"
+        None, help="windows per batch; default: 16; on a GPU 512, or fewer if memory runs out"
     )
-    best: int = parameter(3, "likely answers that the evidence lists")
+    best: int = parameter(3, help="likely answers that the evidence lists")
     decide: str = parameter(
-        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
+        "em",
+        choices=("em", "f1"),
+        help="answer with the likeliest span, or the one with the greatest expected F1",
     )
     no_answer: float | None = parameter(
-        None, "threshold: give no answer where the score of having none is higher"
+        None, help="threshold: give no answer where the score of having none is higher"
     )
-    threads: int = parameter(0, "CPU threads; default: torch's own number")
+    threads: int = parameter(0, help="CPU threads; default: torch's own number")
     _language: str = field(default="en", init=False, repr=False)
     _loaded: Any = field(default=None, init=False, repr=False)
 

@@ -15,13 +15,14 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.baselines import lot, options_of
+from readmark.comprehension.answering import lot, options_of
 from readmark.core.arrays import Floats
 from readmark.core.records import Offsets, Unit
-from readmark.text.folding import NUMERALS, number_of
+from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.sentences import sentences
+from readmark.text.wording import word_list
 from readmark.text.words import RULES as WORDS
-from readmark.text.words import listed, words
+from readmark.text.words import words
 
 RULES = f"greatest expected f1, in zh ten figures (2); ties by lot; words {WORDS}"
 """How an option is chosen, for signatures."""
@@ -342,14 +343,14 @@ def _denied(text: str, worded: WordedOptions) -> NDArray[np.bool_]:
 def _is_negation(word: str) -> bool:
     if _NO_NEGATION.fullmatch(word):
         return False
-    return word in listed("negations") or (word[0] in "不没无未别甭" and len(word) <= 3)
+    return word in word_list("negations") or (word[0] in "不没无未别甭" and len(word) <= 3)
 
 
 @functools.lru_cache(maxsize=400_000)
 def _same(one: str, other: str) -> float:
     """How much two words mean the same: one has the other, or English words translate both."""
-    from readmark.text.bilingual import synonymous
     from readmark.text.cross_language import translations
+    from readmark.text.synonyms import synonymous
 
     if one == other:
         return 1.0
@@ -364,7 +365,7 @@ def _same(one: str, other: str) -> float:
 
 @functools.lru_cache(maxsize=400_000)
 def _excludes(one: str, other: str) -> bool:
-    from readmark.text.bilingual import opposite
+    from readmark.text.synonyms import opposite
     from readmark.text.word_vectors import FUNCTION
 
     return not {one, other} & FUNCTION["zh"] and opposite(one, other)

@@ -51,13 +51,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             baseline="quick",
         ),
         "bow": Entry(
-            "readmark.comprehension.bow:Bow",
+            "readmark.comprehension.bow.reader:Bow",
             "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
             baseline="quick",
         ),
         "dependency": Entry(
-            "readmark.comprehension.bow:DependencyReader",
+            "readmark.comprehension.bow.dependency:DependencyReader",
             "the sentence that shares most words and verbs with the same arguments",
             _COMPREHENSION,
         ),
@@ -145,20 +145,20 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.transforms": {
         "cross": Entry(
-            "readmark.comprehension.transforms:Cross",
+            "readmark.comprehension.crossing:Cross",
             "questions of a parallel test in another language",
             _COMPREHENSION,
         ),
         "shuffle_options": Entry(
-            "readmark.comprehension.transforms:ShuffleOptions",
+            "readmark.comprehension.shuffled_options:ShuffleOptions",
             "the options of each question in another order",
             _COMPREHENSION,
         ),
     },
     "readmark.report_sections": {
-        "splits": Entry("readmark.comprehension.report:splits_section"),
-        "levels": Entry("readmark.comprehension.report:levels_section"),
-        "positions": Entry("readmark.comprehension.report:positions_section"),
+        "splits": Entry("readmark.comprehension.report_sections.splits:splits_section"),
+        "levels": Entry("readmark.comprehension.report_sections.levels:levels_section"),
+        "positions": Entry("readmark.comprehension.report_sections.positions:positions_section"),
     },
     "readmark.set_commands": {
         "levels": Entry(

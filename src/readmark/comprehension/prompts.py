@@ -1,4 +1,4 @@
-"""How a language model is asked a question on a passage, and what its reply means."""
+"""How a question on a passage is put to a language model, and what the reply means."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from readmark.comprehension.chosen_option import chosen_option, letters_for
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.llm import TEXT_MEMBER, fence, one_line, unquoted
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.words import is_whole
+from readmark.text.word_edges import is_whole
 
-_NONE = {
+_MAY_BE_EMPTY = {
     "en": 'If the passage does not answer the question, the answer is "".\n',
     "zh": '如果篇章没有回答这个问题，答案写作 ""。\n',
 }
 
 
 class PassageForm:
-    """A question on a passage: answered by its words, an option, or freely."""
+    """Prompts for questions on passages: answered in the passage's words, freely or by an option.
+
+    `readmark.llm.LlmForm` says what each member is for.
+    """
 
     places = frozenset({"passage", "question", "options", "fence", "none"})
     needed = frozenset({"passage", "question"})
     member = "answer"
 
     def prompts(self, answer_in: str) -> Sequence[str]:
-        """For questions as the user wants them answered, and for those with options."""
         return answer_in, "choice"
 
     def prompt_name(self, unit: Unit, *, free: bool) -> str:
-        """By whether there are options."""
         if unit.item.options:
             return "choice"
         return "free" if free else "span"
 
     def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
-        """Passage, question and lettered options."""
         record, item = unit.record, unit.item
         options = "\n".join(
             f"{letter}. {one_line(option)}"
@@ -46,11 +46,10 @@ class PassageForm:
             "question": item.text,
             "options": options,
             "fence": fence(record.text, item.text, options),
-            "none": _NONE["zh" if language == "zh" else "en"] if none else "",
+            "none": _MAY_BE_EMPTY["zh" if language == "zh" else "en"] if none else "",
         }
 
     def members(self, unit: Unit) -> dict[str, Any]:
-        """The answer, one of the letters where there are options, and its evidence."""
         if unit.item.options:
             letters = list(letters_for(unit.item.options))
             return {"answer": {"type": "string", "enum": letters}, "evidence": TEXT_MEMBER}
@@ -59,86 +58,80 @@ class PassageForm:
     def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, Any]:
         """The answer, or its letter, and the sentence that it is in."""
         options = unit.item.options
-        said = letters_for(options)[options.index(answer.text)] if options else answer.text
-        return {"answer": said, "evidence": "" if blank else _sentence(unit, answer, language)}
+        text = letters_for(options)[options.index(answer.text)] if options else answer.text
+        if blank:
+            return {"answer": text, "evidence": ""}
+        passage = unit.record.text
+        sentences = passage_sentences(unit.record, language)
+        index = chosen_sentence(answer, passage, sentences)
+        evidence = "" if index is None else passage[slice(*sentences[index])]
+        return {"answer": text, "evidence": evidence}
 
     def text(self, unit: Unit) -> str:
-        """The passage."""
         text: str = unit.record.text
         return text
 
     def may_be_empty(self, unit: Unit) -> bool:
-        """A question may have no answer, a choice always has one."""
         return not unit.item.options
 
     def read(
         self, unit: Unit, text: str, quote: str, evidence: dict[str, Any], *, free: bool
     ) -> tuple[str, Offsets | None, dict[str, Any]]:
-        """The option that is meant, or the place of the words in the passage."""
-        if unit.item.options:
-            return _option(unit, text, evidence)
-        return (text, None, evidence) if free else _placed(unit.record.text, text, quote, evidence)
+        """The chosen option, or the words of the passage with their place.
+
+        What the model itself said is kept in the evidence where the answer differs from it.
+        """
+        options = unit.item.options
+        if options:
+            index = chosen_option(text, options)
+            if index is None:
+                return text, None, {**evidence, "in_options": False}
+            if text != options[index]:
+                evidence = {**evidence, "said": text}
+            return options[index], None, evidence
+        if free:
+            return text, None, evidence
+        passage = unit.record.text
+        for words in dict.fromkeys((text, unquoted(text), text.rstrip(".。").strip())):
+            place = _place(passage, words, quote)
+            if place is not None:
+                answer = passage[slice(*place)]
+                if answer != text:
+                    evidence = {**evidence, "said": text}
+                return answer, place, evidence
+        return text, None, {**evidence, "in_passage": False}
 
 
 PASSAGES = PassageForm()
 
 
-def _sentence(unit: Unit, answer: Answer, language: str) -> str:
-    among = passage_sentences(unit.record, language)
-    at = chosen_sentence(answer, unit.record.text, among)
-    return unit.record.text[slice(*among[at])] if at is not None else ""
-
-
-def _option(
-    unit: Unit, said: str, evidence: dict[str, Any]
-) -> tuple[str, Offsets | None, dict[str, Any]]:
-    at = chosen_option(said, unit.item.options)
-    if at is None:
-        return said, None, {**evidence, "in_options": False}
-    chosen = unit.item.options[at]
-    return chosen, None, evidence if said == chosen else {**evidence, "said": said}
-
-
-def _placed(
-    text: str, said: str, quote: str, evidence: dict[str, Any]
-) -> tuple[str, Offsets | None, dict[str, Any]]:
-    """Where the answer is: inside the quoted evidence if it can, else at its first place.
-
-    One that is not in the passage stays as it was said, and that is noted.
-    """
-    for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。").strip())):
-        place = _place(text, words, quote)
-        if place is not None:
-            placed = text[slice(*place)]
-            return placed, place, evidence if placed == said else {**evidence, "said": said}
-    return said, None, {**evidence, "in_passage": False}
-
-
-def _place(text: str, words: str, quote: str) -> Offsets | None:
-    place = _as_quoted(text, words, quote)
+def _place(passage: str, words: str, quote: str) -> Offsets | None:
+    """Where an answer is: inside the quoted evidence if it occurs there, else its first place."""
+    place = _exact_place(passage, words, quote)
     if place is not None:
         return place
-    places = answer_places(text, Answer(text=words))
+    places = answer_places(passage, Answer(text=words))
     if len(places) > 1 and quote:
-        quotes = answer_places(text, Answer(text=quote))
+        quotes = answer_places(passage, Answer(text=quote))
         for start, end in places:
-            if any(first <= start and end <= last for first, last in quotes):
+            if any(quote_start <= start and end <= quote_end for quote_start, quote_end in quotes):
                 return start, end
     return places[0] if places else None
 
 
-def _as_quoted(text: str, words: str, quote: str) -> Offsets | None:
-    """An answer's first place inside the quote, where the passage has both as they were said.
+def _exact_place(passage: str, words: str, quote: str) -> Offsets | None:
+    """The answer's first place inside the quote, if the passage has both letter by letter.
 
-    What all places would tell, too, but most answers are of this kind, and this takes no time.
+    `answer_places` would find it too, but folds the whole passage for it. Most replies are exact.
     """
-    first = text.find(quote) if words and quote else -1
-    while first >= 0:
-        last = first + len(quote)
-        start = text.find(words, first, last) if is_whole(text, (first, last)) else -1
-        while start >= 0:
-            if is_whole(text, (start, start + len(words))):
-                return start, start + len(words)
-            start = text.find(words, start + 1, last)
-        first = text.find(quote, first + 1)
+    quote_start = passage.find(quote) if words and quote else -1
+    while quote_start >= 0:
+        quote_end = quote_start + len(quote)
+        if is_whole(passage, (quote_start, quote_end)):
+            start = passage.find(words, quote_start, quote_end)
+            while start >= 0:
+                if is_whole(passage, (start, start + len(words))):
+                    return start, start + len(words)
+                start = passage.find(words, start + 1, quote_end)
+        quote_start = passage.find(quote, quote_start + 1)
     return None

@@ -19,8 +19,8 @@ from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.hooks import Kind
 from readmark.readability import grades, hardness
+from readmark.text.lengths import LENGTHS, length_unit
 from readmark.text.questions.types import RULED, question_type
-from readmark.text.words import LENGTHS, length_unit
 
 # One column of CMRC 2018's Table 1: how many questions, answers a question, and how long.
 

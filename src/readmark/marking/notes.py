@@ -104,7 +104,7 @@ def matching_notes(
             f"units of {test.file}; is it a sitting of another test?"
         )
     if elsewhere:
-        yield f"{sitting.file}: answers to units of other splits, passed over: {elsewhere}"
+        yield f"{sitting.file}: answers to units of other splits were ignored: {elsewhere}"
 
 
 def _provisional(sitting: Sitting, reports: Mapping[str, MetricReport]) -> list[str]:

@@ -76,7 +76,7 @@ def chinese_readability(text: str) -> ChineseReadability | None:
     said = [text[start:end] for start, end in spans if _HAN.search(text, start, end)]
     characters = [character for sentence in said for character in _HAN.findall(sentence)]
     cut = segmenter().words
-    words = [word for sentence in said for word in cut(frequency.simplified(sentence))]
+    words = [word for sentence in said for word in cut(frequency.simplified_as_listed(sentence))]
     values = [frequency.chinese_zipf(word) for word in words if _HAN.match(word)]
     counted = [count for character in characters if (count := strokes(character)) is not None]
     if not values or not counted:
@@ -112,7 +112,7 @@ def chinese_signature() -> dict[str, str]:
     return {
         "sentences": f"{sentence_rules.RULES}+{prose.RULES}",
         "words": segmenter().signature(),
-        "frequency": frequency.source(),
+        "frequency": frequency.chinese_source(),
         "strokes": SOURCE,
         "index": RULES,
     }

@@ -175,7 +175,7 @@ class Readability:
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The length of the passage."""
         from readmark.marking.kind_extras import DerivedField
-        from readmark.text.words import LENGTHS, length_unit
+        from readmark.text.lengths import LENGTHS, length_unit
 
         unit = length_unit(test.language)
         size = LENGTHS[unit]

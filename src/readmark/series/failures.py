@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from readmark.core.records import Unit
 from readmark.series.words import cutter, grammar_words
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 PERFECT = "perfect"
 NO_REWRITE = "no rewrite"

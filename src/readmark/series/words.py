@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from importlib.resources import files
 
-from readmark.text.words import STOP_WORDS
+from readmark.text.stop_words import STOP_WORDS
 
 RULES = "words-1"
 """The name of these rules in signatures; another number means other tokens."""

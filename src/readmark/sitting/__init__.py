@@ -22,12 +22,15 @@ if TYPE_CHECKING:
         make_ready,
     )
     from readmark.sitting.cluster import Cluster, map_with_workers
-    from readmark.sitting.journal import is_stream
+    from readmark.sitting.journal_paths import is_stream
     from readmark.sitting.kind_extras import HasParts
     from readmark.sitting.one_question import DEFAULT_READER, ReaderAnswers, ask
-    from readmark.sitting.planning import SittingPlan, plan, plan_outcome
-    from readmark.sitting.requests import Ask, UnitCount, answers
-    from readmark.sitting.runner import RunProgress, SatResult, Watch, sit
+    from readmark.sitting.outcome import plan_outcome
+    from readmark.sitting.planning import SittingPlan, plan
+    from readmark.sitting.remarks import UnitCount
+    from readmark.sitting.requests import Ask, answers
+    from readmark.sitting.results import RunProgress, SatResult, Watch
+    from readmark.sitting.runner import sit
     from readmark.sitting.settings import ENGINES, PlanSettings, SitSettings
     from readmark.sitting.transforms import header_members
 
@@ -67,12 +70,15 @@ __getattr__ = door(
         "candidates": "CANDIDATES CandidateInput answer_in_batches build_candidate declared "
         "make_ready",
         "cluster": "Cluster map_with_workers",
-        "journal": "is_stream",
+        "journal_paths": "is_stream",
         "kind_extras": "HasParts",
         "one_question": "DEFAULT_READER ReaderAnswers ask",
-        "planning": "SittingPlan plan plan_outcome",
-        "requests": "Ask UnitCount answers",
-        "runner": "SatResult RunProgress Watch sit",
+        "outcome": "plan_outcome",
+        "planning": "SittingPlan plan",
+        "remarks": "UnitCount",
+        "requests": "Ask answers",
+        "results": "RunProgress SatResult Watch",
+        "runner": "sit",
         "settings": "ENGINES PlanSettings SitSettings",
         "transforms": "header_members",
     },

@@ -1,11 +1,10 @@
-"""The candidates: readers, rewriters and whoever else can sit a test. One registry for all."""
+"""The candidates: one registry for readers, rewriters and whoever else can sit a test."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -21,16 +20,15 @@ from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Answer, Unit
 from readmark.core.registry import Entry, Registry, parameters_of
 from readmark.core.row_lines import row_lines
-from readmark.core.sitting import Row, Sitting
-from readmark.core.streams import readable_file, shown_name
+from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
 from readmark.hooks import Candidate, Kind, hook
 
 _MODEL = "llm"
-"""The registered candidate that asks a model."""
+"""The registered candidate behind every model of readmark.toml."""
 _OF_SECTION = ("model", "base_url", "key")
 """Its parameters that a section of readmark.toml decides."""
+_BATCH = 128
 
 
 class Candidates(Registry):
@@ -51,7 +49,7 @@ class Candidates(Registry):
         name = parse_name(text) if isinstance(text, str) else text
         if not isinstance(name, ParsedName) or name.base in self:
             return super().build(text)
-        self.entry(name.base)  # an unknown name gets its hint
+        self.entry(name.base)  # raises with a hint if it is unknown
         model = configuration().models[name.base]
         for parameter in _OF_SECTION:
             if parameter in name.parameters:
@@ -60,15 +58,20 @@ class Candidates(Registry):
                     f"--set models.{name.base}.{parameter}=…"
                 )
         cls = self.load(name.base)
-        taken = self._taken(name, cls)
-        return taken, cls(**{**model.sampling, **taken.parameters}, settings=model)
+        canonical = self._taken(name, cls)
+        return canonical, cls(**{**model.sampling, **canonical.parameters}, settings=model)
 
 
 CANDIDATES = Candidates("candidate", "readmark.candidates")
 
 
+Function = Callable[[Unit], Any]
+CandidateInput = str | Candidate | Function
+"""What sits: a registered name, a candidate object, or a function of a unit."""
+
+
 def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]:
-    """The candidate asked for by its canonical name, fit for the kind of test."""
+    """The candidate of a name, which must sit tests of this kind, with its canonical name."""
     with reported_in_one_line(f"candidate {text} cannot be made"):
         name, candidate = CANDIDATES.build(text)
     kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
@@ -79,28 +82,25 @@ def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]
     return str(name), candidate
 
 
-Function = Callable[[Unit], Any]
-CandidateInput = str | Candidate | Function
-"""What sits: a registered name, a candidate object, or a function of a unit."""
-
-
-def take_candidate(given: CandidateInput, test: Test) -> tuple[str, Candidate]:
+def take_candidate(candidate: CandidateInput, test: Test) -> tuple[str, Candidate]:
     """The candidate with its name; a function's is its ``__name__``."""
-    if isinstance(given, str):
-        return build_candidate(given, test)
-    if isinstance(given, Candidate):
-        if isinstance(given, type):
-            raise UsageError(f"a candidate is an object, not its class: {given.__name__}()")
-        return type(given).__name__, given
-    if not callable(given):
+    if isinstance(candidate, str):
+        return build_candidate(candidate, test)
+    if isinstance(candidate, Candidate):
+        if isinstance(candidate, type):
+            raise UsageError(f"a candidate is an object, not its class: {candidate.__name__}()")
+        return type(candidate).__name__, candidate
+    if not callable(candidate):
         raise UsageError(
-            f"a candidate is a name, a candidate object or a function, not {type(given).__name__}"
+            "a candidate is a name, a candidate object or a function, not "
+            f"{type(candidate).__name__}"
         )
-    name = getattr(given, "__name__", type(given).__name__).strip("<>")
-    return name, Called(given, name)
+    function: Function = candidate
+    name = getattr(function, "__name__", type(function).__name__).strip("<>")  # <lambda>
+    return name, FunctionCandidate(function, name)
 
 
-class Called:
+class FunctionCandidate:
     """A function as a candidate: it takes a unit and returns the answer.
 
     The answer is a text (or a number, for ratings), an ``Answer``, a mapping with the members of
@@ -143,7 +143,10 @@ class Called:
 
 
 def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
-    """What a candidate says of itself; a parameter of that name says nothing."""
+    """An optional member of a candidate, or ``otherwise``.
+
+    A parameter of that name, such as a reader's own ``needs``, is not the member.
+    """
     is_parameter = name in parameters_of(type(candidate))
     return otherwise if is_parameter else hook(candidate, name, otherwise)
 
@@ -155,7 +158,7 @@ def make_ready(
     language: str,
     run: Run | None = None,
 ) -> dict[str, Any]:
-    """Prepare a candidate and take its signature; a failure there is reported in one line."""
+    """Prepare a candidate and return its signature; a failure is reported in one line."""
     begin = declared(candidate, "begin", None)
     with reported_in_one_line(f"candidate {name} cannot sit"):
         if begin is not None:
@@ -166,7 +169,7 @@ def make_ready(
 
 
 def begin_repeat(name: str, candidate: Candidate, repeat: int) -> None:
-    """Tell a candidate that wants to know which repeat its next units belong to."""
+    """Tell a candidate which repeat its next units belong to, if it has that hook."""
     begin = declared(candidate, "begin_repeat", None)
     if begin is not None:
         with reported_in_one_line(f"candidate {name} cannot begin repeat {repeat}"):
@@ -175,7 +178,7 @@ def begin_repeat(name: str, candidate: Candidate, repeat: int) -> None:
 
 @contextlib.contextmanager
 def reported_in_one_line(what: str) -> Iterator[None]:
-    """A model that is not there, a device that does not answer, a library that exits."""
+    """Turn whatever a plug-in or a library raises, an exit included, into one line."""
     try:
         yield
     except (ReadmarkError, KeyboardInterrupt, Terminated):
@@ -184,56 +187,20 @@ def reported_in_one_line(what: str) -> Iterator[None]:
         raise ReadmarkError(f"{what}: {error_line(error)}") from error
 
 
-_AT_A_TIME = 128
-
-
 def answer_in_batches(
     units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, windows: int = 1
 ) -> Iterator[Row]:
-    """Answer many at a time: windows of like length share a batch.
+    """Answer many units at a time, so that windows of like length share a batch of the network.
 
-    ``windows`` is how many of them a batch has room for. Each unit has at least one.
+    ``windows`` is how many of them such a batch has room for. Each unit has at least one.
     """
-    waiting = iter(units)
-    while batch := list(islice(waiting, max(_AT_A_TIME, windows))):
+    stream = iter(units)
+    while batch := list(islice(stream, max(_BATCH, windows))):
         try:
-            found = rows(batch)
+            batch_rows = rows(batch)
         except MissingExtra:
             raise
-        except Exception:  # one of them; asking each alone shows which
+        except Exception:  # because of one of them: asked alone, each shows whether it is that one
             yield from one_by_one(batch, lambda unit: rows([unit])[0])
         else:
-            yield from found
-
-
-# Answers that somebody gave elsewhere: people on paper, or a system that ran before.
-
-
-@dataclass
-class Keyed:
-    """Takes each answer from a file: predictions or a native sitting."""
-
-    file: str = field(default="", metadata={"help": "the file with the answers"})
-    earlier: Sitting | None = field(default=None, init=False, repr=False)
-    """The answers with their header: the runner sees that what was sat then is what is sat now."""
-    _repeat: int = field(default=0, init=False, repr=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        if not self.file:
-            raise UsageError("candidate keyed needs a file: keyed(file=answers.json)")
-        self.earlier = open_sitting(self.file, kind)
-
-    def begin_repeat(self, number: int) -> None:
-        self._repeat = number
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        for unit in units:
-            rows = self.earlier.of(unit.id) if self.earlier is not None else ()
-            row = next((row for row in rows if row.repeat == self._repeat), None)
-            if row is not None:
-                yield row
-
-    def signature(self) -> Mapping[str, str]:
-        file = readable_file(self.file)
-        content = file.read_bytes() if file.is_file() else b""
-        return {"file": shown_name(self.file), "sha256": hashlib.sha256(content).hexdigest()[:16]}
+            yield from batch_rows

@@ -1,4 +1,4 @@
-"""What the runner and its worker processes send each other, in length-prefixed messages."""
+"""Messages between the runner and its worker processes, each after its length in bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST_MESSAGE = 2 * LARGEST_ROW
 
 
 class Begin(msgspec.Struct, tag="begin"):
-    """Who the worker is to be."""
+    """The candidate that the worker is to be, and the test that it sits."""
 
     path: list[str]
     candidate: str
@@ -28,9 +28,9 @@ class Begin(msgspec.Struct, tag="begin"):
     materials: dict[str, bytes] = {}
     """What the candidate may see of the test besides the units."""
     languages: str = ""
-    """Those of questions and passages where they differ."""
+    """The languages of questions and passages where they differ, such as ``en-zh``."""
     signature: dict[str, Any] | None = None
-    """What decides the answers, where the worker has to see that it is the same with it."""
+    """The header's, where the worker has to check that its candidate has the same."""
 
 
 class Repeat(msgspec.Struct, tag="repeat"):
@@ -49,7 +49,7 @@ class TaskMessage(msgspec.Struct, tag="task"):
 
 
 class End(msgspec.Struct, tag="end"):
-    """There are no more records; from a worker: the candidate has said all that it will of them."""
+    """There are no more records; from a worker: the candidate answered all that it will of them."""
 
 
 class Close(msgspec.Struct, tag="close"):
@@ -61,7 +61,7 @@ class Ready(msgspec.Struct, tag="ready"):
 
 
 class Want(msgspec.Struct, tag="want"):
-    """A worker has taken a record and can be sent another."""
+    """The worker has taken a record and can be sent another."""
 
 
 class Took(msgspec.Struct, tag="took"):
@@ -70,7 +70,7 @@ class Took(msgspec.Struct, tag="took"):
     id: str
 
 
-class AnswerMessage(msgspec.Struct, tag="said"):
+class AnswerMessage(msgspec.Struct, tag="answer"):
     """An answer, as JSON: that is what a row holds, not MessagePack."""
 
     id: str
@@ -84,7 +84,7 @@ class Left(msgspec.Struct, tag="left"):
 
 
 class Unscored(msgspec.Struct, tag="unscored"):
-    """A score that is no finite number was left out."""
+    """A score was left out: it is not a finite number."""
 
     id: str
 
@@ -108,7 +108,7 @@ class Readable(Protocol):
 
 
 def frame(message: msgspec.Struct, mark: bytes = b"") -> bytes:
-    """A message as it travels."""
+    """A message in bytes: the mark, the length, the content."""
     data = msgspec.msgpack.encode(message)
     return mark + _SIZE.pack(len(data)) + data
 
@@ -153,7 +153,7 @@ class Inbox:
         head = len(self._mark) + _SIZE.size
         self._data += data
         while not self.damaged and self._data:
-            # As soon as it comes: to wait for the rest of what is no message is a deadlock.
+            # Checked as soon as it comes: what is not a message may never have a rest to wait for.
             self.damaged = not self._mark.startswith(self._data[: len(self._mark)])
             if self.damaged or len(self._data) < head:
                 return

@@ -7,7 +7,7 @@ from readmark.core.registry import Entry
 PLUGINS: dict[str, dict[str, Entry]] = {
     "readmark.candidates": {
         "keyed": Entry(
-            "readmark.sitting.candidates:Keyed",
+            "readmark.sitting.keyed:Keyed",
             "answers from a file: people's, or another system's",
         ),
     },

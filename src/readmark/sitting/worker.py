@@ -51,12 +51,14 @@ SendMessage = Callable[[msgspec.Struct], None]
 PARENT = os.getppid()
 LONGEST_REASON = 10_000
 """Characters of the reason why a candidate cannot sit."""
+_HIGH_DESCRIPTOR = 1008
+"""Where the pipes are moved to: below the 1,024 that systems allow by default, above any in use."""
 
 
 def serve() -> None:
     """A worker's life: begin, answer repeat after repeat, end after the last or with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    incoming, outgoing = _own_pipes()
+    incoming, outgoing = _private_pipes()
     begin = receive(incoming, ToWorker)
     if not isinstance(begin, Begin):
         return
@@ -73,7 +75,7 @@ def serve() -> None:
     leave(0)
 
 
-def _own_pipes() -> tuple[io.FileIO, IO[bytes]]:
+def _private_pipes() -> tuple[io.FileIO, IO[bytes]]:
     """The pipes to the parent, where nothing that the candidate prints or starts can reach them.
 
     What it prints goes to standard error, and what it reads is empty, whether Python, a C library
@@ -99,8 +101,8 @@ def _moved(descriptor: int) -> int:
         import fcntl
         import resource
 
-        most = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1024)
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, most - 16)
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, min(limit - 16, _HIGH_DESCRIPTOR))
     except (ImportError, OSError, ValueError):
         return os.dup(descriptor)
 
@@ -131,7 +133,17 @@ def _sit(begin: Begin, repeats: RepeatQueue, tell: SendMessage) -> None:
     if begin.signature is not None:
         check_same_candidate(str(name), begin.signature, {**signature, "readmark": __version__})
 
-    def answered(asks: Iterable[Ask]) -> Iterator[str]:
+    def taken(task: TaskMessage) -> Ask:
+        tell(Want())
+        return Ask(msgspec.json.decode(task.record, type=kind.record), task.wanted)
+
+    def taken_up_to_end(task: TaskMessage | End, tasks: Tasks) -> Iterator[Ask]:
+        while isinstance(task, TaskMessage):
+            yield taken(task)
+            task = tasks.get()
+
+    def send_rows(asks: Iterable[Ask]) -> Iterator[str]:
+        """The ids of the units that rows were sent to."""
         for row in answers(
             candidate,
             kind,
@@ -149,36 +161,24 @@ def _sit(begin: Begin, repeats: RepeatQueue, tell: SendMessage) -> None:
         tell(Ready())
         task = tasks.get()
         while isinstance(task, TaskMessage) and task.alone:
-            ask = _ask(task, tell, kind.record)
-            for id in set(ask.wanted).difference(answered([ask])):
+            for id in set(task.wanted).difference(send_rows([taken(task)])):
                 tell(Left(id))
             task = tasks.get()
-        for _ in answered(_asks(task, tasks, tell, kind.record)):
+        for _ in send_rows(taken_up_to_end(task, tasks)):
             pass
         tell(End())
 
 
-def check_same_candidate(name: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+def check_same_candidate(
+    name: str, recorded: Mapping[str, Any], signature: Mapping[str, Any]
+) -> None:
     """Refuse a candidate that is not what the sitting's header says of it."""
-    for member, value in msgspec.json.decode(msgspec.json.encode(found)).items():
-        if wanted.get(member) != value:
+    for member, value in msgspec.json.decode(msgspec.json.encode(signature)).items():
+        if recorded.get(member) != value:
             raise ReadmarkError(
                 f"candidate {name} is another one here: {member} is {value!r}, "
-                f"in the sitting it is {wanted.get(member)!r}"
+                f"in the sitting it is {recorded.get(member)!r}"
             )
-
-
-def _asks(
-    task: TaskMessage | End, tasks: Tasks, tell: SendMessage, record: type[Any]
-) -> Iterator[Ask]:
-    while isinstance(task, TaskMessage):
-        yield _ask(task, tell, record)
-        task = tasks.get()
-
-
-def _ask(task: TaskMessage, tell: SendMessage, record: type[Any]) -> Ask:
-    tell(Want())
-    return Ask(msgspec.json.decode(task.record, type=record), task.wanted)
 
 
 def _tell(outgoing: IO[bytes], mark: bytes, message: msgspec.Struct) -> None:

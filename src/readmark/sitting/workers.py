@@ -6,27 +6,20 @@ alone in hand is an error row, units that it had together are asked again one by
 had not taken goes to the next worker. That is why this is no use of `core.processes.ordered_map`,
 which gives up when one of its processes dies.
 
-A crew reaches its workers by lines. Those here are pipes to processes of this machine; those of
-`cluster` reach the same processes on the nodes of a Ray cluster.
+A crew reaches its workers by lines: `pipes` has those to processes of this machine, `relay` those
+to the same processes on the nodes of a Ray cluster.
 """
 
 from __future__ import annotations
 
-import os
 import queue
-import secrets
-import selectors
-import signal
-import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from time import monotonic
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -34,14 +27,9 @@ from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
 from readmark.core.sitting import Row
 from readmark.sitting.messages import (
-    LOST,
     AnswerMessage,
-    Begin,
-    Close,
     End,
     Fatal,
-    FromWorker,
-    Inbox,
     Left,
     Ready,
     Repeat,
@@ -49,7 +37,6 @@ from readmark.sitting.messages import (
     Took,
     Unscored,
     Want,
-    frame,
 )
 from readmark.sitting.requests import Ask, OnUnit, unrequested_answer
 
@@ -59,23 +46,15 @@ MOST_DEATHS = 3
 """Workers that may die one after another without an answer before the sitting gives up."""
 ROWS_WAITING = 64
 """Rows that wait to be journalled: when a disk is slow, workers wait, and memory does not grow."""
-GRACE = 5.0
-"""Seconds that a worker has to end after its last message."""
-TERM_GRACE = 1.0
-"""Seconds between SIGTERM and SIGKILL."""
-POLL = 0.2
-"""Seconds after which a silent worker is looked at: a process it forked may keep its pipe open."""
-_CHUNK = 1 << 16
-_CHUNKS = 16  # that are read ahead of need
-MARK = 8
-"""Random bytes that the messages of a worker begin with."""
+STOP_SECONDS = 5.0
+"""Seconds that each thread of a crew has to end; they are daemons, so none holds up the exit."""
 
 
 class Line(Protocol):
     """The way to a worker that has begun; neither sending nor receiving waits longer than asked."""
 
     silent: bool
-    """Whether the worker said nothing for as long as it was given."""
+    """Whether the worker sent nothing for as long as it was given."""
     lost: bool
     """Whether the worker went with the machine or the process that it was reached through."""
 
@@ -119,7 +98,7 @@ class Pool:
                 return line
         return None
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End those that wait, all at once."""
         with ThreadPoolExecutor(len(self.waiting) or 1) as threads:
             list(threads.map(lambda line: line.end(wait=True), self.waiting))
@@ -149,7 +128,9 @@ class Crew:
         self._unit_timeout = unit_timeout
         self._on_unscored = on_unscored
         self._rows: queue.Queue[Row | BaseException | None] = queue.Queue(ROWS_WAITING)
+        """Rows of all threads; an error is the last item of a thread that fails, then None."""
         self._lock = threading.Lock()
+        """For taking the next record, and for the lines in use."""
         self._lines: set[Line] = set()
         self._exhausted = False
         self._stopping = False
@@ -174,29 +155,35 @@ class Crew:
                 else:
                     yield item
         finally:
-            self._stop(threads)
+            with self._lock:
+                self._stopping = True
+                for line in self._lines:
+                    line.stop()
+            for thread in threads:
+                thread.join(STOP_SECONDS)
 
     def _attend(self, tasks: Iterator[Ask]) -> None:
         """Serve one worker after another until there is nothing more to ask."""
         deaths = 0
         again: deque[Ask] = deque()
+        """Records that a worker which died was to answer: only this thread asks them again."""
         try:
-            while (served := self._serve(tasks, again)) is not None:
-                if served.ended or self._stopping:
+            while (load := self._serve(tasks, again)) is not None:
+                if load.ended or self._stopping:
                     return
-                blamed = served.blamed()
+                blamed = load.blamed()
                 if blamed is not None:
-                    self._hand_on(Row(id=blamed, error=served.failure))
-                again.extendleft(reversed([*served.suspects(), *served.not_taken()]))
-                if served.answered:
+                    self._hand_on(Row(id=blamed, error=load.failure))
+                again.extendleft(reversed([*load.suspects(), *load.not_taken()]))
+                if load.answered:
                     deaths = 0
-                elif not served.in_hand or (blamed and self._unit_timeout is None):
+                elif not load.in_hand or (blamed and self._unit_timeout is None):
                     deaths += 1
                 if deaths >= MOST_DEATHS:
                     raise ReadmarkError(
-                        f"the candidate's worker processes die one after another: {served.failure}"
+                        f"the candidate's worker processes die one after another: {load.failure}"
                     )
-                if served.asked_all and not again:
+                if load.asked_all and not again:
                     return
         except BaseException as error:
             self._hand_on(error)
@@ -210,37 +197,41 @@ class Crew:
                 return self._rows.put(item, timeout=0.2)
         return None
 
-    def _serve(self, tasks: Iterator[Ask], again: deque[Ask]) -> Served | None:
+    def _serve(self, tasks: Iterator[Ask], again: deque[Ask]) -> Workload | None:
         """Take a worker, send it records and take its rows, until there are no more."""
         line = self._pool.take(lambda: not self._stopping and bool(again or not self._exhausted))
         if line is None:
             return None
         with self._lock:
             self._lines.add(line)
-        served = Served()
+        load = Workload()
         try:
             if self._stopping:
                 return None
-            self._converse(line, served, tasks, again)
-            if not served.ended:
+            self._converse(line, load, tasks, again)
+            if not load.ended:
                 if line.lost:
-                    served.lose()
-                served.failure = self._failure(line, served)
+                    load.lose()
+                if line.silent:
+                    what = "answer" if load.in_hand else "unit taken"
+                    load.failure = f"no {what} within {self._unit_timeout:g} s"
+                else:
+                    load.failure = line.failure()
         finally:
             # A candidate that stops early may have a thread that takes the other units later on.
-            stays = served.ended and not served.sent
+            stays = load.ended and not load.sent
             if not stays:
-                line.end(wait=served.ended)
+                line.end(wait=load.ended)
             with self._lock:
                 self._lines.discard(line)
             if stays:
                 self._pool.waiting.append(line)
-        return served
+        return load
 
     def _converse(
-        self, line: Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
+        self, line: Line, load: Workload, tasks: Iterator[Ask], again: deque[Ask]
     ) -> None:
-        """Until a worker has nothing more to say, or nothing that can be listened to."""
+        """Send records and take messages until the worker has no more, or cannot be heard."""
 
         def send_next() -> None:
             with self._lock:
@@ -248,280 +239,57 @@ class Crew:
                 self._exhausted |= ask is None
             if ask is None:
                 line.send(End())
-                served.asked_all = True
+                load.asked_all = True
             else:
-                served.send(ask)
+                load.send(ask)
                 line.send(TaskMessage(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
         line.send(Repeat(self._repeat))
-        waiting = 0  # records that the worker has not taken
-        limit = None  # loading a model is no unit
+        not_taken = 0  # records that the worker was sent and has not taken
+        limit = None  # until it is ready: loading a model is no unit
         while True:
-            while waiting < self._ahead and not served.asks_alone and not served.asked_all:
+            while not_taken < self._ahead and not load.asks_alone and not load.asked_all:
                 send_next()
-                waiting += 1
+                not_taken += 1
             message = line.receive(limit)
             if message is None:
                 return
             if isinstance(message, Ready):
                 limit = self._unit_timeout
             elif isinstance(message, Want):
-                waiting -= 1
+                not_taken -= 1
             elif isinstance(message, Took):
-                served.take(message.id)
+                load.take(message.id)
             elif isinstance(message, AnswerMessage):
-                served.answer(message.id)
+                load.answer(message.id)
                 self._hand_on(_row(message))
             elif isinstance(message, Left):
-                served.leave(message.id)
+                load.leave(message.id)
             elif isinstance(message, Unscored):
                 if self._on_unscored is not None:
                     self._on_unscored(message.id)
             elif isinstance(message, Fatal):
                 raise ReadmarkError(message.message)
             else:
-                served.ended = True
+                load.ended = True
                 return
-
-    def _failure(self, line: Line, served: Served) -> str:
-        """Why a worker that did not end well is replaced."""
-        if not line.silent:
-            return line.failure()
-        what = "answer" if served.in_hand else "unit taken"
-        return f"no {what} within {self._unit_timeout:g} s"
-
-    def _stop(self, threads: Iterable[threading.Thread]) -> None:
-        with self._lock:
-            self._stopping = True
-            for line in self._lines:
-                line.stop()
-        for thread in threads:
-            thread.join(GRACE)
-
-
-class Pipes:
-    """The line to a worker process of this machine, which it starts."""
-
-    lost = False
-
-    def __init__(self, begin: Begin) -> None:
-        self._process = process = subprocess.Popen(
-            # -P: a file in the current folder must not pass for a module of the same name.
-            [sys.executable, "-P", "-m", "readmark.sitting.worker"],
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            process_group=0,  # Ctrl-C is the parent's, and all that the worker starts ends with it
-        )
-        if process.stdin is None or process.stdout is None:
-            raise ReadmarkError("a worker process has no pipes")
-        self.silent = False
-        self._ends = (SelectedEnds if SELECTS_PIPES else ThreadedEnds)(
-            process.stdin, process.stdout
-        )
-        mark = secrets.token_bytes(MARK)
-        self._inbox = Inbox(mark, FromWorker)
-        self.send(msgspec.structs.replace(begin, mark=mark))
-
-    def send(self, message: msgspec.Struct) -> None:
-        """Send now, or while receiving: a worker may be busy with something else."""
-        self._ends.send(frame(message))
-
-    def receive(self, seconds: float | None) -> Any:
-        """The next message, or None: the worker is gone, ``damaged``, or so long ``silent``."""
-        end = None if seconds is None else monotonic() + seconds
-        while not self._inbox.messages:
-            if self._inbox.damaged:
-                return None
-            wait = POLL if end is None else min(POLL, max(0.0, end - monotonic()))
-            # A process that the worker forked may keep the pipe open after its death.
-            if self._ends.wait(wait) or self._process.poll() is not None:
-                data = self._ends.read()
-                if data is None and self._process.poll() is None:
-                    continue
-                if not data:
-                    return None
-                self._inbox.feed(data)
-            elif end is not None and monotonic() >= end:
-                self.silent = True
-                return None
-        return self._inbox.messages.popleft()
-
-    @classmethod
-    def open(cls, begin: Begin, is_needed: Callable[[], bool]) -> Pipes | None:
-        """Start a worker, if it is needed."""
-        return cls(begin) if is_needed() else None
-
-    def received(self) -> Iterator[Any]:
-        """The messages that have come already."""
-        while self._inbox.messages:
-            yield self._inbox.messages.popleft()
-
-    def failure(self) -> str:
-        """Why the worker did not end well."""
-        if self._inbox.damaged:
-            return "the candidate wrote into the pipe of its worker process"
-        with suppress(subprocess.TimeoutExpired):
-            status = self._process.wait(TERM_GRACE)
-            if status != LOST:
-                how = f"signal {-status}" if status < 0 else f"status {status}"
-                return f"the worker process died ({how})"
-        return "the candidate closed the pipe of its worker process"
-
-    def end(self, *, wait: bool) -> None:
-        """End the worker and what it started, whatever signals they ignore; close the pipes."""
-        if wait:
-            self.send(Close())
-            while self.receive(GRACE) is not None:  # what was not sent yet goes before it
-                pass
-        if self.silent:
-            self._signal("SIGTERM")
-        if wait or self.silent:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(TERM_GRACE if self.silent else GRACE)
-        self.stop()
-        with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
-            self._process.wait(GRACE)
-        self._ends.close()
-
-    def stop(self) -> None:
-        """End the worker and what it started at once."""
-        self._signal("SIGKILL")
-
-    def _signal(self, name: str) -> None:
-        """To the worker and to every process of its group, also when it is dead itself."""
-        if sys.platform == "win32":  # no groups and one way to end: with what it started, if alive
-            with suppress(OSError):
-                tree = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
-                subprocess.run(tree, capture_output=True, check=False)
-            self._process.kill()
-            return
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, getattr(signal, name))
-        self._process.send_signal(getattr(signal, name))
-
-
-SELECTS_PIPES = os.name != "nt"
-"""Whether the system can wait for one of several pipes, as Windows does for sockets alone."""
-
-
-class SelectedEnds:
-    """The ends of a worker's pipes: neither blocks, and one call waits for both."""
-
-    def __init__(self, to: IO[bytes], come: IO[bytes]) -> None:
-        self._to, self._from = to, come
-        for stream in (to, come):
-            os.set_blocking(stream.fileno(), False)
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(come, selectors.EVENT_READ)
-        self._unsent = bytearray()
-        self._waiting = False
-
-    def send(self, data: bytes) -> None:
-        """Send now, or while waiting."""
-        self._unsent += data
-        self._write()
-
-    def wait(self, seconds: float) -> bool:
-        """Whether something came within some seconds, or the other end was closed."""
-        ready = {key.fileobj for key, _ in self._selector.select(seconds)}
-        if self._to in ready:
-            self._write()
-        return self._from in ready
-
-    def read(self) -> bytes | None:
-        """What has come; nothing when there will be no more, None when there may be."""
-        try:
-            return os.read(self._from.fileno(), _CHUNK)
-        except BlockingIOError:
-            return None
-        except OSError:
-            return b""
-
-    def close(self) -> None:
-        """Neither end is used any more."""
-        self._selector.close()
-        for stream in (self._to, self._from):
-            with suppress(OSError):
-                stream.close()
-
-    def _write(self) -> None:
-        try:
-            while self._unsent:
-                del self._unsent[: os.write(self._to.fileno(), self._unsent)]
-        except BlockingIOError:
-            pass
-        except OSError:  # it died; rows that it left behind can still be read
-            self._unsent.clear()
-        if bool(self._unsent) != self._waiting:
-            self._waiting = not self._waiting
-            if self._waiting:
-                self._selector.register(self._to, selectors.EVENT_WRITE)
-            else:
-                self._selector.unregister(self._to)
-
-
-class ThreadedEnds:
-    """The same where nothing waits for several pipes: a thread reads, and another one writes."""
-
-    def __init__(self, to: IO[bytes], come: IO[bytes]) -> None:
-        self._unsent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._come: queue.Queue[bytes] = queue.Queue(_CHUNKS)
-        self._next: bytes | None = None
-        self._closed = False
-        for work, stream in ((self._write, to), (self._read, come)):
-            threading.Thread(target=work, args=(stream,), daemon=True).start()
-
-    def send(self, data: bytes) -> None:
-        """Send when the worker has taken what was sent before."""
-        self._unsent.put(data)
-
-    def wait(self, seconds: float) -> bool:
-        """Whether something came within some seconds, or the other end was closed."""
-        if self._next is None:
-            with suppress(queue.Empty):
-                self._next = self._come.get(timeout=seconds)
-        return self._next is not None
-
-    def read(self) -> bytes | None:
-        """What has come; nothing when there will be no more, None when there may be."""
-        self.wait(TERM_GRACE)  # of a worker that died, the last rows may not have been read yet
-        data, self._next = self._next, None
-        return data
-
-    def close(self) -> None:
-        """The threads end, and close the pipes that they may still wait for."""
-        self._closed = True
-        self._unsent.put(b"")
-        with suppress(queue.Empty):
-            while True:
-                self._come.get_nowait()
-
-    def _write(self, stream: IO[bytes]) -> None:
-        with suppress(OSError), stream:  # it died; rows that it left behind can still be read
-            while data := self._unsent.get():
-                while data:
-                    data = data[os.write(stream.fileno(), data) :]
-
-    def _read(self, stream: IO[bytes]) -> None:
-        with suppress(OSError), stream:
-            while (data := os.read(stream.fileno(), _CHUNK)) and not self._closed:
-                self._come.put(data)
-        self._come.put(b"")
 
 
 @dataclass
-class Served:
-    """What became of one worker: what it was sent, what it had in hand, how it ended."""
+class Workload:
+    """What one worker was sent, what it has in hand, and how it ended."""
 
     sent: dict[str, Ask] = field(default_factory=dict)
     """Units that the candidate has not taken yet, with the record that they belong to."""
     in_hand: dict[str, Ask] = field(default_factory=dict)
+    """Units that it has taken and not answered."""
     answered: bool = False
     asked_all: bool = False
+    """Whether the worker was told that there are no more records."""
     ended: bool = False
-    """Whether the candidate said all that it would: a worker that just ends has died."""
+    """Whether the candidate answered all that it would: a worker that just ends has died."""
+    failure: str = ""
+    """Why a worker that did not end well is replaced."""
     lost: bool = False
     """Whether what it ran on was lost: that is no unit's fault unless it happens again."""
     asks_alone: bool = False
@@ -532,17 +300,15 @@ class Served:
         self.sent.update(dict.fromkeys(ask.wanted, ask))
         self.asks_alone = ask.alone
 
-    failure: str = ""
-
     def take(self, id: str) -> None:
-        """The candidate has a unit that the worker was sent."""
+        """The candidate takes a unit that the worker was sent."""
         ask = self.sent.pop(id, None)
         if ask is None:
             raise unrequested_answer(id)
         self.in_hand[id] = ask
 
     def answer(self, id: str) -> None:
-        """The candidate has answered a unit that it took."""
+        """The candidate answers a unit that it took."""
         self.leave(id)
         self.answered = True
 
@@ -555,13 +321,13 @@ class Served:
             self.asks_alone = False
 
     def lose(self) -> None:
-        """The worker is lost, and so is word of what it took: it may be all that it was sent."""
+        """The worker is lost with its last messages: it may have taken all that it was sent."""
         self.lost = True
         self.in_hand |= self.sent
         self.sent.clear()
 
     def blamed(self) -> str | None:
-        """The unit that the worker failed on, where that is known."""
+        """The unit that the worker failed on, where that is certain."""
         if len(self.in_hand) != 1:
             return None
         [(unit, ask)] = self.in_hand.items()
@@ -575,14 +341,14 @@ class Served:
 
     def not_taken(self) -> list[Ask]:
         """What the worker was sent and never looked at."""
-        left: dict[int, tuple[Ask, list[str]]] = {}
+        by_record: dict[int, tuple[Ask, list[str]]] = {}
         for unit, ask in self.sent.items():
-            left.setdefault(id(ask), (ask, []))[1].append(unit)
-        return [replace(ask, wanted=tuple(units)) for ask, units in left.values()]
+            by_record.setdefault(id(ask), (ask, []))[1].append(unit)
+        return [replace(ask, wanted=tuple(units)) for ask, units in by_record.values()]
 
 
-def _row(said: AnswerMessage) -> Row:
+def _row(message: AnswerMessage) -> Row:
     try:
-        return msgspec.json.decode(said.row, type=Row)
+        return msgspec.json.decode(message.row, type=Row)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return Row(id=said.id, error=f"the answer cannot be journalled: {error_line(error)}")
+        return Row(id=message.id, error=f"the answer cannot be journalled: {error_line(error)}")

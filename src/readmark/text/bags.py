@@ -1,7 +1,8 @@
 """Bags of words: the sets of stems that questions, sentences and keys are compared by.
 
 English words are runs of letters and digits, hyphenated words whole, clitics (*'s*, *n't*) cut
-off; Chinese words are the segmenter's, or those that the caller gives.
+off; Chinese words are the segmenter's, or those that the caller gives. What is done with them is
+section 5 of "Design and Development of a Bilingual Reading Comprehension Corpus".
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Offsets
 from readmark.text.segmenter import Segmenter
-from readmark.text.words import SOURCE, STOP_WORDS, STOP_WORDS_SOURCE, stem
+from readmark.text.stems import SOURCE as STEMS
+from readmark.text.stems import stem
+from readmark.text.stop_words import SOURCE as STOP_WORDS_SOURCE
+from readmark.text.stop_words import STOP_WORDS
 
 RULES = "bags-2"
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|(?:[^\W\d_]\.){2,}|\w+(?:['’\-‐‑]\w+)*")
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
 _CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}
+"""What n't leaves of can't, won't and shan't."""
 _ALSO_NAMES = frozenset({"us", "it"})
 _SPOKEN = re.compile(r"\w")
 
@@ -31,44 +36,28 @@ class Bags:
         if language not in STOP_WORDS:
             raise UsageError(f"bags of words are made in en and zh, this text is {language!r}")
         self.language = language
-        self._stop = STOP_WORDS[language]
+        self._stop_words = STOP_WORDS[language]
         self._segmenter = Segmenter(hmm=hmm) if language == "zh" else None
         self.stem = functools.lru_cache(maxsize=200_000)(self._stem)
-        """A word as it is compared; None for a stop word or what is no word."""
+        """A word as it is compared; None for a stop word or a punctuation mark."""
 
     def words_in(self, text: str, layer: Layer | None) -> Sequence[Offsets]:
         """Words as :meth:`words` gives them, from a stored layer where it holds just those."""
-        cut = self._segmenter is not None and layer is not None
-        if cut and self._segmenter.signature() in layer.source:  # type: ignore[union-attr]
-            return layer.spans  # type: ignore[union-attr]
+        segmenter = self._segmenter
+        if segmenter is not None and layer is not None and segmenter.signature() in layer.source:
+            return layer.spans
         return self.words(text)
 
     def words(self, text: str) -> list[Offsets]:
-        """Where the words of a text occur; punctuation is none."""
+        """Where the words of a text occur; punctuation is left out."""
         if self._segmenter is None:
             return [match.span() for match in _WORD.finditer(text)]
         spans = self._segmenter.spans(text)
         return [(start, end) for start, end in spans if _SPOKEN.search(text, start, end)]
 
-    def _stem(self, word: str) -> str | None:
-        if not _SPOKEN.search(word):
-            return None
-        if self.language != "en":
-            small = word.lower()
-            return None if small in self._stop else small
-        whole = _CLITIC.sub("", word.lower())
-        whole = _CONTRACTED.get(whole, whole) if whole != word.lower() else whole
-        # US and IT in capitals are names, not pronouns.
-        named = len(word) > 1 and word.isupper() and not word.isdigit()
-        if whole in self._stop and not (named and whole in _ALSO_NAMES):
-            return None
-        return stem(whole)
-
     def of_words(self, words: Iterable[str]) -> frozenset[str]:
         """The bag of words that are cut already."""
-        found = set(map(self.stem, words))
-        found.discard(None)
-        return frozenset(found)  # type: ignore[arg-type]
+        return frozenset(stem for stem in set(map(self.stem, words)) if stem is not None)
 
     def of(self, text: str) -> frozenset[str]:
         """The bag of a text."""
@@ -78,7 +67,22 @@ class Bags:
 
     def signature(self) -> Mapping[str, str]:
         """Everything that decides a bag."""
-        said = {"words": RULES, "stop words": STOP_WORDS_SOURCE}
+        rules = {"words": RULES, "stop words": STOP_WORDS_SOURCE}
         if self._segmenter is not None:
-            return {**said, "segmenter": self._segmenter.signature()}
-        return {**said, "stems": SOURCE}
+            return {**rules, "segmenter": self._segmenter.signature()}
+        return {**rules, "stems": STEMS}
+
+    def _stem(self, word: str) -> str | None:
+        if not _SPOKEN.search(word):
+            return None
+        small = word.lower()
+        if self.language != "en":
+            return None if small in self._stop_words else small
+        bare = _CLITIC.sub("", small)
+        if bare != small:
+            bare = _CONTRACTED.get(bare, bare)
+        # US and IT in capitals are names, not pronouns.
+        is_name = len(word) > 1 and word.isupper() and bare in _ALSO_NAMES
+        if bare in self._stop_words and not is_name:
+            return None
+        return stem(bare)

@@ -20,9 +20,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.text.folding import NUMERALS, number_of
+from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.script import simplified
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 SOURCE = "cc-cedict-2023-11-07, names by sound-1"
 """The lexicon and the rules, for signatures."""

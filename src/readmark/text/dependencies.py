@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from readmark.core.records import Layer
-from readmark.text.words import listed
+from readmark.text.wording import word_list
 
 RULES = {"en": "verb arguments-1 of the parse", "zh": "verb arguments-1 by word order"}
 """Where structures come from, for signatures."""
@@ -137,7 +137,7 @@ def _chinese(words: Sequence[str], pos: Sequence[str]) -> Iterator[Dependency]:
 
 
 def _is_verb(word: str, pos: str) -> bool:
-    return word in _COPULAS or (pos == "VERB" and word not in listed("modals"))
+    return word in _COPULAS or (pos == "VERB" and word not in word_list("modals"))
 
 
 def _phrase_end(place: int, words: Sequence[str], pos: Sequence[str]) -> int:

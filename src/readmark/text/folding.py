@@ -6,7 +6,6 @@ For comparing texts, never for showing them.
 from __future__ import annotations
 
 import functools
-import math
 import re
 import sys
 import unicodedata
@@ -18,17 +17,22 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MINUS = "-\u2212\ufe63\uff0d"
+"""Hyphen-minus, the minus sign, and their small and full-width forms."""
 
 _NO_WORD = re.compile(r"[\W_]+")
-_FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
+# Unicode repeats the 94 visible characters of ASCII, from ! on, in full width from U+FF01 on.
+_HALF_WIDTH, _FULL_WIDTH, _WIDTHS = 0x21, 0xFF01, 94
+# Tables of all code points are made by loops that stop where nothing is left to look at.
 _CASED = 0x1F000  # no letter above has a case
-_SYMBOLS = 0x20000  # nor is there a mark or symbol above
-_MARKS = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Cc", "Cf", "Zs", "Zl", "Zp"})
+_SYMBOLS = 0x20000  # no punctuation mark or symbol is above
+_DROPPED = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Cc", "Cf", "Zs", "Zl", "Zp"})
+"""Unicode's categories of punctuation, control characters and separators."""
 _MEANINGFUL = "#%&*/@\\§¶†‡‰‱′″"
-"""Punctuation by its class that says something: 5% is not 5."""
-MINUS = "-\u2212\ufe63\uff0d"
+"""Punctuation by its category that says something: 5% is not 5."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
-_BEFORE_DIGIT = re.compile(rf"(?<![a-zA-Z\d])[{re.escape(MINUS)}](?=\d)|(?<!\w)\.(?=\d)")
+_SIGN_OR_POINT = re.compile(rf"(?<![a-zA-Z\d])[{re.escape(MINUS)}](?=\d)|(?<!\w)\.(?=\d)")
+"""The sign of a number, unlike the hyphen of COVID-19; and the point of .5, unlike a full stop."""
 
 
 def folded(text: str) -> str:
@@ -37,13 +41,13 @@ def folded(text: str) -> str:
 
 
 def folded_points(text: str) -> NDArray[np.uint32]:
-    """The same as code points."""
+    """The letters and digits of a text, folded, as code points."""
     import numpy as np
 
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    found: NDArray[np.uint32] = _table()[points]
-    kept: NDArray[np.uint32] = found[found != 0]
-    return kept
+    codes: NDArray[np.uint32] = _letters_and_digits()[points]
+    letters: NDArray[np.uint32] = codes[codes != 0]
+    return letters
 
 
 def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
@@ -55,101 +59,53 @@ def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
     import numpy as np
 
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    found = _spelling()[points]
+    spelling = _with_symbols()[points]
     for gap in _BETWEEN_DIGITS.finditer(text):
         marks = [index for index in range(*gap.span()) if not text[index].isspace()]
         for mark in marks:
-            found[mark] = _half_width(points[mark])
+            spelling[mark] = _half_width(points[mark])
         if not marks:
-            found[gap.start()] = ord(" ")
-    for sign in _BEFORE_DIGIT.finditer(text):
-        found[sign.start()] = ord("." if sign[0] == "." else "-")
-    origins = np.flatnonzero(found)
-    return found[origins].tobytes().decode("utf-32-le", "surrogatepass"), origins
-
-
-@functools.cache
-def _spelling() -> NDArray[np.uint32]:
-    """What each code point becomes where symbols count."""
-    table = _table().copy()
-    for index in range(_SYMBOLS):
-        if table[index] == 0:
-            small = chr(_half_width(index))
-            if small in _MEANINGFUL or unicodedata.category(small) not in _MARKS:
-                table[index] = ord(small)
-    table[list(map(ord, MINUS))] = 0
-    return table
+            spelling[gap.start()] = ord(" ")  # a space may part two numbers
+    for match in _SIGN_OR_POINT.finditer(text):
+        spelling[match.start()] = ord("." if match[0] == "." else "-")
+    places = np.flatnonzero(spelling)
+    return spelling[places].tobytes().decode("utf-32-le", "surrogatepass"), places
 
 
 def _half_width(point: int) -> int:
-    full = _FULL_WIDTH <= point < _FULL_WIDTH + _WIDTHS
-    return int(point) - _FULL_WIDTH + _HALF_WIDTH if full else int(point)
+    is_wide = _FULL_WIDTH <= point < _FULL_WIDTH + _WIDTHS
+    return int(point) - _FULL_WIDTH + _HALF_WIDTH if is_wide else int(point)
 
 
 @functools.cache
-def _table() -> NDArray[np.uint32]:
+def _letters_and_digits() -> NDArray[np.uint32]:
     """What each code point becomes; 0 for what is dropped."""
     import numpy as np
 
     table = np.arange(sys.maxunicode + 1, dtype=np.uint32)
-    every = table.tobytes().decode("utf-32-le", "surrogatepass")
-    for match in _NO_WORD.finditer(every):
+    characters = table.tobytes().decode("utf-32-le", "surrogatepass")
+    for match in _NO_WORD.finditer(characters):
         table[match.start() : match.end()] = 0
-    before, after = pairs()
-    table[list(map(ord, before))] = list(map(ord, after))
-    for index, letter in enumerate(every[:_CASED]):
+    traditional, simplified = pairs()
+    table[list(map(ord, traditional))] = list(map(ord, simplified))
+    for index, letter in enumerate(characters[:_CASED]):
         small = letter.lower()
         if small != letter and len(small) == 1:
-            table[index] = table[ord(small)] = ord(small)  # circled letters are no words, but cased
-    half = slice(_HALF_WIDTH, _HALF_WIDTH + _WIDTHS)
-    table[_FULL_WIDTH : _FULL_WIDTH + _WIDTHS] = table[half]
-    return table[table]  # one simplified character has a simpler one
+            # Circled letters have a case and are not word characters: both cases are kept.
+            table[index] = table[ord(small)] = ord(small)
+    half_width = slice(_HALF_WIDTH, _HALF_WIDTH + _WIDTHS)
+    table[_FULL_WIDTH : _FULL_WIDTH + _WIDTHS] = table[half_width]
+    return table[table]  # twice, for one simplified character has a simpler one
 
 
-# Numbers as Chinese writes them: digits, numerals, both; percentages.
-
-
-NUMERALS = "0-9零〇一二两三四五六七八九十百千万亿"
-"""The signs that numbers are made of, as a class of a regular expression."""
-
-_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
-_SCALED = re.compile(r"(\d+(?:\.\d+)?)([十百千万亿]+)")
-_PERCENT = re.compile(rf"百分之([{NUMERALS}]+)")
-_DIGITS = {sign: index for index, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_POWERS = {"十": 10, "百": 100, "千": 1000}
-_GREAT = {"万": 10_000, "亿": 100_000_000}
-
-
-def number_of(text: str) -> float | None:
-    """The number in digits or Chinese numerals; None for what is none."""
-    if text.startswith("-"):
-        size = number_of(text[1:])
-        return None if size is None else -size
-    if text.isascii():
-        return float(text) if _DECIMAL.fullmatch(text) else None
-    if (scaled := _SCALED.fullmatch(text)) is not None:
-        powers = (_POWERS.get(sign) or _GREAT[sign] for sign in scaled[2])
-        return float(scaled[1]) * math.prod(powers)
-    total = section = digit = 0
-    for sign in text:
-        if sign in _DIGITS:
-            digit = digit * 10 + _DIGITS[sign] if digit else _DIGITS[sign]
-        elif sign in _POWERS:
-            section += (digit or 1) * _POWERS[sign]
-            digit = 0
-        elif sign in _GREAT:
-            total = (total + section + digit or 1) * _GREAT[sign]
-            section = digit = 0
-        elif sign.isdigit():
-            digit = digit * 10 + int(sign)
-        else:
-            return None
-    if len(text) > 1 and digit < 10 and text[-1] in _DIGITS:  # 一百五 is 150, 一百零五 is not
-        power = _POWERS.get(text[-2]) or _GREAT.get(text[-2])
-        digit *= power // 10 if power else 1
-    return total + section + digit
-
-
-def with_percent_signs(text: str) -> str:
-    """A text whose 百分之五 is 5%."""
-    return _PERCENT.sub(lambda found: f"{number_of(found[1]):.10g}%", text)
+@functools.cache
+def _with_symbols() -> NDArray[np.uint32]:
+    """What each code point becomes where symbols count; 0 for what is dropped."""
+    table = _letters_and_digits().copy()
+    for point in range(_SYMBOLS):
+        if table[point] == 0:
+            character = chr(_half_width(point))
+            if character in _MEANINGFUL or unicodedata.category(character) not in _DROPPED:
+                table[point] = ord(character)
+    table[list(map(ord, MINUS))] = 0  # a symbol too, but it says something only before a number
+    return table

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from readmark.core.extras import require
-from readmark.text.markup import clean
+from readmark.text.cleaning import clean
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
-
-DROPPED = (
+_DROPPED = (
     "script, style, noscript, template, nav, header, footer, aside, table, figure, figcaption, "
     "form, button, select, textarea, svg, math, iframe, object, video, audio, canvas, head, "
     "h1, h2, h3, h4, h5, h6, sup.reference, .mw-editsection, .navbox, .infobox, .thumb, .hatnote, "
@@ -22,16 +21,18 @@ DROPPED = (
     "[hidden], [aria-hidden=true]"
 )
 """What is no running text, as a selector; the second half are the classes of MediaWiki's pages."""
-BLOCKS = (
+_BLOCKS = (
     "p, div, li, dd, dt, blockquote, section, article, main, ul, ol, dl, pre, br, hr, address, "
     "details, summary, center"
 )
-MAIN = ("#mw-content-text", "article", "main", "[role=main]")
+_MAIN = ("#mw-content-text", "article", "main", "[role=main]")
 """Where the running text is: the first of these that occurs exactly once; else the body."""
 
 _BREAK = "\x1e"  # no text has one: HTML forbids it
 _SPACE = re.compile(r"\s+")
-_HAN_SPACE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n\s*(?=[\u3000-\u9fff\uff00-\uffef])")
+_BREAK_BETWEEN_HAN = re.compile(
+    r"(?<=[\u3000-\u9fff\uff00-\uffef])\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +77,19 @@ def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
 
 
 def _running_text(tree: LexborHTMLParser, counts: Counter[str]) -> str:
-    root = _main(tree)
-    if root is None:
-        return ""
-    for node in root.css(DROPPED):
-        node.decompose()
-        counts["element"] += 1
-    for node in root.css(BLOCKS):
-        node.insert_before(_BREAK)
-        node.insert_after(_BREAK)
-    lines = (_SPACE.sub(" ", _HAN_SPACE.sub("", line)) for line in root.text().split(_BREAK))
-    return "\n".join(lines)
-
-
-def _main(tree: LexborHTMLParser) -> LexborNode | None:
-    for selector in MAIN:
+    main = tree.body
+    for selector in _MAIN:
         nodes = tree.css(selector)
         if len(nodes) == 1:
-            return nodes[0]
-    return tree.body
+            main = nodes[0]
+            break
+    if main is None:
+        return ""
+    for node in main.css(_DROPPED):
+        node.decompose()
+        counts["element"] += 1
+    for node in main.css(_BLOCKS):
+        node.insert_before(_BREAK)
+        node.insert_after(_BREAK)
+    lines = main.text().split(_BREAK)
+    return "\n".join(_SPACE.sub(" ", _BREAK_BETWEEN_HAN.sub("", line)) for line in lines)

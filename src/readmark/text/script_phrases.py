@@ -1,8 +1,7 @@
-"""Characters that OpenCC converts one way and that mean two things: 著 and 乾.
+"""Two characters with two simplified forms each, which the words around them decide: 著 and 乾.
 
 Texts of Taiwan write 著 for what authors do and for the particle 着; OpenCC's ``t2s`` leaves both.
-It converts 乾, also in many names that are read *qián* and keep it. The words around the character
-decide here.
+It converts 乾 (dry), and also does so in many names that are read *qián* and keep it.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from readmark.core.records import Offsets
 PHRASES = "phrases-1"
 """The rules' name in records; its number changes when a text is converted otherwise."""
 
-
-# 著 or 着. Rules that are surer come first. Classes hold the characters of both scripts, since
-# lines of Wikipedia are mixed. A pattern is matched at the 著 and looks behind it.
+# 著 or 着. Classes hold the characters of both scripts, since lines of Wikipedia are mixed. A
+# pattern is matched at the 著 and looks behind it.
 
 _NOUN = re.compile(
     "(?<=[顯显昭彰卓土專专鉅巨拙遺遗名])著|(?<=[論论])(?<![討讨議议談谈爭争辯辩評评理推].)著"
@@ -60,9 +58,8 @@ _VERBS = frozenset(
     "嘆叹哼嚷罵骂吵閒闲餓饿空賠赔熬怕愁惦盤盘算敞虛虚掩塗涂抹挖掘築筑修補补縫缝繡绣織织"
 )
 """The last characters of verbs and adjectives that take the particle."""
-
 _CLAUSE_END = re.compile(r"著(?:[，。；、：:,;）)》」』”\]\s]|\Z)")
-_NAME = re.compile(r"(?:\A|[，。；、：:,;（(《》「」『』“”\[\]\s由是])[^\W\d_]{2,4}\Z")
+_AUTHOR = re.compile(r"(?:\A|[，。；、：:,;（(《》「」『』“”\[\]\s由是])[^\W\d_]{2,4}\Z")
 """Two to four characters by themselves, as the name of an author: （王小明著）."""
 
 
@@ -72,7 +69,8 @@ def is_particle(text: str, place: int, *, traditional: bool) -> bool:
     What no rule decides is 着 in a traditional line and stays 著 in a simplified one.
     """
     last, following = text[place - 1 : place], text[place + 1 : place + 2]
-    is_verb = last in _VERBS and last != ""
+    is_verb = last in _VERBS
+    # The surest rules come first.
     if _NOUN.match(text, place):
         return False
     if last in _PARTICLE_WORDS:
@@ -84,7 +82,11 @@ def is_particle(text: str, place: int, *, traditional: bool) -> bool:
         return True
     if _WROTE.match(text, place) or (following in _WRITTEN and not is_verb):
         return False
-    if _CLAUSE_END.match(text, place) and not is_verb and _NAME.search(text[:place][-6:]):
+    if (
+        _CLAUSE_END.match(text, place)
+        and not is_verb
+        and _AUTHOR.search(text[max(0, place - 6) : place])
+    ):
         return False
     return traditional or is_verb
 

@@ -6,10 +6,8 @@ formatting leave their words. A few templates only dress up words of the article
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from importlib.resources import files
@@ -17,116 +15,31 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.extras import require
 from readmark.core.records import Offsets
-from readmark.text.markup import TAIL, Dropped, is_tail
+from readmark.text.headings import TAIL, DroppedSection, is_tail
+from readmark.text.wiki_templates import raised, template_words
 
 if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
 
-
-# The templates of wikitext that stand for words of the article: dashes, spaces, numbers, names.
-
-
-WORDS_OF = {
-    "lang": 2,
-    "transl": -1,
-    "nowrap": 1,
-    "nobr": 1,
-    "small": 1,
-    "big": 1,
-    "ill": 1,
-    "le": 1,
-    "link": 2,
-    "tsl": -1,
-    "internal link helper": 1,
-    "abbr": 1,
-    "color": 2,
-    "ruby": 1,
-    "interlanguage link": 1,
-    "mono": 1,
-    "code": 1,
-    "sub": 1,
-}
-"""Templates whose words belong to the article, and which of their arguments those are."""
-
-SIGNS = {
-    **dict.fromkeys(("ndash", "en dash", "–"), "–"),
-    **dict.fromkeys(("mdash", "em dash", "—"), "—"),
-    **dict.fromkeys(("snd", "spnd", "spaced ndash", "spaced en dash"), " – "),
-    **dict.fromkeys(("nbsp", "space", "spaces", "thinsp", "thin space", "hair space"), " "),
-    **dict.fromkeys(("·", "dot", "middot", "•", "bullet"), " · "),
-    "'": "'",
-    "'s": "'s",
-    "=": "=",
-    "!": "|",
-    "times": "×",
-}
-"""Templates that are a sign."""
-
-_RAISED = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
-_CAN_BE_RAISED = re.compile("[0-9+−n-]+")
-_DIGIT = re.compile(r"\d")
-_JOINS = frozenset({"to", "-", "–", "and", "by", "x", "×", "or"})
-
-
-def raised(text: str) -> str:
-    """A superscript: digits as raised ones, other exponents after ^, letters as they are."""
-    bare = text.strip()
-    if _CAN_BE_RAISED.fullmatch(bare):
-        return bare.translate(_RAISED)
-    return f"^{bare}" if _DIGIT.search(bare) else text
-
-
-def arguments(node: Any) -> dict[str, Any]:
-    """The arguments by name, those without one by number, as ``1=`` and ``2=`` give them too."""
-    return {str(param.name).strip(): param.value for param in node.params}
-
-
-def shown(name: str, given: Mapping[str, Any]) -> str | Any | None:
-    """A sign, the argument whose words belong to the article, or None."""
-    if name in SIGNS:
-        return SIGNS[name]
-    if name.startswith("formatnum:"):
-        return name.removeprefix("formatnum:")
-    if name in ("convert", "cvt"):
-        return _quantity([str(given[key]).strip() for key in "1234" if key in given])
-    if name in ("frac", "fraction"):
-        return "/".join(str(given[key]).strip() for key in "123" if key in given)
-    if name in ("circa", "c."):
-        return f"c. {given['1']}" if "1" in given else "c. "
-    if name in ("sup", "e") and "1" in given:
-        return ("×10" if name == "e" else "") + raised(str(given["1"]))
-    at = 1 if name.startswith(("link-", "lang-")) else WORDS_OF.get(name)
-    if at is None:
-        return None
-    if at > 0:
-        return given.get(str(at))
-    numbers = [int(key) for key in given if key.isascii() and key.isdigit()]
-    return given[str(max(numbers))] if numbers else None
-
-
-def _quantity(said: list[str]) -> str:
-    """``{{convert|5|to|6|km|mi}}``: the numbers and their own unit."""
-    many = 4 if len(said) == 4 and said[1] in _JOINS else 2
-    return " ".join(said[:many])
-
-
 DEEPEST = 30
 """Templates within templates that the parser is given: it gives up, in text, at forty."""
-
-MOST_WORK = 20_000_000
+_MOST_WORK = 20_000_000
 """Marks that are never closed, times characters: the parser reads on to the end for each of them.
 That many take some seconds, and a page of slips would take hours."""
 
-DROPPED = frozenset(
-    (
-        *("ref", "references", "gallery", "table", "math", "chem", "ce", "score", "timeline"),
-        *("syntaxhighlight", "source", "code", "pre", "style", "script", "imagemap", "graph"),
-        *("mapframe", "maplink", "templatestyles", "hiero", "inputbox", "categorytree"),
-        *("section", "indicator", "figure", "noinclude"),
-    )
-)
+_DROPPED_NAMES = """
+categorytree ce chem code figure gallery graph hiero imagemap indicator inputbox maplink mapframe
+math noinclude pre ref references score script section source style syntaxhighlight table
+templatestyles timeline
+"""
+_DROPPED = frozenset(_DROPPED_NAMES.split())
 """Tags that go with what they enclose."""
-_KINDS_OF_TAGS = {"ref": "reference", "references": "reference", "table": "table"}
+_RULES_OF_TAGS = {"ref": "reference", "references": "reference", "table": "table"}
+"""Which cleaning rule counts a tag that goes; ``element`` counts the others."""
+_OWN_LINE = frozenset({"br", "hr", "p", "div", "li", "dt", "dd", "blockquote", "center", "poem"})
+_CODE = frozenset({"code", "syntaxhighlight", "source"})
+_LINE_MARKS = frozenset({"*", "#", ":", ";", "----"})
+"""Wiki markup at the beginning of a line: lists, indentation, rules."""
 
 _DISAMBIGUATION = re.compile(
     r"^[^\S\n]*(?:\{\{[^{}\n]*\}\}[^\S\n]*)*"
@@ -141,42 +54,43 @@ _NOT_SHOWN = re.compile(
 )
 _INTERWIKI = re.compile(r"\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:[^:]")
 _LANGUAGES = frozenset(
-    (files("readmark.making.sources") / "data" / "languages.txt").read_text("utf-8").split()
+    (files("readmark.text") / "data" / "wikipedia_languages.txt").read_text("utf-8").split()
 )
 """Codes of Wikipedias, which distinguish a link to another language from a title with a colon."""
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
-_ENDS = re.compile(r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE)
-_SINGLE = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
+_TAGS_AND_LINKS = re.compile(
+    r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE
+)
+_NEVER_CLOSED = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
 _LIST = re.compile(r"^[*#:;\ufdee]+\s*")
 _RULE = re.compile(r"^(?:-{4,}|\s*\|\}(?!\}))")
-_MAGIC = re.compile(r"__[A-Z]{3,20}__")
+_MAGIC_WORD = re.compile(r"__[A-Z]{3,20}__")
 _HEADING = re.compile(r"^(={1,6})[^=\n].*?\1[^\S\n]*$", re.MULTILINE)
-_QUOTES = re.compile(r"(?<!\d)'{2,5}|(?<=\d)'{3,5}")  # 6\'\' are inches
+_EMPHASIS = re.compile(r"(?<!\d)'{2,5}|(?<=\d)'{3,5}")  # 6'' are inches
 _PARAGRAPH = re.compile(r"</?p(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
 _WIDE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
-_ALONE = frozenset({"br", "hr", "p", "div", "li", "dt", "dd", "blockquote", "center", "poem"})
-_CODE = frozenset({"code", "syntaxhighlight", "source"})
-_BREAK, _ITEM = "\ufdef", "\ufdee"  # the end of a line, the mark of a list: noncharacters
-_MARKED = "{|}[]'=*#:;_"
-_LITERAL = str.maketrans(_MARKED, "".join(chr(0xFDE0 + index) for index in range(len(_MARKED))))
-"""What is no markup for once, as noncharacters until all markup is gone."""
-_PLAIN = {after: before for before, after in _LITERAL.items()}
+
+# Unicode's noncharacters: no text has them.
+_BREAK, _ITEM = "\ufdef", "\ufdee"  # the end of a line, the mark of a list
+_MARKUP = "{|}[]'=*#:;_"
+_LITERAL = str.maketrans(_MARKUP, "".join(chr(0xFDE0 + index) for index in range(len(_MARKUP))))
+"""Characters that are no markup in ``nowiki`` and code, until all markup is gone."""
+_RESTORED = {placeholder: character for character, placeholder in _LITERAL.items()}
 _PLACEHOLDER = re.compile("[\ufde0-\ufdef]")
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainPage:
     """The words of a page; lines are paragraphs."""
 
     text: str
     disambiguation: bool
     cleaned: Counter[str] = field(default_factory=Counter)
     """How many headings, templates and the like are gone."""
-    dropped: list[Dropped] = field(default_factory=list)
-    """Sections that are gone."""
+    dropped: list[DroppedSection] = field(default_factory=list)
 
 
-def plain(wikitext: str) -> Plain:
+def plain_page(wikitext: str) -> PlainPage:
     """What a reader of the page would read as running text."""
     require("mwparserfromhell")
     import mwparserfromhell
@@ -185,63 +99,146 @@ def plain(wikitext: str) -> Plain:
     if "<nowiki" not in source:  # the parser looks for the end of each to the end of the page
         source = _PARAGRAPH.sub("\n\n", source)
     disambiguation = _DISAMBIGUATION.search(source) is not None
-    gone: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     if "[" in source or "{" in source or "<" in source or "'" in source or "&" in source:
         if depth(source) > DEEPEST:
-            source = _counted_braces(source, gone)
-        if (count := unclosed(source)) * len(source) > MOST_WORK:
+            source = _without_counted_braces(source, counts)
+        if (count := unclosed(source)) * len(source) > _MOST_WORK:
             raise ValueError(f"{count} marks are never closed")
-        parts: list[str] = []
-        _words(mwparserfromhell.parse(source), parts, gone)
-        source = "".join(parts)
-    source, dropped = _without_tails(source, gone)
+        page = _Words(counts)
+        page.read(mwparserfromhell.parse(source))
+        source = page.text()
+    source, dropped = _without_headings_and_tails(source, counts)
     if "{{" in source or "{|" in source:  # what was never closed, or closed too often
-        source = _counted_braces(source, gone)
-    source = _QUOTES.sub("", _MAGIC.sub("", source))
+        source = _without_counted_braces(source, counts)
+    source = _EMPHASIS.sub("", _MAGIC_WORD.sub("", source))
     text = _paragraphs(source)
-    text = text.translate(_PLAIN) if _PLACEHOLDER.search(text) else text
-    return Plain(text, disambiguation, gone, dropped)
+    text = text.translate(_RESTORED) if _PLACEHOLDER.search(text) else text
+    return PlainPage(text, disambiguation, counts, dropped)
 
 
-def _paragraphs(source: str) -> str:
-    """A paragraph a line: only a blank line, a list's mark or a block ends one in wikitext."""
-    found: list[str] = []
-    goes_on = False
-    for line in source.replace(_BREAK, "\n\n").split("\n"):
-        bare = _RULE.sub("", line).strip()
-        said = _LIST.sub("", bare)
-        alone = said != bare or line.startswith(" ")
-        if said and goes_on and not alone:
-            joint = "" if _WIDE.match(found[-1][-1]) and _WIDE.match(said) else " "
-            found[-1] += joint + said
-        elif said:
-            found.append(said)
-        goes_on = bool(said) and not alone
-    return "\n".join(found)
+class _Words:
+    """Collects the words of parsed wikitext, and counts what is left out of them."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._parts: list[str] = []
+        self._counts = counts
+        from mwparserfromhell import nodes
+
+        self._nodes: Any = nodes
+
+    def text(self) -> str:
+        """All words that were read."""
+        return "".join(self._parts)
+
+    def read(self, code: Wikicode) -> None:
+        """Read a stretch of wikitext; arguments and comments show nothing."""
+        parts, nodes = self._parts, self._nodes
+        for node in code.nodes:
+            if isinstance(node, nodes.Text):
+                parts.append(str(node.value))
+            elif isinstance(node, nodes.Wikilink):
+                self._read_link(node)
+            elif isinstance(node, nodes.Tag):
+                self._read_tag(node)
+            elif isinstance(node, nodes.Template):
+                self._read_template(node)
+            elif isinstance(node, nodes.ExternalLink):
+                if node.title is not None:
+                    self.read(node.title)
+                elif not node.brackets:  # shown as it is; one in brackets shows a number
+                    parts.append(str(node.url))
+            elif isinstance(node, nodes.HTMLEntity):
+                parts.append(unescape(str(node)))
+            elif isinstance(node, nodes.Heading):
+                parts.append(f"\n{'=' * node.level}")
+                self.read(node.title)
+                parts.append(f"{'=' * node.level}\n")
+
+    def _read_link(self, link: Any) -> None:
+        target = str(link.title)
+        interwiki = _INTERWIKI.match(target) if link.text is None else None
+        is_other_language = interwiki is not None and interwiki[1] in _LANGUAGES
+        if is_other_language or _NOT_SHOWN.match(target):
+            self._counts["file"] += 1
+        elif link.text is not None:
+            self.read(link.text)
+        else:
+            self._parts.append(target.removeprefix(":"))
+
+    def _read_tag(self, tag: Any) -> None:
+        parts = self._parts
+        name = str(tag.tag).strip().lower()
+        if name in _DROPPED and not (name in _CODE and _is_inline(tag, name)):
+            self._counts[_RULES_OF_TAGS.get(name, "element")] += 1
+            return
+        if tag.wiki_markup in _LINE_MARKS:
+            is_line_start = not parts or not parts[-1] or parts[-1].endswith(("\n", _ITEM, _BREAK))
+            parts.append(_ITEM if is_line_start else f"\n{_ITEM}")  # ; a word : what it means
+            return
+        if name in _OWN_LINE:
+            parts.append(_BREAK)
+        if tag.contents is not None and not tag.self_closing:
+            if name == "nowiki" or name in _CODE:
+                parts.append(unescape(str(tag.contents)).translate(_LITERAL))
+            elif name in ("sup", "poem"):
+                inside = _Words(self._counts)
+                inside.read(tag.contents)
+                words = inside.text()
+                parts.append(raised(words) if name == "sup" else words.replace("\n", _BREAK))
+            else:
+                self.read(tag.contents)
+        if name in _OWN_LINE:
+            parts.append(_BREAK)
+
+    def _read_template(self, template: Any) -> None:
+        name = str(template.name).strip().lower().replace("_", " ")
+        # Parameters without a name have numbers, as 1= and 2= give them too.
+        arguments = {str(param.name).strip(): param.value for param in template.params}
+        words = template_words(name, arguments)
+        if isinstance(words, str):
+            self._parts.append(words)
+        elif words is not None:
+            self.read(words)
+        else:
+            self._counts["template"] += 1
 
 
-def _without_tails(source: str, gone: Counter[str]) -> tuple[str, list[Dropped]]:
-    """The text without its headings, nor sections of references, notes and links; and those."""
+def _is_inline(tag: Any, name: str) -> bool:
+    """Whether code is within a sentence, whose words are the sentence's."""
+    if "\n" in str(tag.contents or ""):
+        return False
+    return name == "code" or any(
+        str(attribute.name).strip() == "inline" for attribute in tag.attributes
+    )
+
+
+def _without_headings_and_tails(
+    source: str, counts: Counter[str]
+) -> tuple[str, list[DroppedSection]]:
+    """The text without its headings and its sections of references, notes and links; and those."""
     parts: list[str] = []
-    sections: list[tuple[str, list[str]]] = []
-    into = parts
-    at, skipping = 0, 0
+    tails: list[tuple[str, list[str]]] = []
+    section = parts
+    done = tail_level = 0
     for match in _HEADING.finditer(source):
         level = len(match[1])
-        into.append(source[at : match.start()])
-        if not skipping or level <= skipping:
-            said = match[0].strip().strip("=")
-            skipping = level if is_tail(said) else 0
-            into = parts
-            if skipping:
-                into = []
-                sections.append((said.strip(), into))
-        gone["heading"] += 1
-        at = match.end()
-    into.append(source[at:])
-    dropped = [Dropped(TAIL, said, size) for said, one in sections if (size := _size(one))]
+        section.append(source[done : match.start()])
+        if not tail_level or level <= tail_level:  # sections within a tail belong to it
+            heading = match[0].strip().strip("=")
+            tail_level = level if is_tail(heading) else 0
+            section = parts
+            if tail_level:
+                section = []
+                tails.append((heading.strip(), section))
+        counts["heading"] += 1
+        done = match.end()
+    section.append(source[done:])
+    dropped = [
+        DroppedSection(TAIL, heading, size) for heading, tail in tails if (size := _size(tail))
+    ]
     if dropped:
-        gone[TAIL] += len(dropped)
+        counts[TAIL] += len(dropped)
     return "".join(parts), dropped
 
 
@@ -251,34 +248,50 @@ def _size(parts: list[str]) -> int:
     return sum(len(_LIST.sub("", line.strip())) for line in lines)
 
 
+def _paragraphs(source: str) -> str:
+    """A paragraph a line: only a blank line, a list's mark or a block ends one in wikitext."""
+    paragraphs: list[str] = []
+    goes_on = False
+    for line in source.replace(_BREAK, "\n\n").split("\n"):
+        bare = _RULE.sub("", line).strip()
+        words = _LIST.sub("", bare)
+        is_own = words != bare or line.startswith(" ")
+        if words and goes_on and not is_own:
+            is_chinese = _WIDE.match(paragraphs[-1][-1]) and _WIDE.match(words)
+            paragraphs[-1] += words if is_chinese else f" {words}"
+        elif words:
+            paragraphs.append(words)
+        goes_on = bool(words) and not is_own
+    return "\n".join(paragraphs)
+
+
 def depth(source: str) -> int:
     """How deep templates and tables are nested."""
-    deepest = open_ = 0
+    deepest = current = 0
     for mark in _BRACES.finditer(source):
-        open_ = open_ + 1 if mark[0][0] == "{" else max(0, open_ - 1)
-        deepest = max(deepest, open_)
+        current = current + 1 if mark[0][0] == "{" else max(0, current - 1)
+        deepest = max(deepest, current)
     return deepest
 
 
 def unclosed(source: str) -> int:
     """How many tags and links are never closed, or are nested too deep for the parser."""
     depths = {"<": 0, "[": 0}
-    lost = 0
-    for mark in _ENDS.finditer(source):
+    too_deep = 0
+    for mark in _TAGS_AND_LINKS.finditer(source):
         kind = mark[0][0]
-        if kind in depths:
-            if mark[1] is not None and mark[1].lower() in _SINGLE:
-                continue
-            if mark[0].startswith("</"):
-                depths["<"] = max(0, depths["<"] - 1)
-            elif depths[kind] < DEEPEST:
-                depths[kind] += 1
-            else:
-                lost += 1
-        else:
+        if kind not in depths:  # ] or />
             opener = "[" if kind == "]" else "<"
             depths[opener] = max(0, depths[opener] - 1)
-    return lost + sum(depths.values())
+        elif mark[1] is not None and mark[1].lower() in _NEVER_CLOSED:
+            continue
+        elif mark[0].startswith("</"):
+            depths["<"] = max(0, depths["<"] - 1)
+        elif depths[kind] < DEEPEST:
+            depths[kind] += 1
+        else:
+            too_deep += 1
+    return too_deep + sum(depths.values())
 
 
 def without_braces(source: str) -> str:
@@ -286,125 +299,28 @@ def without_braces(source: str) -> str:
 
     One that is never closed ends with its line, so that a slip does not take the page along.
     """
-    opened: list[int] = []
-    gone: list[Offsets] = []
+    open_braces: list[int] = []
+    spans: list[Offsets] = []
     for mark in _BRACES.finditer(source):
         if mark[0][0] == "{":
-            opened.append(mark.start())
-        elif opened:
-            gone.append((opened.pop(), mark.end()))
-    ends = (source.find("\n", start) for start in opened)
-    whole = (end if end >= 0 else len(source) for end in ends)
-    gone += zip(opened, whole, strict=True)
+            open_braces.append(mark.start())
+        elif open_braces:
+            spans.append((open_braces.pop(), mark.end()))
+    for start in open_braces:
+        line_end = source.find("\n", start)
+        spans.append((start, line_end if line_end >= 0 else len(source)))
     parts: list[str] = []
-    at = 0
-    for start, end in sorted(gone):
-        if start >= at:
-            parts.append(source[at:start])
-        at = max(at, end)
-    return "".join(parts) + source[at:]
+    done = 0
+    for start, end in sorted(spans):
+        if start >= done:
+            parts.append(source[done:start])
+        done = max(done, end)
+    return "".join(parts) + source[done:]
 
 
-def _counted_braces(source: str, gone: Counter[str]) -> str:
-    left = without_braces(source)
-    for kind, mark in (("template", "{{"), ("table", "{|")):
-        if count := source.count(mark) - left.count(mark):
-            gone[kind] += count
-    return left
-
-
-@functools.cache
-def _kinds() -> Any:
-    require("mwparserfromhell")
-    from mwparserfromhell import nodes
-
-    return nodes
-
-
-def _words(code: Wikicode, parts: list[str], gone: Counter[str]) -> None:
-    nodes = _kinds()
-    for node in code.nodes:
-        if isinstance(node, nodes.Text):
-            parts.append(str(node.value))
-        elif isinstance(node, nodes.Wikilink):
-            _link(node, parts, gone)
-        elif isinstance(node, nodes.Tag):
-            _tag(node, parts, gone)
-        elif isinstance(node, nodes.Template):
-            _template(node, parts, gone)
-        elif isinstance(node, nodes.ExternalLink):
-            if node.title is not None:
-                _words(node.title, parts, gone)
-            elif not node.brackets:  # shown as it is; one in brackets shows a number
-                parts.append(str(node.url))
-        elif isinstance(node, nodes.HTMLEntity):
-            parts.append(unescape(str(node)))
-        elif isinstance(node, nodes.Heading):
-            parts.append(f"\n{'=' * node.level}")
-            _words(node.title, parts, gone)
-            parts.append(f"{'=' * node.level}\n")
-        # Arguments and comments show nothing.
-
-
-def _link(node: Any, parts: list[str], gone: Counter[str]) -> None:
-    target = str(node.title)
-    if _NOT_SHOWN.match(target):
-        gone["file"] += 1
-        return
-    other = _INTERWIKI.match(target)
-    if node.text is None and other is not None and other[1] in _LANGUAGES:
-        gone["file"] += 1
-        return
-    if node.text is not None:
-        _words(node.text, parts, gone)
-    else:
-        parts.append(target.removeprefix(":"))
-
-
-def _tag(node: Any, parts: list[str], gone: Counter[str]) -> None:
-    name = str(node.tag).strip().lower()
-    if name in DROPPED and not (name in _CODE and _inline(node)):
-        gone[_KINDS_OF_TAGS.get(name, "element")] += 1
-        return
-    if node.wiki_markup in _MARKS:
-        begun = not parts or not parts[-1] or parts[-1].endswith(("\n", _ITEM, _BREAK))
-        parts.append(_ITEM if begun else f"\n{_ITEM}")  # ; a word : what it means
-        return
-    if name in _ALONE:
-        parts.append(_BREAK)
-    if node.contents is not None and not node.self_closing:
-        if name in ("nowiki", *_CODE):
-            parts.append(unescape(str(node.contents)).translate(_LITERAL))
-        elif name in ("sup", "poem"):
-            within: list[str] = []
-            _words(node.contents, within, gone)
-            said = "".join(within)
-            parts.append(raised(said) if name == "sup" else said.replace("\n", _BREAK))
-        else:
-            _words(node.contents, parts, gone)
-    if name in _ALONE:
-        parts.append(_BREAK)
-
-
-_MARKS = frozenset({"*", "#", ":", ";", "----"})
-
-
-def _inline(node: Any) -> bool:
-    """Code within a sentence, whose words are the sentence's."""
-    if "\n" in str(node.contents or ""):
-        return False
-    name = str(node.tag).strip().lower()
-    return name == "code" or any(
-        str(attribute.name).strip() == "inline" for attribute in node.attributes
-    )
-
-
-def _template(node: Any, parts: list[str], gone: Counter[str]) -> None:
-    name = str(node.name).strip().lower().replace("_", " ")
-    found = shown(name, arguments(node))
-    if isinstance(found, str):
-        parts.append(found)
-    elif found is not None:
-        _words(found, parts, gone)
-    else:
-        gone["template"] += 1
+def _without_counted_braces(source: str, counts: Counter[str]) -> str:
+    shorter = without_braces(source)
+    for rule, mark in (("template", "{{"), ("table", "{|")):
+        if count := source.count(mark) - shorter.count(mark):
+            counts[rule] += count
+    return shorter

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.extras import require, without
 from readmark.text.script import pairs
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 # The words that carry no content, and the words that hint at a time, a cause, a place.
 

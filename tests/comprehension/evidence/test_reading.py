@@ -7,6 +7,7 @@ from hypothesis import given
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.text.questions.classes import TYPES, asked_type, focus
 from readmark.text.sentences import sentences
+from readmark.text.stems import stem
 from readmark.text.word_vectors import (
     ROW,
     WIDTH,
@@ -16,7 +17,6 @@ from readmark.text.word_vectors import (
     unpacked,
     words_in,
 )
-from readmark.text.words import stem
 from strategies import texts
 from training.word_vectors import packed
 

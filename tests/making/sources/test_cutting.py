@@ -23,7 +23,7 @@ from readmark.making.sources.cuts import (
     recipe,
 )
 from readmark.making.sources.passages import counter
-from readmark.text.markup import is_heading
+from readmark.text.headings import is_heading
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
 FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, enough=30)

@@ -15,7 +15,7 @@ from readmark.making.sources.build import Wanted, build
 from readmark.making.sources.cuts import opens, recipe
 from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
 from readmark.making.sources.shapes import Article
-from readmark.text.markup import Dropped, is_heading
+from readmark.text.headings import DroppedSection, is_heading
 
 _SIGNS = "，。！？、：；“”‘’（）《》「」『』·—…"
 _TOKEN = re.compile(rf"[\u3400-\u9fff]|[{_SIGNS}]|[^\s\u3400-\u9fff{_SIGNS}]+")
@@ -29,7 +29,7 @@ def test_the_quick_look_says_what_the_careful_one_does(text: str) -> None:
 
 
 def test_what_cleaning_dropped_is_listed_whatever_becomes_of_the_article() -> None:
-    dropped = (Dropped("tail", "参考文献", 7),)
+    dropped = (DroppedSection("tail", "参考文献", 7),)
     short = Article("1", "风车", "河边。", "a", "3", dropped=dropped)
     long = Article("2", "风车", "河边的风车很老。" * 150, "a", "9", dropped=dropped)
     plan = CuttingPlan(recipe("smart", "zh", longest=2000), "zh")

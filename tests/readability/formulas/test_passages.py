@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readmark.readability.english_formulas import count_english, english_readability
 from readmark.readability.formulas import chinese_readability, readability, signature, strokes
 from readmark.text.frequency import chinese_zipf as zipf
-from readmark.text.frequency import simplified
+from readmark.text.frequency import simplified_as_listed
 
 HERE = Path(__file__).parent
 PASSAGE = (
@@ -77,7 +77,7 @@ def test_strokes_of_what_is_not_han() -> None:
 
 def test_frequent_words_have_higher_values() -> None:
     assert zipf("我们") > zipf("医生") > zipf("嬗变") == 3.0
-    assert simplified("漢語x") == "汉语x"
+    assert simplified_as_listed("漢語x") == "汉语x"
 
 
 PAIRS = [line.split("\t") for line in (HERE / "pairs.zh.tsv").read_text("utf-8").splitlines()]

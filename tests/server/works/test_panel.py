@@ -14,9 +14,9 @@ import pytest
 
 from command_line import in_process
 from halls import add_member, add_person, assign, hall_in, signed_in
-from judged import GENRES, panel_test
 from panel_files import passage, write_lines, write_machine, write_test
 from panel_hall import PanelScene, add_panel
+from panel_judges import GENRES, panel_test
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.readability.hall.panel import PANEL_WORK, order_words, panel_of, ranks_in

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 
-from readmark.text.words import stem
+from readmark.text.stems import stem
 from training.span.clozes.articles import (
     KEPT,
     Article,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from readmark.comprehension.baselines import lexicon_signature, parameter, sentence_row
+from readmark.comprehension.answering import lexicon_signature, sentence_row
 from readmark.comprehension.evidence.features import (
     MATCHES,
     QUESTION_SIDE,
@@ -48,6 +48,7 @@ from readmark.core.extras import require
 from readmark.core.files import require_file
 from readmark.core.json_lines import refuse_newer
 from readmark.core.records import Offsets, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
@@ -105,20 +106,21 @@ SURE = 0.5
 class Evidence:
     """Answers with the likeliest sentence, says how likely it is and what decided."""
 
-    model: str = parameter("", "model file; default: the model that ships")
+    model: str = parameter("", help="model file; default: the model that ships")
     answer_with: str = parameter(
         "sentence",
-        "answer with the whole sentence, or with its likeliest words",
-        "sentence",
-        "phrase",
+        choices=("sentence", "phrase"),
+        help="answer with the whole sentence, or with its likeliest words",
     )
-    parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
+    parts: str = parameter(
+        "all", choices=("all", "story"), help="whether title and dateline may be answers"
+    )
     encoder: bool = parameter(
-        True, "also use the encoder of a span reader; without it: faster, and worse"
+        True, help="also use the encoder of a span reader; without it: faster, and worse"
     )
-    span: str = parameter("", "span reader's folder; default: the reader that ships")
-    batch: int = parameter(1, "windows per batch of the encoder")
-    threads: int = parameter(1, "CPU threads of the encoder")
+    span: str = parameter("", help="span reader's folder; default: the reader that ships")
+    batch: int = parameter(1, help="windows per batch of the encoder")
+    threads: int = parameter(1, help="CPU threads of the encoder")
     _languages: str = field(default="", init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
     _ranker: SentenceRanker = field(init=False, repr=False)

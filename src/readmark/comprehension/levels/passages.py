@@ -18,7 +18,7 @@ from readmark.core.records import Offsets
 from readmark.text.script import simplified
 from readmark.text.segmenter import Tagged, segmenter
 from readmark.text.sentences import sentences
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 # A text folded for comparing: tokens with their places, what glosses in brackets say left out.
 

@@ -23,7 +23,7 @@ class Accuracy(Ratio):
     """
 
     extract: bool = parameter(
-        False, help="the short answer is taken out of a wordy one first, by its wording"
+        False, help="extract the short answer from a wordy one first, by its wording"
     )
 
     facts: ClassVar[MetricFacts] = replace(
@@ -37,7 +37,7 @@ class Accuracy(Ratio):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """Right when the option meant is keyed; an answer that is no option is wrong."""
+        """Right if the chosen option is keyed; an answer that names no option is wrong."""
         options: Sequence[str] = unit.item.options
         keyed = keyed_options(options, references)
         if not keyed:
@@ -45,50 +45,51 @@ class Accuracy(Ratio):
         chance = len(keyed) / len(options)
         if answer is None:
             return 0.0, 1.0, 0.0, chance
-        meant = self._meant(answer, options)
-        right = any(index in keyed for index in meant)
-        return float(right), 1.0, float(not meant), chance
+        chosen = self._chosen_options(answer, options)
+        is_right = any(index in keyed for index in chosen)
+        return float(is_right), 1.0, float(not chosen), chance
 
-    def _meant(self, answer: Any, options: Sequence[str]) -> tuple[int, ...]:
-        """The option meant by the short answer, where that is taken out, else by all of it."""
+    def _chosen_options(self, answer: Any, options: Sequence[str]) -> tuple[int, ...]:
+        """What the short answer says, if it is extracted and names an option, else all of it."""
         from readmark.text.answers.options import options_meant
 
         order: tuple[int, ...] | None = getattr(answer, "order", None)
         if self.extract:
             from readmark.text.answers.replies import short_answer
 
-            short = options_meant(short_answer(answer.text), options, order)
-            if short:
-                return short
+            chosen = options_meant(short_answer(answer.text), options, order)
+            if chosen:
+                return chosen
         return options_meant(answer.text, options, order)
 
     def report(self, rows: Floats) -> MetricReport:
-        """What guessing would give, and how many answers are no option."""
+        """What guessing would give, and how many answers name no option."""
         questions = float(rows[:, 1].sum())
         if not questions:
             return MetricReport()
         guessing = 100 * float(rows[:, 3].sum()) / questions
         remarks = [f"guessing would give {numbers.mark(guessing, 100)}"]
-        no_option = int((rows[:, 2] > 0).sum())
-        if no_option:
-            are = "question has an answer that is"
-            if no_option > 1:
-                are = "questions have answers that are"
-            remarks.append(f"{no_option} {are} none of the options, and wrong")
+        misses = int((rows[:, 2] > 0).sum())
+        if misses:
+            have = (
+                "questions have answers that are"
+                if misses > 1
+                else "question has an answer that is"
+            )
+            remarks.append(f"{misses} {have} none of the options, and wrong")
         return MetricReport(remarks=remarks)
 
     def signature(self) -> Mapping[str, str]:
-        """How answers and options are matched."""
         from readmark.text.answers.options import RULES
 
-        taken = {"extract": extraction_rules()} if self.extract else {}
-        return {"match": RULES, **taken, "units": "mean"}
+        extract = {"extract": extraction_rules()} if self.extract else {}
+        return {"match": RULES, **extract, "units": "mean"}
 
 
 def keyed_options(options: Sequence[str], references: Sequence[Sequence[Any]]) -> frozenset[int]:
-    """The indices of the options that any person's answer is; none where no answer is one.
+    """The indices of the options that equal any person's answer.
 
-    A key is the option's own text, as ``readmark check`` has it: a letter is no key.
+    A key is the option's own text, as ``readmark check`` demands: a letter is not a key.
     """
     from readmark.text.answers.options import options_exactly
 

@@ -18,13 +18,13 @@ from readmark.text.answers.places import recalled
 
 @dataclass
 class AutSent(RightSentence):
-    """A sentence with the highest recall, over every alternative of the key.
+    """The right sentence has the highest recall of content words, over all alternatives of the key.
 
-    ``ties=first`` has one right sentence; ``ties=any`` takes each of those that recall as much.
+    With ``ties=first`` only the first such sentence is right; with ``ties=any`` each of them is.
     """
 
     ties: str = parameter(
-        "first", choices=("first", "any"), help="which of several tied sentences count as right"
+        "first", choices=("first", "any"), help="which of several tied sentences are right"
     )
 
     facts: ClassVar[MetricFacts] = replace(
@@ -33,7 +33,6 @@ class AutSent(RightSentence):
     )
 
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
-        """The sentences of the highest recall; none when no sentence recalls anything."""
         bag_of = self._bags.of
         text = unit.record.text
         recalls = recalled(
@@ -52,5 +51,4 @@ class AutSent(RightSentence):
         return KnownBags(self.language)
 
     def signature(self) -> Mapping[str, str]:
-        """How sentences are cut, how words are compared, and which of equals is taken."""
         return {**super().signature(), **self._bags.signature(), "ties": self.ties}

@@ -20,5 +20,4 @@ class Average(F1):
         return (em + f1) / 2
 
     def signature(self) -> Mapping[str, str]:
-        """As F1, and what is averaged."""
         return {**super().signature(), "average": "em,f1"}

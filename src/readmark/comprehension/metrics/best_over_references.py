@@ -43,7 +43,6 @@ class BestOverReferences(Ratio, ABC):
         """The score of one answer against one reference, 0 to 1."""
 
     def rules(self) -> ScoringProfile:
-        """The profile that scores."""
         return self._rules
 
     @functools.cached_property
@@ -52,9 +51,9 @@ class BestOverReferences(Ratio, ABC):
         return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
 
     def resolve(self, test: Test) -> Self:
-        """The metric with the profile that its name, the test's header or its language gives."""
+        """The metric with a profile: that of its name, else the header's, else the language's."""
         resolved = dataclasses.replace(self, profile=self.profile or default_profile(test))
-        resolved.rules()
+        resolved.rules()  # a wrong combination of parameters is reported before marking begins
         return resolved
 
     def statistics(
@@ -69,12 +68,16 @@ class BestOverReferences(Ratio, ABC):
             return 0.0, 0.0
         if answer is None:
             return 0.0, 1.0
+        text = answer.text
+        if self.extract:
+            from readmark.text.answers.replies import short_answer
+
+            text = short_answer(text)
         rules = self.rules()
         texts = rules.references([reference.text for person in references for reference in person])
-        return self.best_over(rules, texts, self._compared_text(answer)), 1.0
+        return self.best_over(rules, texts, text), 1.0
 
     def best_over(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
-        """The best score of an answer over its references."""
         best = 0.0
         for reference in references:
             best = max(best, self.pair(rules, reference, answer))
@@ -82,16 +85,7 @@ class BestOverReferences(Ratio, ABC):
                 break
         return best
 
-    def _compared_text(self, answer: Any) -> str:
-        text: str = answer.text
-        if not self.extract:
-            return text
-        from readmark.text.answers.replies import short_answer
-
-        return short_answer(text)
-
     def signature(self) -> Mapping[str, str]:
-        """The profile's rules, and how references and units come together."""
         extract = {"extract": extraction_rules()} if self.extract else {}
         return {**self.rules().signature(), **extract, "references": "best", "units": "mean"}
 

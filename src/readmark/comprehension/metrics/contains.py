@@ -20,11 +20,10 @@ class Contains(BestOverReferences):
     holder: str = parameter(
         "answer",
         choices=("answer", "reference", "either"),
-        help="which one must contain the other: answer for wordy, reference for terse candidates",
+        help="which must contain the other: answer for wordy, reference for terse candidates",
     )
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
-        """Contained or not."""
         if self.holder == "answer":
             return rules.contains(reference, answer)
         if self.holder == "reference":
@@ -32,5 +31,5 @@ class Contains(BestOverReferences):
         return max(rules.contains(reference, answer), rules.contains(answer, reference))
 
     def signature(self) -> Mapping[str, str]:
-        """As the profile's, but a whole reference is looked for, as one run of tokens."""
+        # The profile's own match is for partial overlap, which this metric does not have.
         return {**super().signature(), "match": "whole", "holder": self.holder}

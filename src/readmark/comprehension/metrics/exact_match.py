@@ -14,11 +14,9 @@ class ExactMatch(BestOverReferences):
     """1 when the answer equals a reference once both are normalised (Rajpurkar et al., SQuAD)."""
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
-        """Equal or not."""
         return rules.em(reference, answer)
 
     def signature(self) -> Mapping[str, str]:
-        """The profile's without ``match``, which only partial overlaps depend on."""
         signature = dict(super().signature())
-        signature.pop("match", None)
+        signature.pop("match", None)  # only partial overlaps depend on it
         return signature

@@ -20,5 +20,4 @@ class F1(BestOverReferences):
     )
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
-        """Overlap of the two token sequences."""
         return rules.f1(reference, answer)

@@ -13,18 +13,17 @@ from readmark.text.answers.places import holding, taken_by
 
 @dataclass
 class HumSent(RightSentence):
-    """The sentences marked in the key; where none are, those that hold the answers' spans.
+    """The right sentences are those marked in the key, else those that contain an answer's span.
 
-    Sentences that are only proposed do not count as marked: a person has not seen them.
+    Sentences that a rule only proposed do not count as marked: no person has confirmed them.
     """
 
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
-        """Marked sentences, else the ones that hold a reference."""
         sentences = self.sentences(unit)
         marked = unit.key.sentences
         if marked and "sentences" not in unit.key.fields.get(PROPOSED, ()):
             return frozenset(index for span in marked for index in taken_by(span, sentences))
-        # A publisher's key is no span of the passage: AutSent is for those.
+        # A publisher's key is worded freely and has no place in the passage: AutSent is for those.
         spans = [
             reference
             for person in references

@@ -1,4 +1,4 @@
-"""Bags of words that are remembered: keys and sentences come again for every candidate."""
+"""Bags of words behind a cache: the key and the sentences are the same for every candidate."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from readmark.text.bags import Bags
 
 
 class KnownBags:
-    """Bags of the texts of one language, kept for as long as they are likely to come again."""
+    """Bags of texts in one language."""
 
     def __init__(self, language: str) -> None:
         self._bags = Bags(language)
+        # Enough for the sentences and keys of the passages at hand, whatever the test's size.
         self.of = functools.lru_cache(maxsize=4096)(self._bags.of)
 
     def signature(self) -> Mapping[str, str]:
-        """What decides a bag."""
         return self._bags.signature()

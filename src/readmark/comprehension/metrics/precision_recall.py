@@ -14,14 +14,12 @@ from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
 from readmark.marking.metrics import Ratio, RatioInLanguage
 
-Bag = frozenset[str]
-
 
 @dataclass
 class SharedWords(RatioInLanguage, ABC):
-    """Words shared over words counted, best over the alternatives of the key.
+    """Shared words over counted words, best over the alternatives of the key.
 
-    ``average=micro`` adds words up over units, ``macro`` is the mean of the units' own shares.
+    ``average=micro`` sums words over units; ``macro`` is the mean of the units' own shares.
     """
 
     average: str = parameter(
@@ -35,8 +33,8 @@ class SharedWords(RatioInLanguage, ABC):
         return KnownBags(self.language)
 
     @abstractmethod
-    def counted(self, answer: Bag, key: Bag) -> Bag:
-        """The words that the shared ones are a share of."""
+    def counted(self, answer: frozenset[str], key: frozenset[str]) -> frozenset[str]:
+        """The words of which the shared ones are a share."""
 
     def statistics(
         self,
@@ -61,23 +59,20 @@ class SharedWords(RatioInLanguage, ABC):
         return float(shared), float(counted)
 
     def signature(self) -> Mapping[str, str]:
-        """How words are cut, and how references and units come together."""
         return {**self._bags.signature(), "references": "best", "units": self.average}
 
 
 @dataclass
 class Precision(SharedWords):
-    """|A ∩ K| / |A|."""
+    """|A ∩ K| / |A|, of the words of answer and key."""
 
-    def counted(self, answer: Bag, key: Bag) -> Bag:
-        """The answer's words."""
+    def counted(self, answer: frozenset[str], key: frozenset[str]) -> frozenset[str]:
         return answer
 
 
 @dataclass
 class Recall(SharedWords):
-    """|A ∩ K| / |K|."""
+    """|A ∩ K| / |K|, of the words of answer and key."""
 
-    def counted(self, answer: Bag, key: Bag) -> Bag:
-        """The key's words."""
+    def counted(self, answer: frozenset[str], key: frozenset[str]) -> frozenset[str]:
         return key

@@ -1,4 +1,4 @@
-"""What HumSent and AutSent share: an answer is right if it chooses a right sentence."""
+"""What HumSent and AutSent share: an answer is right if it is in a right sentence."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from readmark.text.answers.places import SOURCE, chosen_sentence, passage_senten
 
 @dataclass
 class RightSentence(RatioInLanguage, ABC):
-    """Share of answers that choose a right sentence; a unit's vector is (right, 1).
+    """Share of answers in a right sentence; a unit's vector is (right, 1).
 
-    A unit for which no sentence is right by the key has (0, 0): it does not count, and is named.
+    If the key makes no sentence right, the vector is (0, 0): the unit does not count, and is
+    named.
     """
 
     _record: Any = field(default=None, init=False, repr=False)
@@ -27,10 +28,10 @@ class RightSentence(RatioInLanguage, ABC):
 
     @abstractmethod
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
-        """The sentences that are right, by their numbers in the passage."""
+        """The indices of the right sentences."""
 
     def sentences(self, unit: Unit) -> list[Offsets]:
-        """The passage's sentences; its questions come one after another, so they are cut once."""
+        """The passage's sentences, split once: questions on one passage follow each other."""
         if unit.record is not self._record:
             self._sentences = passage_sentences(unit.record, self.language)
             self._record = unit.record
@@ -43,7 +44,6 @@ class RightSentence(RatioInLanguage, ABC):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """Right or wrong; nothing where there is no right sentence."""
         right = self.right(unit, references)
         if not right:
             return 0.0, 0.0
@@ -53,5 +53,4 @@ class RightSentence(RatioInLanguage, ABC):
         return float(chosen in right), 1.0
 
     def signature(self) -> Mapping[str, str]:
-        """How sentences are cut and compared."""
         return {"sentences": SOURCE, "match": "one sentence, half covered", "units": "mean"}

@@ -41,7 +41,7 @@ class RougeL(RatioInLanguage):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """(best F over every reference of every person, 1)."""
+        """The best F over every reference of every person, and 1."""
         if not references:
             return 0.0, 0.0
         if answer is None:
@@ -51,7 +51,6 @@ class RougeL(RatioInLanguage):
         return max((self._f(self._tokens(text), tokens) for text in texts), default=0.0), 1.0
 
     def signature(self) -> Mapping[str, str]:
-        """Tokens, beta, and how references and units come together."""
         tokens = f"characters, {WORDS}" if self.language == "zh" else "lower,[a-z0-9]+"
         return {
             "tokens": tokens,

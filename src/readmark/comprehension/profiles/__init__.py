@@ -1,4 +1,4 @@
-"""Scoring profiles: the rules by which a given answer equals, or overlaps, a right one.
+"""Scoring profiles: the rules by which an answer equals, or overlaps, a reference.
 
 ``profile`` gives one by its name, ``default_profile`` names that of a test.
 """
@@ -63,12 +63,12 @@ def profile(name: str, *, match: str = "", simplify: bool = False) -> ScoringPro
 
 @functools.cache
 def _built(name: str, match: str, simplify: bool) -> ScoringProfile:
-    # Each is imported when it is asked for: zh brings `regex` along.
+    # Each is imported only when needed: zh takes a while, for it compiles patterns of `regex`.
     if name == "zh":
         from readmark.comprehension.profiles import zh
 
         _require_match(name, match, zh.MATCHES)
-        zh.tokens("", simplify=simplify)  # a missing extra is said now, not at the first answer
+        zh.tokens("", simplify=simplify)  # reports a missing OpenCC now, not at the first answer
         return zh.ZhProfile(match, simplify)
     if name == "cmrc2018":
         from readmark.comprehension.profiles import cmrc2018

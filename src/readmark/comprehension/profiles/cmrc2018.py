@@ -24,8 +24,9 @@ _DROPPED = re.compile(r"[-:_*^/\\~+=`，。：？！“”；’《》·、「�
 _ALL_HAN = re.compile("[一-龥]+")
 _PIECES = re.compile("[一-龥]|[^一-龥]+")
 
-# Every rule of NLTKWordTokenizer needs a character that is neither a word character nor white
-# space, or one of these contractions. A stop or comma inside a number is left alone by it too.
+# NLTK's rules are slow, and most pieces need none of them: every rule needs a character that is
+# neither a word character nor white space, or one of these contractions. They leave a stop or
+# comma inside a number alone.
 _NEEDS_RULES = re.compile(
     r"(?!(?<=\w)[.,][0-9])[^\w\s]|cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE
 )
@@ -60,7 +61,7 @@ def _nltk_words(piece: str) -> tuple[str, ...]:
 class Cmrc2018Profile:
     """EM on the bare strings, F1 on what the tokens share under ``match``.
 
-    An empty answer scores 0 on both.
+    As in the official script, an empty answer scores 0 on both, even against an empty key.
     """
 
     match: str = "substring"

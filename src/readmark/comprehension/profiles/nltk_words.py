@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 NLTK = "nltk-3.10.4"
-"""Whose rules they are, for signatures."""
+"""The version that the rules are of, for signatures."""
 
 _BEFORE_PADDING = [
     ("([«“‘„]|[`]+)", r" \1 "),
@@ -55,8 +55,8 @@ _CONTRACTIONS = [
 
 @functools.cache
 def word_tokenizer() -> Callable[[str], list[str]]:
-    """A function that cuts a text into words."""
-    import regex  # as NLTK does: its classes of characters differ from those of re
+    """A function that splits a text into words."""
+    import regex  # as NLTK does: its character classes differ from those of re
 
     before = [(regex.compile(pattern), replacement) for pattern, replacement in _BEFORE_PADDING]
     after = [(regex.compile(pattern), replacement) for pattern, replacement in _AFTER_PADDING]

@@ -30,8 +30,8 @@ _prepared = functools.lru_cache(maxsize=2**16)(normal)
 class SquadProfile:
     """SQuAD's rules: bags of words after its normaliser.
 
-    With ``no_answer``, 2.0's, where an empty answer is right for an empty key. With
-    ``characters``, SMART's, whose tokens are characters.
+    ``no_answer`` adds those of 2.0, where an empty answer is right for an empty key. With
+    ``characters`` the tokens are characters, as in SMART.
     """
 
     name: str = "squad"

@@ -19,13 +19,13 @@ from readmark.core.errors import UsageError
 from readmark.statistics.overlap import bag_overlap, f1
 from readmark.statistics.runs import compact, contains_run, longest_run, longest_subsequence
 
-# Planes 2 and 3 hold nothing but ideographs, so later extensions are in already.
+# Planes 2 and 3 hold only ideographs, so extensions of later Unicode versions are included.
 _SINGLE = r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\U00020000-\U0003fffd"
 _LETTER = rf"[\p{{L}}\p{{Nl}}--[{_SINGLE}]]"
 _INNER = rf"[\p{{L}}\p{{Nl}}\p{{M}}\p{{Nd}}--[{_SINGLE}]]"
 
-# Where one of these comes directly before, a hyphen is no sign: 1990-2000, COVID-19, 10%-20%,
-# 5°-9°, and a range whose first end has its unit: 1990年-2000年, 276公里-285公里.
+# Directly after one of these, a hyphen is not a minus sign: 1990-2000, COVID-19, 10%-20%, 5°-9°,
+# and ranges whose first end has a unit: 1990年-2000年, 276公里-285公里.
 _UNIT = (
     "[年月日号號时時点點分秒元万萬亿億岁歲度级級页頁米人个個吨噸克斤尺寸里亩畝件次名位层層集章卷期]"
     "|公里|千米|厘米|毫米|公分|平方米|公斤|千克|公顷|公頃|分钟|分鐘|小时|小時|美元|英里|英尺|世纪|世紀"
@@ -35,6 +35,7 @@ _NO_SIGN = rf"{_INNER}|[%‰‱°]|\p{{Nd}}(?:{_UNIT})"
 
 _COMPILE = functools.partial(regex.compile, flags=regex.VERSION1 | regex.VERBOSE)
 
+# Most answers are plain enough for two simple patterns, which give the same tokens much faster.
 _EASY = regex.compile(r"[\u4e00-\u9fffA-Za-z0-9 、。，；？！“”《》「」『』（）【】]*")
 _EASY_TOKENS = regex.compile(r"[\u4e00-\u9fff]|[a-z][a-z0-9]*+|[0-9]++")
 
@@ -50,7 +51,7 @@ _TOKENS = _COMPILE(
     """
 )
 
-# What NFKC would get wrong is put right before it.
+# What NFKC would get wrong is handled before it.
 _INVISIBLE = _COMPILE(r"[\p{Cf}\p{DI}]++")
 _LIST_COMMA = regex.compile(r"[﹐︐]|(?<![０-９])，|，(?![０-９])")
 _COMPATIBLE = _COMPILE(r"([⁺⁻]?[⁰¹²³⁴-⁹]++)|([₀-₉]++)|[\p{No}\p{So}]")
@@ -93,31 +94,35 @@ def _tidy(text: str) -> str:
     if "." in text or "'" in text:
         text = _BARE_POINT.sub("0.", _JOINER.sub("", text))
     if "," in text:
-        text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
+        text = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)
     if "%" in text or "‰" in text or "‱" in text:
         text = _LOOSE_PERCENT.sub("", text)
     return _WORD_POWER.sub("", text) if "^" in text else text
 
 
-def _expanded(found: regex.Match[str]) -> str:
-    """A compatibility character spelt out, kept from running into the digits next to it."""
-    spelt = unicodedata.normalize("NFKC", found[0])
-    if spelt == found[0]:
+def _expanded(match: regex.Match[str]) -> str:
+    """A compatibility character spelt out, without running into the digits next to it."""
+    sign, superscript, subscript = match[0], match[1], match[2]
+    spelt = unicodedata.normalize("NFKC", sign)
+    if spelt == sign:
         return spelt
-    before = unicodedata.normalize("NFKC", found.string[found.start() - 1 : found.start()])[-1:]
-    after = unicodedata.normalize("NFKC", found.string[found.end() : found.end() + 1])[:1]
-    if found[1] or found[2]:
+    text, start, end = match.string, match.start(), match.end()
+    before = unicodedata.normalize("NFKC", text[start - 1 : start])[-1:]
+    after = unicodedata.normalize("NFKC", text[end : end + 1])[:1]
+    if superscript or subscript:
         if before.isdecimal():
-            spelt = f"^{spelt}" if found[1] else f" {spelt}"
+            spelt = f"^{spelt}" if superscript else f" {spelt}"
         return f"{spelt} " if after.isdecimal() else spelt
     # ㎡ is part of k㎡, so a squared unit is set apart from digits only.
-    meets = str.isdecimal if unicodedata.decomposition(found[0]).startswith("<square>") else _joins
-    left = " " if meets(before) and meets(spelt[0]) else ""
-    right = " " if meets(spelt[-1]) and meets(after) else ""
+    is_square = unicodedata.decomposition(sign).startswith("<square>")
+    would_join = str.isdecimal if is_square else _joins
+    left = " " if would_join(before) and would_join(spelt[0]) else ""
+    right = " " if would_join(spelt[-1]) and would_join(after) else ""
     return f"{left}{spelt}{right}"
 
 
 def _joins(character: str) -> bool:
+    """Whether a character would merge with a neighbour of its sort into one token."""
     return character.isalnum() or (character != "" and character in ".,:/^'")
 
 
@@ -144,7 +149,7 @@ MATCHES: Mapping[str, Callable[[Sequence[str], Sequence[str]], int]] = {
 class ZhProfile:
     """EM on the token sequences, F1 on what they share under `match`.
 
-    A reference of punctuation alone has no token: then only the same characters are right.
+    A reference that is only punctuation has no tokens: then only the same characters are right.
     """
 
     match: str = "substring"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from readmark.comprehension.baselines import lot
-from readmark.comprehension.metrics.no_answer import best_threshold
+from readmark.comprehension.answering import lot
 from readmark.comprehension.span.answers import SpanReply, read
 from readmark.comprehension.span.reader import load_span
 from readmark.comprehension.span.tokens import (
@@ -22,6 +21,7 @@ from readmark.comprehension.span.tokens import (
     log_odds,
     write_shape,
 )
+from readmark.comprehension.tables.no_answer import best_threshold
 from readmark.core.display import plain_table
 from readmark.core.errors import DataError
 from readmark.core.numbers import mark

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from readmark.comprehension.baselines import parameter
 from readmark.comprehension.options import RULES, WEIGHED, nearest_option
 from readmark.comprehension.span.tokens import (
     FILE,
@@ -25,6 +24,7 @@ from readmark.comprehension.span.tokens import (
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.core.records import Offsets, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
@@ -245,16 +245,20 @@ GPU_BATCH = 512
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
 
-    model: str = parameter("", "model folder; default: the reader that ships")
-    precision: str = parameter("int8", "which exported network to run", "int8", "float")
+    model: str = parameter("", help="model folder; default: the reader that ships")
+    precision: str = parameter(
+        "int8", choices=("int8", "float"), help="which exported network to run"
+    )
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
     batch: int | None = parameter(
-        None, "windows per batch; default: 1; on a GPU 512, or fewer if memory runs out"
+        None, help="windows per batch; default: 1; on a GPU 512, or fewer if memory runs out"
     )
-    best: int = parameter(3, "likely answers that the evidence lists")
-    longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
+    best: int = parameter(3, help="likely answers that the evidence lists")
+    longest: int = parameter(0, help="maximum tokens per answer; default: the model's own")
     decide: str = parameter(
-        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
+        "em",
+        choices=("em", "f1"),
+        help="answer with the likeliest span, or the one with the greatest expected F1",
     )
     no_answer: str | float | None = field(
         default=None,
@@ -264,9 +268,11 @@ class SpanReader:
             "spelt": threshold_of,
         },
     )
-    threads: int = parameter(1, "CPU threads")
+    threads: int = parameter(1, help="CPU threads")
     device: str = parameter(
-        "auto", "default: a GPU for float networks where there is one", "auto", "cpu", "cuda"
+        "auto",
+        choices=("auto", "cpu", "cuda"),
+        help="default: a GPU for float networks where there is one",
     )
     _language: str = field(default="en", init=False, repr=False)
     _network: SpanModel | None = field(default=None, init=False, repr=False)

@@ -23,7 +23,7 @@ from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
 from readmark.text.analysers import registry as tables
 from readmark.text.answers.places import holding, passage_sentences
-from readmark.text.folding import NUMERALS, number_of
+from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.questions.classes import focus
 from readmark.text.questions.types import wh_word
 from readmark.text.script import simplified

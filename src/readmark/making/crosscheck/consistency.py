@@ -28,7 +28,7 @@ from readmark.statistics.assignment import best_assignment
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 # Words that keep coming together in the sentence pairs of a parallel test itself.
 

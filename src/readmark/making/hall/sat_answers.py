@@ -153,6 +153,7 @@ def read_fields(
         excerpts,
         document=unit.record.text,
         entities=entities,
+        offers={name: unit.offers.get(place, ()) for place, name in unit.labels.items()},
     )
 
 

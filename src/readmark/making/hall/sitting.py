@@ -88,6 +88,14 @@ LONGEST_TIME = 24 * 60
 """Minutes of a sitting."""
 LEAST_F1 = 0.8
 """The F1 from which an answer in practice counts as right."""
+_ABSENT = {
+    "en": "is not in the document. Use its words, and a further answer for each thing",
+    "zh": "在原文中没有。请用原文的词语，每个答案各填一次",
+}
+_UNCLEAR = {
+    "en": "does not say which is meant. Use one of the choices",
+    "zh": "可能指不止一个。请从选项中选一个",
+}
 
 
 class SittingWork:
@@ -204,14 +212,15 @@ class SittingWork:
                         "zh": f"第 {number} 题，{each.variable}：{each.problem.chinese}",
                     }
                     yield WorkFinding("unread", message, "error", id)
-                for absent in answer.absent if answer is not None else ():
+                for doubt in answer.doubtful if answer is not None else ():
                     message = {
-                        "en": f"Question {number}, {absent.variable}: “{absent.words}” is not in "
-                        "the document. Use its words, and a further answer for each thing",
-                        "zh": f"第 {number} 题，{absent.variable}：原文中没有“{absent.words}”。"
-                        "请用原文的词语，每个答案各填一次",
+                        "en": f"Question {number}, {doubt.variable}: “{doubt.words}” "
+                        + (_ABSENT["en"] if doubt.is_absent else _UNCLEAR["en"]),
+                        "zh": f"第 {number} 题，{doubt.variable}：“{doubt.words}”"
+                        + (_ABSENT["zh"] if doubt.is_absent else _UNCLEAR["zh"]),
                     }
-                    yield WorkFinding("absent", message, "warning", id)
+                    code = "absent" if doubt.is_absent else "unclear"
+                    yield WorkFinding(code, message, "warning", id)
                 values = [is_filled(fields.get(name)) for name in unit.values]
                 if any(values) and not all(values):
                     message = {

@@ -63,7 +63,8 @@ from readmark.making.sources.shapes import (
     name_without_kind,
 )
 from readmark.sitting import Cluster, map_with_workers
-from readmark.text.markup import ORDER, VERSION
+from readmark.text.cleaning import VERSION
+from readmark.text.variants import ORDER
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
 
@@ -383,7 +384,7 @@ def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
         return {"wanted": plan.script}
     found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
     if plan.script == SIMPLIFIED:
-        from readmark.text.script import converter_name
+        from readmark.text.script_conversion import converter_name
 
         found["converter"] = converter_name()
     return found

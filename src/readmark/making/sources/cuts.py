@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from readmark.core.errors import UsageError
-from readmark.text.markup import LONGEST, MOST_HEADINGS, is_heading
+from readmark.text.headings import LONGEST_HEADING, MOST_HEADINGS, is_heading
 from readmark.text.sentences import sentences
 
 # How articles become passages: the recipes of the SMART and CMRC 2018 documents, with numbers.
@@ -241,7 +241,7 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
     headings = {
         block.start
         for block in blocks
-        if block.end - block.start <= LONGEST
+        if block.end - block.start <= LONGEST_HEADING
         and is_heading(text[block.start : block.end], language)
     }
     left: list[tuple[str, Cut]] = []

@@ -18,8 +18,8 @@ from readmark.making.sources.shapes import (
     name_without_kind,
     text_of,
 )
+from readmark.text.cleaning import clean
 from readmark.text.html_pages import read_page
-from readmark.text.markup import clean
 
 LARGEST = 16 << 20
 """Bytes of a file that is one article."""

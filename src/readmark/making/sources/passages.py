@@ -22,7 +22,7 @@ from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
 from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
-from readmark.text.markup import RULES
+from readmark.text.cleaning import RULES
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 NO_PASSAGE = "no_passage"
@@ -143,7 +143,7 @@ def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Pa
         if (value := getattr(article, name)) is not None:
             fields[name] = value
     if plan.language == "zh":
-        from readmark.text.script import (
+        from readmark.text.script_conversion import (
             is_dense,
             script_of,
             to_simplified,

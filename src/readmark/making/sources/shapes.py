@@ -19,7 +19,7 @@ from readmark.core.files import JSON_ERRORS, read_head
 from readmark.core.folders import Folder
 from readmark.core.records import Offsets
 from readmark.core.streams import shown_name
-from readmark.text.markup import TAIL, Dropped
+from readmark.text.headings import TAIL, DroppedSection
 
 # What a source gives: articles, and those that could not be taken, each with its reason.
 
@@ -49,7 +49,7 @@ class Article:
     language: str | None = None
     cleaned: Counter[str] = field(default_factory=Counter)
     """How often each cleaning rule changed it."""
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedSection, ...] = ()
     given: bool = True
     """Whether the id is the source's own. A generated id that occurs twice means nothing."""
     unconverted: tuple[Offsets, ...] = ()

@@ -22,7 +22,8 @@ from readmark.core.files import BOM, JSON_ERRORS, json_fault, reading
 from readmark.core.records import Offsets
 from readmark.making.sources.files import name_of
 from readmark.making.sources.shapes import Article, Chunk, NotTaken
-from readmark.text.markup import Dropped, clean
+from readmark.text.cleaning import clean
+from readmark.text.headings import DroppedSection
 
 # Disambiguation pages: by their title, or by how the text begins.
 
@@ -238,17 +239,17 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
     reason, detail = _unwanted(page)
     if reason:
         return _not_taken(reason, page, chunk, detail)
-    from readmark.text.wikitext import plain
+    from readmark.text.wikitext import plain_page
 
     try:
-        found = plain(page.newest.text)
+        plain = plain_page(page.newest.text)
     except (RecursionError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
         # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
-    counts, dropped = found.cleaned, found.dropped
+    counts, dropped = plain.cleaned, plain.dropped
     kept: list[Offsets] = []
-    text = clean(found.text, counts, markup=False, unconverted=kept, dropped=dropped)
-    if found.disambiguation or is_disambiguation(page.title, text):
+    text = clean(plain.text, counts, markup=False, unconverted=kept, dropped=dropped)
+    if plain.disambiguation or is_disambiguation(page.title, text):
         return _not_taken("disambiguation", page, chunk, "")
     if not text:
         return _not_taken("empty", page, chunk, "")
@@ -408,7 +409,7 @@ def _extracted_article(
         return _not_extracted("encoding", about, file, line, detail)
     counts: Counter[str] = Counter()
     kept: list[Offsets] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedSection] = []
     text = clean(text, counts, title=title, unconverted=kept, dropped=dropped)
     if not text:
         return _not_extracted("empty", about, file, line)

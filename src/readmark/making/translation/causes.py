@@ -28,9 +28,11 @@ from readmark.making.translation.words import (
     related,
 )
 from readmark.settling import Choice
-from readmark.text.bilingual import akin, contrast, glosses, words_with_senses
+from readmark.text.bilingual import glosses, words_with_senses
 from readmark.text.questions.classes import asked_in_chinese, asks_the_same
-from readmark.text.words import listed, words
+from readmark.text.synonyms import akin, contrast
+from readmark.text.wording import word_list
+from readmark.text.words import words
 
 Side = Literal["a", "b"]
 Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
@@ -92,7 +94,7 @@ def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Su
 
 def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = (
-        [word.text for word in side if word.text in listed("negations")]
+        [word.text for word in side if word.text in word_list("negations")]
         for side in (found.words_a, found.words_b)
     )
     if len(in_a) % 2 == len(in_b) % 2:
@@ -305,7 +307,7 @@ def _synonym(found: WordDifference) -> Suggestion:
 
 def _astray(english: EnglishWords, found: WordDifference) -> list[ChineseWord]:
     """Words that only one has, and that neither the English nor the other's words account for."""
-    marks = listed("passive") | listed("perhaps_passive") | listed("pronouns")
+    marks = word_list("passive") | word_list("perhaps_passive") | word_list("pronouns")
     return [
         word
         for own, others in (

@@ -16,7 +16,9 @@ from readmark.text.questions.classes import (
     asked_in_english,
     asks_the_same,
 )
-from readmark.text.words import STOP_WORDS, listed, words
+from readmark.text.stop_words import STOP_WORDS
+from readmark.text.wording import word_list
+from readmark.text.words import words
 
 UNSAID = 0.5
 """What a word costs that the English does not have."""
@@ -108,12 +110,12 @@ def english_pronouns(text: str) -> list[str]:
 
 def chinese_pronouns(tokens: Iterable[str]) -> list[str]:
     """The pronouns of the third person among Chinese words."""
-    return [word for word in tokens if word in listed("pronouns")]
+    return [word for word in tokens if word in word_list("pronouns")]
 
 
 def demonstratives(tokens: Iterable[str]) -> list[str]:
     """The words among Chinese ones that point back with a noun after them: 该公司."""
-    return [word for word in tokens if word in listed("demonstratives")]
+    return [word for word in tokens if word in word_list("demonstratives")]
 
 
 def pronouns_agree(pronoun: str, chinese: str) -> bool:
@@ -145,7 +147,7 @@ def english_passive(text: str) -> str | None:
 
 def passive_marks(words: Iterable[str], *, perhaps: bool = False) -> list[str]:
     """The passive marks among Chinese words; with ``perhaps`` those that often are none too."""
-    known = listed("passive") | (listed("perhaps_passive") if perhaps else frozenset())
+    known = word_list("passive") | (word_list("perhaps_passive") if perhaps else frozenset())
     return [word for word in words if word in known]
 
 

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from readmark.core.numbers import decimal
 from readmark.formats.returned_work import first_difference
-from readmark.text.bilingual import akin, opposite, synonymous, unlike
-from readmark.text.folding import NUMERALS, number_of, with_percent_signs
+from readmark.text.chinese_numbers import NUMERALS, number_of, with_percent_signs
 from readmark.text.questions.classes import question_words
 from readmark.text.script import simplified
 from readmark.text.segmenter import Segmenter
+from readmark.text.synonyms import akin, opposite, synonymous, unlike
 from readmark.text.word_vectors import ROW, lexicon
-from readmark.text.words import listed
+from readmark.text.wording import word_list
 
 ASK, PART = "ask", "part"
 """Tags of question words, and of what is left of a word when another is cut off."""
@@ -61,12 +61,12 @@ class ChineseWord:
     @property
     def light(self) -> bool:
         """Whether the word changes no meaning by itself."""
-        return not self.denies and any(self.text in listed(name) for name in _LIGHT)
+        return not self.denies and any(self.text in word_list(name) for name in _LIGHT)
 
     @property
     def denies(self) -> bool:
         """Whether the word makes another of the noun after it: 副 before 总统."""
-        return self.tag in (PART, "b", "h") and self.text in listed("denials")
+        return self.tag in (PART, "b", "h") and self.text in word_list("denials")
 
 
 def folded(text: str) -> str:
@@ -145,7 +145,7 @@ def _between(text: str, at: int) -> bool:
 def _unjoined(word: str, tag: str) -> list[ChineseWord]:
     """A word of no dictionary, cut where it holds a particle, a pronoun or a passive mark: 教他."""
     parts = _segmenter(hmm=False).words(word)
-    if len(parts) > 1 and any(part in _JOINED or part in listed("passive") for part in parts):
+    if len(parts) > 1 and any(part in _JOINED or part in word_list("passive") for part in parts):
         return [chinese_word for part in parts for chinese_word in _retagged(part)]
     return [ChineseWord(word, tag)]
 

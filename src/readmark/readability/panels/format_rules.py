@@ -16,8 +16,8 @@ from readmark.readability.prose import (
     WIDE,
     in_title_case,
 )
+from readmark.text.cleaning import clean
 from readmark.text.html_pages import read_page
-from readmark.text.markup import clean
 
 # What surrounds a news story: headline, byline, dateline.
 
@@ -147,10 +147,10 @@ def wiki_markup(text: str) -> str:
     """Links and emphasis leave their words; templates, tables, references and headings go."""
     if not _WIKI.search(text) or _PAGE.search(text):
         return text
-    from readmark.text.wikitext import plain
+    from readmark.text.wikitext import plain_page
 
     try:
-        return plain(text).text.replace("\n", "\n\n")
+        return plain_page(text).text.replace("\n", "\n\n")
     except ValueError:  # too many marks that are never closed: left for people to see
         return text
 

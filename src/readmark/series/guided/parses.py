@@ -13,7 +13,7 @@ from typing import Any
 from readmark.core.records import Analysis, Offsets
 from readmark.hooks import Analyser
 from readmark.text.analysers.registry import analyser
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 # Nouns but for their number.
 

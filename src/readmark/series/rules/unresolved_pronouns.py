@@ -10,7 +10,7 @@ from readmark.core.spans import clip
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.rules.page import SeriesPage
 from readmark.series.rules.words import STOPPED, RuleWord
-from readmark.text.words import listed
+from readmark.text.wording import word_list
 
 _PERSONAL = frozenset(
     {"he", "him", "himself", "she", "herself", "it", "itself", "they", "them", "themselves"}
@@ -174,7 +174,7 @@ def _is_unnamed_choice(words: Sequence[RuleWord], index: int) -> bool:
 
 
 def _chinese(page: SeriesPage, gold: str) -> list[str]:
-    pronouns = listed("pronouns") | listed("demonstratives") | {"其"}
+    pronouns = word_list("pronouns") | word_list("demonstratives") | {"其"}
     target = {word.base for word in page.target}
     unresolved = []
     for word in page.words(gold):

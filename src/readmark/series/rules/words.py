@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from readmark.series.words import grammar_words
-from readmark.text.words import stem
+from readmark.text.stems import stem
 
 STOPPED = grammar_words("rules")
 """Words that need no source: those of grammar, of asking, and "the person who"."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readmark.tasks.categories.values import COUNTS
-from readmark.text.folding import NUMERALS, number_of
+from readmark.text.chinese_numbers import NUMERALS, number_of
 
 __all__ = ["COUNTS", "TextToken", "number_in", "sentences_of", "token_texts", "tokens_of"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from readmark.text.answers.option_letters import is_denied, letters_and_rest
 from readmark.text.folding import folded_with_places
-from readmark.text.words import is_whole
+from readmark.text.word_edges import is_whole
 
 RULES = "options-2"
 """The version of these rules, for signatures."""

@@ -13,7 +13,7 @@ from readmark.core.passage_parts import parts_of
 from readmark.core.records import Answer, Offsets
 from readmark.core.spans import answer_spans, places
 from readmark.text.sentences import RULES, sentences
-from readmark.text.words import cuts_letter, cuts_word, is_mark, is_whole
+from readmark.text.word_edges import cuts_letter, cuts_word, is_mark, is_whole
 
 _DISTINCT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
 """Signs that are not their plain letters: 10² is not 102."""

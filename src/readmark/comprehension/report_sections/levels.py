@@ -1,0 +1,166 @@
+"""EM and F1 by level, machines and people: tables 2 and 3 of SMART, for every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from readmark.core.labels import in_order
+from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.trends import level_trends
+from readmark.reporting import TABLE_METRICS
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
+from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import people_phrase
+from readmark.reporting.page.words import Text, metric_words, named, noun, phrase, value_words
+from readmark.statistics.trends import Trend
+
+LEVEL = "level"
+"""The field of SMART's tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LevelsRow:
+    """A candidate, or people: the marks over all units, and per level its units and marks."""
+
+    name: Text
+    look: Look
+    overall: Mapping[str, float | None]
+    levels: Mapping[str, tuple[int, Mapping[str, float | None]]]
+
+
+def levels_section(data: SectionData) -> Part | None:
+    """A table of EM and F1 with a column per level, and one of trends; None without levels."""
+    section, people = data.section, data.people
+    metrics = [name for name in section.metrics if name in TABLE_METRICS]
+    if LEVEL not in section.fields or not section.candidates or not metrics:
+        return None
+    notes = []
+    if any(person.method == LEAVE_ONE_OUT for person in people):
+        notes.append(people_phrase(section.test, LEAVE_ONE_OUT, "not_alike"))
+    tables = [_marks_by_level(section, people, metrics)]
+    trends = _trend_rows(section, people, metrics)
+    if trends:
+        head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
+        head += [Cell(phrase(f"levels.{name}")) for name in ("step", "interval", "p")]
+        tables.append(Table(phrase("levels.trends"), head, trends))
+        records = noun(section.kind.record_noun, several=True)
+        notes.append(phrase("levels.trend_note", records=records))
+    units = noun(section.kind.unit_noun, several=True)
+    return Part(
+        "levels",
+        phrase("part.levels"),
+        lead=[phrase("levels.lead", units=units)],
+        tables=tables,
+        notes=notes,
+    )
+
+
+def _marks_by_level(
+    section: Section, people: Sequence[WithPeople], metrics: Sequence[str]
+) -> Table:
+    rows = [*_rows_of_candidates(section), *_rows_of_people(section, people)]
+    labels = sorted({label for row in rows for label in row.levels}, key=in_order)
+    # A candidate that sat a split has fewer units: the heading has those of the fullest row.
+    units = {
+        label: max(row.levels[label][0] for row in rows if label in row.levels) for label in labels
+    }
+    head = [
+        words_cell(phrase("head.candidate")),
+        words_cell(phrase("head.metric")),
+        *(Cell(value_words(LEVEL, label), under=f"n {units[label]:,}") for label in labels),
+        Cell(phrase("people.all")),
+    ]
+    cells = []
+    for row in rows:
+        for metric in metrics:
+            line = [words_cell(row.name, look=row.look), words_cell(metric_words(metric))]
+            for label in labels:
+                mark = numbers.ABSENT
+                if label in row.levels:
+                    mark = numbers.mark(row.levels[label][1].get(metric), 100)
+                line.append(Cell(mark))
+            line.append(Cell(numbers.mark(row.overall.get(metric), 100), strong=True))
+            cells.append(line)
+    return Table(phrase("levels.table"), head, cells)
+
+
+def _trend_rows(
+    section: Section, people: Sequence[WithPeople], metrics: Sequence[str]
+) -> list[list[Cell]]:
+    """How marks change from level to level: of candidates, of people, and of the gap between."""
+    rows: list[list[Cell]] = []
+    people_rows: list[list[Cell]] = []
+    methods = {person.candidate.name: person.method for person in people}
+    seen: set[tuple[str, str]] = set()
+    for index, candidate in enumerate(section.candidates):
+        method = methods.get(candidate.name)
+        trends = level_trends(candidate.tally, candidate.sheet.settings, method=method)
+        by_metric = trends.get(LEVEL, {})
+        for metric in (name for name in metrics if name in by_metric):
+            trend, scale = by_metric[metric], section.scale(metric)
+            if trend.machine is not None:
+                name = words_cell(candidate.label, look=series(index))
+                rows.append([name, *_trend_cells(metric, trend.machine, scale)])
+            if trend.difference is not None:
+                less = people_phrase(section.test, method, "less", candidate=candidate.label)
+                name = words_cell(less, look=series(index))
+                rows.append([name, *_trend_cells(metric, trend.difference, scale)])
+            # People's own trend is the same beside every candidate.
+            if trend.people is not None and method is not None and (method, metric) not in seen:
+                seen.add((method, metric))
+                name = words_cell(_name_of_people(section, method), look=PEOPLE)
+                people_rows.append([name, *_trend_cells(metric, trend.people, scale)])
+    return [*rows, *people_rows]
+
+
+def _trend_cells(metric: str, trend: Trend, scale: float) -> list[Cell]:
+    return [
+        words_cell(metric_words(metric)),
+        Cell(numbers.mark(trend.slope, scale, signed=True), strong=True),
+        Cell(numbers.interval(trend.low, trend.high, scale, signed=True)),
+        Cell(numbers.p_value(trend.p)),
+    ]
+
+
+def _rows_of_candidates(section: Section) -> Iterator[_LevelsRow]:
+    for index, candidate in enumerate(section.candidates):
+        overall = {name: mark.score for name, mark in candidate.sheet.recorded.marks.items()}
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in slices_of(candidate, LEVEL).items()
+        }
+        yield _LevelsRow(candidate.label, series(index), overall, levels)
+
+
+def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[_LevelsRow]:
+    """A row for each method of marking people, from the first marksheet that has it."""
+    seen: set[str] = set()
+    for person in people:
+        if person.method is None or person.method in seen:
+            continue
+        seen.add(person.method)
+        levels = {
+            label: (units, {name: mark.people for name, mark in marks.items()})
+            for label, (units, marks) in person.slices(LEVEL).items()
+        }
+        overall = {name: mark.people for name, mark in person.marks.items()}
+        yield _LevelsRow(_name_of_people(section, person.method), PEOPLE, overall, levels)
+    for sheet in section.people:
+        method = sheet.recorded.method
+        if method is None or method in seen:
+            continue
+        seen.add(method)
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in sheet.recorded.slices(LEVEL).items()
+        }
+        overall = {name: mark.score for name, mark in sheet.recorded.marks.items()}
+        yield _LevelsRow(_name_of_people(section, method), PEOPLE, overall, levels)
+
+
+def _name_of_people(section: Section, method: str) -> Text:
+    return people_phrase(section.test, method, "row", method=named("method", method))

@@ -13,12 +13,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.readability import MachineComparison, PanelForecast, PanelResults
+from readmark.readability import MachineComparison, PanelForecast, PanelResults, own_raters
 from readmark.server.access import MayOrganise, Permitted, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.panels import (
     compare_raters,
-    own_raters,
     panel_forecast,
     panel_results,
 )

@@ -32,6 +32,8 @@ pages = APIRouter(
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/panel", tags=["projects"])
 
 MOST_FILES = 20
+PAGE = "panel"
+"""What works call the page that have it."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class PanelPage:
 
 
 def _results(session: Session, permitted: Permitted) -> PanelResults | None:
-    if "panel" not in work_pages(newest_configuration(session, permitted.project.id)):
+    if PAGE not in work_pages(newest_configuration(session, permitted.project.id)):
         return None
     results = panel_results(session, permitted.project.id)
     session.commit()  # gives the connection back: what follows can take seconds
@@ -79,7 +81,7 @@ def _page(
     status: int = 200,
     problem: str = "",
 ) -> Response:
-    return show_tab(request, session, permitted, "panel", status, view=view, problem=problem)
+    return show_tab(request, session, permitted, PAGE, status, view=view, problem=problem)
 
 
 @pages.get("")

@@ -38,6 +38,7 @@ from readmark.tasks.manifest import (
     rows,
     sha256,
 )
+from readmark.tasks.names import respell
 from readmark.tasks.records import (
     ANNOTATIONS,
     NAMESPACES,
@@ -48,7 +49,6 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
-    respell,
 )
 
 if TYPE_CHECKING:

@@ -166,7 +166,6 @@ TWICE = [
     "Measure",
     "MeasuredPassage",
     "Name",
-    "Names",
     "Pair",
     "Pieces",
     "Place",

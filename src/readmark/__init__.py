@@ -9,7 +9,8 @@ from readmark.core.version import __version__
 
 if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
-    from readmark.cli.run import RunResult, run
+    from readmark.cli.run.results import RunResult
+    from readmark.cli.run.runner import run
     from readmark.client.connection import ClientError, ClientLimits
     from readmark.client.hall import Client
     from readmark.client.results import (
@@ -120,7 +121,8 @@ __all__ = [
 
 _HOMES = {
     "cli.check": ("check", "Findings"),
-    "cli.run": ("run", "RunResult"),
+    "cli.run.results": ("RunResult",),
+    "cli.run.runner": ("run",),
     "client.connection": ("ClientError", "ClientLimits"),
     "client.hall": ("Client",),
     "client.results": (
@@ -237,6 +239,8 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.RecordAnswers": "it is in readmark.llm",
     "hooks.TableRows": "it is in readmark.formats.tables.columns",
     "hooks.TransformHooks.open_test": "a transform gets the test that is sat",
+    "table(layout)": "leave it out; `by`, such as by='level', gives a row for each of its values",
+    "people(method)": "leave it out; sittings are a panel's, without them the key's answers count",
     "convert(compress)": "end `target`, the folder of parts, in .gz or .zst",
     "check(profile_config)": "use `profile` with the file, which names the profile that it changes",
     **dict.fromkeys(

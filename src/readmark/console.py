@@ -446,6 +446,17 @@ def _complete_texts(command: click.Command) -> click.Command:
     return command
 
 
+def _call_numbers_n(command: click.Command) -> click.Command:
+    """Help says N for a whole number and X for any other, where click says INTEGER and FLOAT."""
+    for option in command.params:
+        if isinstance(option, click.Option) and option.metavar is None and not option.is_flag:
+            if isinstance(option.type, click.types.IntParamType):
+                option.metavar = "N"
+            elif isinstance(option.type, click.types.FloatParamType):
+                option.metavar = "X"
+    return command
+
+
 # What a parameter that takes a text is: a file to read, unless its type says that it is another.
 
 
@@ -584,6 +595,17 @@ class CheckedGroup(click.Group):
             check_arguments(command, ctx, rest)
         return name, command, rest
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        return None if command is None else _call_numbers_n(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Whole lines of help, which click would cut."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        lines = [(name, each.get_short_help_str(limit=200)) for name, each in commands if each]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
 
 class CommandGroup(CheckedGroup):
     """A group whose commands are a registry: names, one line of help each, and where they live."""
@@ -608,7 +630,7 @@ class CommandGroup(CheckedGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._registry:
             return None
-        command: click.Command = self._registry.load(cmd_name)
+        command = _call_numbers_n(self._registry.load(cmd_name))
         return _complete_texts(command) if ctx.resilient_parsing else command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

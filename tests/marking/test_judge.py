@@ -196,7 +196,7 @@ def test_what_it_took_is_told(paper: Path, tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:
     with Endpoint(strict) as endpoint:
-        with pytest.raises(ReadmarkError, match="may exceed `max_tokens_total` 1 tokens"):
+        with pytest.raises(ReadmarkError, match="may exceed the total limit of 1 tokens"):
             mark(paper, endpoint, max_tokens_total=1)
         assert endpoint.asked == []
     refused = Misdeed(401, b'{"error": {"message": "bad key"}}')

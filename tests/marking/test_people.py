@@ -11,7 +11,7 @@ import readmark
 from made import asked, comprehension, passage, sat
 from oracles.official import cmrc_em, cmrc_f1
 from oracles.resampled import drawn_statistics, mean, percentiles
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.test import Test
 from readmark.marking.people import PeopleComparison
 from readmark.marking.settings import MarkSettings
@@ -392,20 +392,6 @@ def test_em_and_f1_may_disagree_about_who_is_better() -> None:
     assert (f1.machine, f1.people) == (pytest.approx(45), pytest.approx(80))
     assert em.ratio is None  # nothing can be divided by nobody's success
     assert f1.ratio == pytest.approx(0.5625)
-
-
-@pytest.mark.parametrize(
-    ("sittings", "method", "message"),
-    [
-        ([], "panel", "takes people's sittings"),
-        ([ANN], "leave-one-out", "takes no sittings"),
-        ([ANN], "jury", "leave-one-out|panel"),
-    ],
-)
-def test_bad_usage(sittings: list[object], method: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        readmark.people(TABLE, *sittings, method=method)  # type: ignore[arg-type]
-    assert message in str(caught.value)
 
 
 def drcd_loop(file: Path) -> tuple[float, float, int]:

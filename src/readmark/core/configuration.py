@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from readmark.core.configuration_reading import ConfigurationReader
-from readmark.core.configuration_sections import UserConfiguration
+from readmark.core.configuration_sections import FILE, UserConfiguration
 from readmark.core.errors import DataError
 from readmark.core.limits import Limits
 
-FILE = "readmark.toml"
 FILE_VARIABLE, SETTINGS_VARIABLE = "READMARK_CONFIG", "READMARK_SET"
 """How the processes that a command starts learn of ``--config`` and ``--set``."""
 _restricted: UserConfiguration | None = None

@@ -22,12 +22,18 @@ from readmark.core.configuration_sections import (
     TrainSettings,
     UserConfiguration,
     key_specs,
+    short_path,
     shown_value,
 )
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.limits import Limits
 from readmark.core.toml_lines import read_toml
-from readmark.core.typed_keys import ValueType, looks_like_secret, names_secret
+from readmark.core.typed_keys import (
+    ValueType,
+    has_secret_prefix,
+    looks_like_secret,
+    names_secret,
+)
 
 _MODEL_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _RESERVED = (
@@ -94,7 +100,7 @@ class ConfigurationReader:
         for name, theirs in self._values.get("columns", {}).items():
             self._check_secret(("columns", name), theirs)
             columns[name] = self._value(("columns", name), takes.TEXTS, theirs)
-            if not all(columns[name]):
+            if not columns[name] or not all(columns[name]):
                 self._refuse(("columns", name), "expected the name of a column")
         return UserConfiguration(
             models=models,
@@ -169,8 +175,8 @@ class ConfigurationReader:
         try:
             read = type.read(value)
         except ValueError:
-            isshown_value = type not in (takes.STORED, takes.ADDRESS) and _may_beshown_value(value)
-            found = f"{shown_value(value)} is not " if isshown_value else "expected "
+            is_shown = type not in (takes.STORED, takes.ADDRESS) and _may_be_shown(value)
+            found = f"{shown_value(value)} is not " if is_shown else "expected "
             self._refuse(path, f"{found}{type.words}")
         if not type.is_path or path in self._settings:
             return read
@@ -191,8 +197,11 @@ class ConfigurationReader:
             for member in value:
                 self._check_secret(path, member)
         elif isinstance(value, str) and not takes.STORED_KEY.fullmatch(value):
+            # Addresses, paths and names of candidates may well have a hash, which is no secret.
+            may_have_hash = path[0] != "models" or path[2:] in (("base_url",), ("cache",))
+            is_secret = has_secret_prefix(value) if may_have_hash else looks_like_secret(value)
             is_sent = "headers" in path[2:-1] or "body" in path[2:-1]
-            if looks_like_secret(value) or (is_sent and names_secret(path[-1])):
+            if is_secret or (is_sent and names_secret(path[-1])):
                 self._refuse(
                     path,
                     "looks like a secret; write env:NAME or keyring:NAME, never the key itself",
@@ -246,20 +255,11 @@ def _find(path: tuple[str, ...]) -> KeySpec | None:
     return None
 
 
-def _may_beshown_value(value: Any) -> bool:
-    """Whether a value that is wrong may be in a message: one that may be a key is not."""
+def _may_be_shown(value: Any) -> bool:
+    """Whether a message may repeat a wrong value: not what may be a secret."""
     if isinstance(value, str):
         return len(value) <= 60 and not looks_like_secret(value)
     return isinstance(value, int | float)
-
-
-def short_path(file: Path, folder: str = "") -> str:
-    """A file as it is called from a folder: by its whole path where it is elsewhere."""
-    folder = folder or os.fspath(Path.cwd())
-    try:
-        return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
-    except ValueError:
-        return os.fspath(file)
 
 
 def _copy(values: Any) -> Any:

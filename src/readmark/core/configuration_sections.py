@@ -5,6 +5,7 @@ Validation, the page on configuration and ``readmark doctor`` come from here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
@@ -14,6 +15,8 @@ from readmark.core import typed_keys as takes
 from readmark.core.limits import Limits
 from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.core.typed_keys import ValueType, configured
+
+FILE = "readmark.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +278,19 @@ class UserConfiguration:
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     """Where the keys are set: a file with its line, or the option. Others have their defaults."""
 
+    def origin(self, path: tuple[str, ...]) -> str:
+        """Where a key, or the first key in a table, is set; empty if it has its default."""
+        return next(
+            (origin for key, origin in self.origins.items() if key[: len(path)] == path), ""
+        )
+
+    def place(self, path: tuple[str, ...]) -> str:
+        """How a message begins that is about a key: ``readmark.toml:2: limits.cost``."""
+        origin, key = self.origin(path), ".".join(path)
+        if origin.startswith("--set "):
+            return origin
+        return f"{origin or (short_path(self.file) if self.file else FILE)}: {key}"
+
     def values(self) -> Iterator[ConfiguredValue]:
         """Every key with its value and where that is from, section by section."""
         for name, model in self.models.items():
@@ -298,8 +314,7 @@ class UserConfiguration:
     def _value(
         self, path: tuple[str, ...], value: Any, spec: KeySpec | None = None
     ) -> ConfiguredValue:
-        inside = (origin for at, origin in self.origins.items() if at[: len(path)] == path)
-        origin = next(inside, "")
+        origin = self.origin(path)
         shown = spec.default_shown if spec is not None and not origin else shown_value(value, spec)
         return ConfiguredValue(".".join(path), value, shown, origin or "default")
 
@@ -394,3 +409,12 @@ def shown_value(value: Any, spec: KeySpec | None = None) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return toml_value(value)
+
+
+def short_path(file: Path, folder: str = "") -> str:
+    """A file as it is called from a folder: by its whole path where it is elsewhere."""
+    folder = folder or os.fspath(Path.cwd())
+    try:
+        return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
+    except ValueError:
+        return os.fspath(file)

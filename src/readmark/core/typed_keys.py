@@ -18,9 +18,15 @@ _SECRET_VALUE = re.compile(
 )
 _LONG_WORD = re.compile(r"[A-Za-z0-9]{32,}")
 _SECRET_NAME = re.compile(
-    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|passw(?:or)?d|secret|token|"
-    r"(?:access|account|api|auth|private|secret|subscription)[-_]?key)$"
+    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|credentials?|passphrase|passw(?:or)?d|secret|"
+    r"token|(?<!cache[-_])(?<!idempotency[-_])key|"
+    r"(?:access|account|api|auth|private|secret|subscription)key)$"
 )
+"""What the name of a header or of a request's member ends with if it holds a secret.
+
+`prompt_cache_key` and `Idempotency-Key` are names that people make up.
+"""
+_NEXT_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SIZE = re.compile(r"([0-9]{1,15})\s*(?:([KMGT])?(?:i?B)?)", re.IGNORECASE)
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 UNLIMITED = 1 << 62
@@ -49,19 +55,24 @@ def configured(default: Any, type: ValueType, help: str, *, default_words: str =
     return field(default=default, metadata=told)
 
 
+def has_secret_prefix(text: str) -> bool:
+    """Whether a text has the beginning of well-known keys, such as ``sk-`` and ``Bearer``."""
+    return _SECRET_VALUE.search(text) is not None
+
+
 def looks_like_secret(text: str) -> bool:
     """Whether a text has the look of a key, a token or a password in a header."""
     if STORED_KEY.fullmatch(text):
         return False
     long_words = _LONG_WORD.findall(text)
-    return _SECRET_VALUE.search(text) is not None or any(
+    return has_secret_prefix(text) or any(
         re.search("[0-9]", word) and re.search("[A-Za-z]", word) for word in long_words
     )
 
 
 def names_secret(name: str) -> bool:
     """Whether a header or a parameter of this name holds a secret."""
-    return _SECRET_NAME.search(name) is not None
+    return _SECRET_NAME.search(_NEXT_WORD.sub("-", name)) is not None
 
 
 def _text(value: Any) -> str:
@@ -168,9 +179,9 @@ def _texts_by_name(value: Any) -> Mapping[str, str]:
 
 
 TEXT = ValueType("text", _text, is_text=True)
-TEXTS = ValueType("a text, or a list of texts", _words)
+TEXTS = ValueType("text or a list of texts", _words)
 FILE = ValueType("the path of a file", _text, is_text=True, is_path=True)
-FILES = ValueType("a path, or a list of paths", _words, is_path=True)
+FILES = ValueType("a path or a list of paths", _words, is_path=True)
 FOLDER = ValueType("the path of a folder", _text, is_text=True, is_path=True)
 ADDRESS = ValueType(
     "an http or https address without user, password and query", _address, is_text=True

@@ -9,7 +9,7 @@ from typing import Unpack
 
 from readmark.core.arrays import Floats
 from readmark.core.binding import part_notes
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.file_state import require_unchanged
 from readmark.core.seen import SeenPassages
 from readmark.core.settings import settings_of
@@ -178,7 +178,6 @@ def people(
     test: TestInput,
     *sittings: SittingInput,
     settings: MarkSettings | None = None,
-    method: str | None = None,
     marksheet: str | Path | None = None,
     **fields: Unpack[PeopleFields],
 ) -> PeopleMarks:
@@ -189,12 +188,8 @@ def people(
     """
     settings = settings_of(MarkSettings, settings, fields)
     whole = as_test(test)
-    method = method or (PANEL if sittings else LEAVE_ONE_OUT)
+    method = PANEL if sittings else LEAVE_ONE_OUT
     panel = as_people(sittings, whole)
-    if method == PANEL and not panel:
-        raise UsageError("the panel method takes people's sittings")
-    if method == LEAVE_ONE_OUT and panel:
-        raise UsageError("leave-one-out takes no sittings: people's answers are the key's")
     if method == LEAVE_ONE_OUT and not whole.facts.several:
         raise DataError(
             "has no human score: no unit has answers by two people "

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import cast, get_args
 
 import msgspec
 
@@ -41,7 +40,6 @@ from readmark.reporting.split_sheets import (
     whole_tests,
 )
 from readmark.reporting.standings import (
-    Layout,
     SplitMarks,
     Standing,
     StandingColumns,
@@ -67,7 +65,6 @@ def table(
     rank_by: str | None = None,
     by: str | None = None,
     same_sets: bool = False,
-    layout: str | None = None,
     split: str | None = None,
 ) -> Standings:
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
@@ -75,16 +72,12 @@ def table(
     A unit's split is its field ``split``; where units have none it is the name given before the
     file, else the test's name. Of several tests with splits of one name, such as two languages,
     each has one column, called after the test. ``rank_by`` is the split that candidates are ordered
-    by, ``by`` the field of the rows of layout ``smart`` (level unless another is named).
-    ``same_sets`` marks candidates against the leave-one-out sets that people are marked against.
-    ``layout`` is ``cmrc`` or ``smart``: by default ``smart`` where a field is named, else ``cmrc``.
-    Of marks that are in memory the columns are their tests, and the levels are those of
-    ``mark(..., by=...)``. ``split`` leaves that split of marksheets alone.
+    by. With ``by``, a field such as level, there is a row for each of its values and a column for
+    each candidate, otherwise the other way round. ``same_sets`` marks candidates against the
+    leave-one-out sets that people are marked against. Of marks that are in memory the columns are
+    their tests, and the levels are those of ``mark(..., by=...)``. ``split`` leaves that split of
+    marksheets alone.
     """
-    if layout is not None and layout not in get_args(Layout):
-        raise UsageError(f"layout {layout!r} is not one of {'|'.join(get_args(Layout))}")
-    if by is not None and layout == "cmrc":
-        raise UsageError(f"`by` is for layout smart: layout cmrc has no rows by {by}")
     field = by or LEVEL
     asked = [metrics] if isinstance(metrics, str) else metrics
     marks = [given for given in marksheets if isinstance(given, Marks)]
@@ -106,8 +99,7 @@ def table(
         standings = standings_of(
             parts, metrics=asked, rank_by=rank_by, by=field, same_sets=same_sets
         )
-    chosen = layout or ("cmrc" if by is None else "smart")
-    return msgspec.structs.replace(standings, layout=cast(Layout, chosen))
+    return msgspec.structs.replace(standings, layout="cmrc" if by is None else "smart")
 
 
 def _standings_of_marks(

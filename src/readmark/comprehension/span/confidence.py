@@ -34,7 +34,8 @@ from readmark.marking.metrics import build_metrics
 from readmark.statistics.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
 from readmark.text.training_record import FILE as RECORD
-from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
+from readmark.text.training_record import SCORES, TrainingRecord
+from readmark.text.training_record_files import recorded_in
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -61,7 +61,7 @@ from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.text.training_record import FILE as RECORD
-from readmark.text.training_record import recorded_in
+from readmark.text.training_record_files import recorded_in
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -46,8 +46,7 @@ from readmark.making.crosscheck.items import (
     parts_of,
     with_layers,
 )
-from readmark.text.analysers.registry import analyser
-from readmark.text.annotation import ANALYSER_PREFIX
+from readmark.text.analysers.registry import ANALYSER_PREFIX, analyser
 from readmark.works import (
     Configuration,
     ItemView,

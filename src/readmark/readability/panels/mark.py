@@ -91,7 +91,7 @@ from readmark.readability.panels.tables import (
     "--reference",
     type=click.Choice(list(REFERENCES)),
     default="mean",
-    help="Without experts: what the ratings of the others are combined to",
+    help="Without experts: how the ratings of the others are combined",
 )
 @options.list_option(
     "--by", metavar="FIELD,...", help="With experts: break the results down by these fields."

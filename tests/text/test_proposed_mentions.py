@@ -3,30 +3,27 @@
 import pytest
 
 from readmark.core.problems import WarningCode
-from readmark.core.records import Layer, Passage, RecordKey
-from readmark.making.annotate import with_mentions
+from readmark.core.records import Layer, Layers, Passage, RecordKey
 from readmark.text.annotation import annotation_findings
-from readmark.text.coreference import proposed_mentions
+from readmark.text.proposed_mentions import proposed_mentions
 
 ENGLISH = "Ada met Bo. He lost his hat and they laughed. She left."
 CHINESE = "何素云见到阿班。他的帽子丢了，他们笑了。她走了。"
 
 
-def passage(text: str, phrases: dict[str, str | None]) -> Passage:
-    """A passage with noun phrases in the order of the text, and a type or none each."""
-    spans, at = [], 0
+def layers_of(text: str, phrases: dict[str, str | None]) -> Layers:
+    """Layers of noun phrases in the order of the text, and a type or none each."""
+    spans, end = [], 0
     for phrase in phrases:
-        at = text.index(phrase, at)
-        spans.append((at, at + len(phrase)))
-        at += len(phrase)
+        start = text.index(phrase, end)
+        end = start + len(phrase)
+        spans.append((start, end))
     typed = [(span, type) for span, type in zip(spans, phrases.values(), strict=True) if type]
-    layers = {
+    types = tuple(type for _, type in typed)
+    return {
         "np": Layer(spans=tuple(spans)),
-        "ne": Layer(
-            spans=tuple(span for span, _ in typed), columns={"type": tuple(one for _, one in typed)}
-        ),
+        "ne": Layer(spans=tuple(span for span, _ in typed), columns={"type": types}),
     }
-    return Passage(id="p", text=text, layers=layers)
 
 
 @pytest.mark.parametrize(
@@ -99,36 +96,22 @@ def passage(text: str, phrases: dict[str, str | None]) -> Passage:
         ),
     ],
 )
-def test_links(
+def test_proposed_links(
     text: str,
     language: str,
     phrases: dict[str, str | None],
     links: list[tuple[str, int | None, int | None]],
 ) -> None:
-    made = passage(text, phrases)
-    layer = proposed_mentions(text, made.layers, language)
-    assert layer is not None
-    found = [(one.quote, one.labels["id"], one.labels["ref"]) for one in layer.over(text)]
-    assert found == links
-    told = with_mentions(made, language)
-    codes = [code for _, code, _ in annotation_findings(told, language=language)]
+    layers = layers_of(text, phrases)
+    mentions = proposed_mentions(text, layers, language)
+    assert mentions is not None
+    spans = [(span.quote, span.labels["id"], span.labels["ref"]) for span in mentions.over(text)]
+    assert spans == links
+    key = RecordKey(layers={"mention": mentions})
+    passage = Passage(id="p", text=text, layers=layers, key=key)
+    codes = [code for _, code, _ in annotation_findings(passage, language=language)]
     assert all(isinstance(code, WarningCode) for code in codes)
 
 
-def test_what_people_made_is_kept() -> None:
-    bare = passage(ENGLISH, {"Ada": "PERSON", "He": None})
-    made = with_mentions(bare, "en")
-    assert made.key is not None
-    assert with_mentions(made, "en") == made
-    for source in (made.key.layers["mention"].source, "by hand"):
-        theirs = Layer(spans=((0, 3),), source=source, columns={"id": (1,), "ref": (None,)})
-        corrected = passage(ENGLISH, {"Ada": "PERSON", "He": None})
-        corrected = Passage(
-            id="p",
-            text=ENGLISH,
-            layers=corrected.layers,
-            key=RecordKey(layers={"mention": theirs}),
-        )
-        assert with_mentions(corrected, "en") is corrected
-        assert with_mentions(corrected, "en", force=True) == made
-    assert with_mentions(Passage(id="p", text=ENGLISH), "en").key is None
+def test_nothing_is_proposed_without_phrases_and_entities() -> None:
+    assert proposed_mentions("Ada left.", {"np": Layer(spans=((0, 3),))}, "en") is None

@@ -8,7 +8,7 @@ ZH = [
     ("两队一共得了多少分？", None, "57分", "sum"),
     ("甲乙两座桥长度之和是多少米？", None, "420米", "sum"),
     ("两队一共得了多少分？", "两队共得57分。", "57分", None),
-    ("这套书一共有几册？", "这套书出了五册。", "五册", None),  # one number, and it stands there
+    ("这套书一共有几册？", "这套书出了五册。", "五册", None),  # one number, and it is stated
     ("鱼身上共有多少个发光器？", "腹部有24个，尾部有35个。", "腹部有24个，尾部有35个", "sum"),
     ("东塔比西塔高多少米？", None, "12米", "difference"),
     ("东塔比西塔高多少米？", "东塔比西塔高出12米。", "12米", None),
@@ -51,14 +51,14 @@ EN = [
 
 @pytest.mark.parametrize(("question", "sentence", "answer", "kind"), ZH)
 def test_chinese(question: str, sentence: str | None, answer: str, kind: str | None) -> None:
-    found = calculation(question, "zh", answer_sentence=sentence, answer=answer)
-    assert (found.kind if found else None) == kind
+    result = calculation(question, "zh", answer_sentence=sentence, answer=answer)
+    assert (result.kind if result else None) == kind
 
 
 @pytest.mark.parametrize(("question", "sentence", "answer", "kind"), EN)
 def test_english(question: str, sentence: str | None, answer: str, kind: str | None) -> None:
-    found = calculation(question, "en", answer_sentence=sentence, answer=answer)
-    assert (found.kind if found else None) == kind
+    result = calculation(question, "en", answer_sentence=sentence, answer=answer)
+    assert (result.kind if result else None) == kind
 
 
 def test_other_languages_are_not_judged() -> None:

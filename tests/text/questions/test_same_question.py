@@ -1,8 +1,8 @@
-"""Question words and lists of Chinese wording."""
+"""What Chinese and English questions ask for, and whether it may be the same."""
 
 import pytest
 
-from readmark.text.questions.classes import (
+from readmark.text.questions.same_question import (
     asked_in_chinese,
     asked_in_english,
     asks_the_same,
@@ -11,7 +11,7 @@ from readmark.text.questions.classes import (
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
+    ("text", "classes"),
     [
         ("他什么时候来？", {"when"}),
         ("他在什麼地方？", {"where"}),
@@ -22,12 +22,12 @@ from readmark.text.questions.classes import (
         ("有多少人？", {"quantity"}),
     ],
 )
-def test_chinese_questions(text: str, asked: set[str]) -> None:
-    assert asked_in_chinese(text) == asked
+def test_chinese_questions(text: str, classes: set[str]) -> None:
+    assert asked_in_chinese(text) == classes
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
+    ("text", "classes"),
     [
         ("How many came?", {"quantity"}),
         ("How did he come?", {"how"}),
@@ -36,16 +36,16 @@ def test_chinese_questions(text: str, asked: set[str]) -> None:
         ("He came.", set()),
     ],
 )
-def test_english_questions(text: str, asked: set[str]) -> None:
-    assert asked_in_english(text) == asked
+def test_english_questions(text: str, classes: set[str]) -> None:
+    assert asked_in_english(text) == classes
 
 
-def test_where_they_stand() -> None:
+def test_where_question_words_occur() -> None:
     assert question_words("他何时去哪里") == [(1, 3, "when"), (4, 6, "where")]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "second", "same"),
     [
         ({"where"}, {"what"}, False),
         ({"what"}, {"which"}, True),
@@ -55,6 +55,6 @@ def test_where_they_stand() -> None:
         (set(), {"who"}, True),
     ],
 )
-def test_what_may_be_the_same_question(one: set[str], other: set[str], same: bool) -> None:
-    assert asks_the_same(frozenset(one), frozenset(other)) is same
-    assert asks_the_same(frozenset(other), frozenset(one)) is same
+def test_asks_the_same(first: set[str], second: set[str], same: bool) -> None:
+    assert asks_the_same(frozenset(first), frozenset(second)) is same
+    assert asks_the_same(frozenset(second), frozenset(first)) is same

@@ -151,7 +151,6 @@ TWICE = [
     "Cells",
     "Change",
     "Choice",
-    "Clusters",
     "Compare",
     "Condition",
     "Count",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
     from readmark.llm import LlmForm
-    from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
+    from readmark.marking import DerivedField, ErrorClassifier, ExtraTable
 
 
 class ShownAnswer(Answer, frozen=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from readmark.core.extras import MissingExtra
+from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 
@@ -35,3 +36,13 @@ def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
 
     text = (secrets or NO_SECRETS).one_line(f"{type(error).__name__}: {error}", 500)
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def listed_errors(ids: Sequence[str], *, counted: bool = False) -> str:
+    """A message on error rows: what to do about them, unless they are ``counted`` as wrong."""
+    if counted:
+        return f"error rows: {listed_ids(ids)}; they count as wrong"
+    return (
+        f"error rows: {listed_ids(ids)}; resume the sitting, or count them as wrong "
+        "with `errors_as_wrong`"
+    )

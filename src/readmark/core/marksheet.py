@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ from readmark.core.records import Labelled, Number, Scalar, Value
 from readmark.core.row_lines import filed_struct, row_lines
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
+from readmark.core.source import Source
 from readmark.core.test import SCHEMA
 from readmark.core.writing import writing
 
@@ -37,6 +38,12 @@ class MarkedSplit(Value, frozen=True):
 
 AUTHORS, UNATTRIBUTED = "authors", "unattributed"
 """Who wrote references that are no study of people: the test's authors, or nobody that is named."""
+Method = Literal["leave-one-out", "panel"]
+LEAVE_ONE_OUT: Final = "leave-one-out"
+PANEL: Final = "panel"
+"""How people are marked: an answer of the key against the others', or a panel's sittings."""
+PEOPLE, REFERENCES = "people", "references"
+"""What a figure next to the candidate's is of."""
 
 
 class MarkedTest(Value, frozen=True):
@@ -64,6 +71,14 @@ class MarkedTest(Value, frozen=True):
         if self.split is None or self.split.lower() in self.name.lower():
             return self.name
         return f"{self.name} ({self.split})"
+
+    def who(self, method: str | None) -> str:
+        """``people``, or ``references`` where those of the key are no study of people.
+
+        Answers of a key are people's where the key names them, and its authors are no study.
+        """
+        is_no_study = self.people in (AUTHORS, UNATTRIBUTED)
+        return REFERENCES if is_no_study and method != PANEL else PEOPLE
 
 
 class ErrorNames(Value, frozen=True):
@@ -223,6 +238,11 @@ def writing_marksheet(path: str | Path, header: MarksheetHeader) -> Iterator[Mar
     """Write a marksheet whole or not at all."""
     with writing(path) as stream:
         yield MarksheetWriter(stream, header)
+
+
+def is_marksheet(path: object) -> bool:
+    """Whether a path is a marksheet's."""
+    return isinstance(path, (str, Path)) and Source(path).readmark_file == "marksheet"
 
 
 def read_marksheet_header(file: str) -> MarksheetHeader:

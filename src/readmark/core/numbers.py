@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 ABSENT = "–"
@@ -9,6 +10,11 @@ SHOWN = 5
 """How many ids a message names."""
 _LONGEST_ID = 80
 """An id of more characters is cut in a message."""
+
+
+def finite(value: float) -> float | None:
+    """A number as results have it: None where it is undefined."""
+    return value if math.isfinite(value) else None
 
 
 def places(scale: float) -> int:

@@ -23,11 +23,8 @@ from readmark.core.version import __version__
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import load, open_sitting
 from readmark.formats.sheets import sheet_bytes
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import By, Mark
-from readmark.marking.people import PeopleMarks
-from readmark.marking.results import Marks
-from readmark.reporting.report import page_fields, report
+from readmark.marking import Mark, Marks, PeopleMarks, Slice, mark, people, usual_fields
+from readmark.reporting import report
 from readmark.server.accounts import AuditAction, record
 from readmark.server.baselines import quick_baselines
 from readmark.server.clock import exam_of, required_exam
@@ -107,7 +104,11 @@ def _cells(found: Mark) -> tuple[Any, ...]:
 
 
 def _rows(
-    sort: str, name: str, units: int, marks: Mapping[str, Mark], by: By
+    sort: str,
+    name: str,
+    units: int,
+    marks: Mapping[str, Mark],
+    by: Mapping[str, Mapping[str, Slice]],
 ) -> Iterator[tuple[str, str, str, str, int, str, Mark]]:
     for metric, mark_found in marks.items():
         yield sort, name, "", "", units, metric, mark_found
@@ -163,7 +164,7 @@ def _results(session: Session, project_id: str, event: int, version: int) -> Sit
             return SittingResults(event, version, problem=NO_KEY)
         if not files.people and not files.machines:
             return SittingResults(event, version, problem=NOBODY)
-        by = page_fields(files.test)
+        by = usual_fields(files.test)
         try:
             found = people(files.test, *files.people, by=by) if files.people else None
             marked = {
@@ -297,7 +298,7 @@ def report_page(session: Session, project: Project, language: str) -> bytes:
                 )
             elif files.people:
                 sheet = Path(files.folder) / "people.marks.jsonl"
-                people(files.test, *files.people, by=page_fields(files.test), marksheet=sheet)
+                people(files.test, *files.people, by=usual_fields(files.test), marksheet=sheet)
                 report(str(sheet), path=path, language=language)
             else:
                 raise UsageError("nobody has answered anything yet")

@@ -46,7 +46,7 @@ from readmark.making.hall.sat_answers import (
     unit_seconds,
     with_fields,
 )
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.works import (
     PEOPLE,
     Configuration,

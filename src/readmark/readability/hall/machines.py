@@ -11,7 +11,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.numbers import decimal
 from readmark.core.sitting import Sitting
 from readmark.formats.registry import open_sitting
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 from readmark.readability.hall.results import PanelResults
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.peer_tables import PeerTables

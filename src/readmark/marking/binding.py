@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.core.binding import part_sat
+from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL, Method
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.kind_extras import ClassesErrors, ErrorClassifier
 from readmark.marking.metrics import build_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.settings import MarkSettings
-from readmark.marking.tally import Tally, UnitMarker, empty_tally
+from readmark.marking.tally import Tally
+from readmark.marking.unit_marker import UnitMarker
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Marking:
     """What sorts wrong answers into classes; None where that was not asked, or there are none."""
 
     @property
-    def method(self) -> str | None:
+    def method(self) -> Method | None:
         """Where people's figure comes from; None where there are no people."""
         if self.panel:
             return PANEL
@@ -42,14 +43,14 @@ class Marking:
 
     def empty_tally(self, *, each: bool = False) -> Tally:
         """A tally of no unit yet; ``each`` holds the vectors of single people too."""
-        tally = empty_tally(
+        tally = Tally.empty(
             self.metrics,
             None if self.sitting is None else self.sitting.header.repeats,
             by=self.fields.names,
-            panel=self.panel,
-            alone=self.leave_one_out,
+            members=[member.candidate for member in self.panel],
+            leave_one_out=self.leave_one_out,
             each=each,
-            classes=self.classifier,
+            classifier=self.classifier,
         )
         tally.field_of = self.fields.value
         return tally
@@ -61,8 +62,8 @@ class Marking:
             self.sitting,
             self.metrics,
             panel=self.panel,
-            alone=self.leave_one_out,
-            classes=self.classifier,
+            leave_one_out=self.leave_one_out,
+            classifier=self.classifier,
         )
 
 
@@ -80,17 +81,18 @@ def bind(
     ``watch`` is told of the replies that a metric waits for.
     """
     test = part_sat(whole, panel if sitting is None else [sitting])
-    names = known_fields(test, settings.by)
-    asked = settings.metrics or test.kind.metrics(test.header, test.facts)
-    metrics = build_metrics(asked, test, traffic=settings.traffic, watch=watch)
+    fields = UnitFields(test, known_fields(test, settings.by))
+    names = settings.metrics or test.kind.metrics(test.header, test.facts)
+    metrics = build_metrics(names, test, traffic=settings.traffic, watch=watch)
+    classifier = None
+    if classes and isinstance(test.kind, ClassesErrors):
+        classifier = test.kind.error_classes(test)
     return Marking(
         test,
         sitting,
         panel,
         metrics,
-        UnitFields(test, names),
+        fields,
         leave_one_out=not panel and test.kind.people_from_key and test.facts.several > 0,
-        classifier=test.kind.error_classes(test)
-        if classes and isinstance(test.kind, ClassesErrors)
-        else None,
+        classifier=classifier,
     )

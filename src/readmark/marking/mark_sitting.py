@@ -1,4 +1,4 @@
-"""Marking: a sitting against the key, sittings against each other, and people."""
+"""Marking a sitting against the key, and comparing it with people: `mark`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from readmark.core.arrays import Floats
 from readmark.core.binding import part_notes
 from readmark.core.errors import DataError
 from readmark.core.file_state import require_unchanged
@@ -17,35 +16,19 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
 from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
-from readmark.marking.bind import Marking, bind
-from readmark.marking.calibration import calibration, score_gaps
+from readmark.marking.binding import Marking, bind
+from readmark.marking.calibration import calibration
 from readmark.marking.conditions import read_conditions, unmet
 from readmark.marking.error_counts import Errors, count_errors
-from readmark.marking.kind_extras import CountsTables, ExtraTable, TableCounter
-from readmark.marking.marks import (
-    By,
-    Mark,
-    counted_units,
-    few_words,
-    interval_name,
-    interval_notes,
-    make_marks,
-    slices,
-)
-from readmark.marking.marksheets import coverage_words, marked_test, open_sheet
+from readmark.marking.interval_notes import interval_notes
+from readmark.marking.kind_extras import CountsTables, TableCounter
+from readmark.marking.marked_units import MarkedUnits
+from readmark.marking.marks import By, Mark, Slice, make_marks, slices
+from readmark.marking.marksheet_writing import marked_test, open_sheet
 from readmark.marking.metrics import report_of
-from readmark.marking.notes import notes, panel_notes, seen_part, unknown_words
-from readmark.marking.parts import MarkedUnits, mark_parts, row_files
-from readmark.marking.people import (
-    LEAVE_ONE_OUT,
-    PANEL,
-    ComparedWithPeople,
-    PeopleMarks,
-    compare_with_people,
-    people_marks,
-    people_or_references,
-    undefined_people,
-)
+from readmark.marking.notes import coverage_words, notes, panel_notes, seen_part, unknown_words
+from readmark.marking.people_comparison import ComparedWithPeople, compare_with_people
+from readmark.marking.people_marks import undefined_people
 from readmark.marking.results import (
     Marks,
     MarksCoverage,
@@ -54,9 +37,11 @@ from readmark.marking.results import (
     UnitVectors,
     across_repeats,
 )
-from readmark.marking.settings import MarkFields, MarkSettings, PeopleFields
-from readmark.marking.tally import Tally, covered_units
+from readmark.marking.settings import MarkFields, MarkSettings
+from readmark.marking.tally import Tally
 from readmark.marking.trends import level_trends
+from readmark.marking.unit_marker import covered_units
+from readmark.statistics.interval_methods import few_words
 
 EVERY = 500
 """How many units are marked between two looks at the progress."""
@@ -93,10 +78,12 @@ def mark(
     """
     settings = settings_of(MarkSettings, settings, fields)
     whole = as_test(test)
-    parts = None
-    if marksheet is None and not settings.people:
-        parts = row_files(sitting, whole, workers=settings.workers)
-    sat = as_sitting(sitting, whole.kind) if parts is None else parts.sitting
+    rows = None
+    if whole.parts and marksheet is None and not settings.people:
+        from readmark.marking.part_rows import RowFiles  # needed for tests in parts alone
+
+        rows = RowFiles.of(sitting, whole, workers=settings.workers)
+    sat = as_sitting(sitting, whole.kind) if rows is None else rows.sitting
     panel = as_people(settings.people, whole)
     marking = bind(whole, sat, panel, settings, classes=settings.classes, watch=watch_replies)
     test, metrics = marking.test, marking.metrics
@@ -105,8 +92,11 @@ def mark(
     tables = _table_counters(test)
 
     units = None
-    if parts is not None:  # several processes do it, unless a table counts single units
-        joined = None if tables else mark_parts(parts, marking, settings, watch=watch)
+    if rows is not None:
+        from readmark.marking.parts import mark_parts
+
+        # A table counts single units, which would have to be sent back from every process.
+        joined = None if tables else mark_parts(rows, marking, settings, watch=watch)
         units, sat = joined or (None, as_sitting(sitting, whole.kind))
         marking = replace(marking, sitting=sat)
 
@@ -123,13 +113,17 @@ def mark(
             marker.finish(units.tally, test)
         tally = units.tally
         require_unchanged(test.facts.files)  # fingerprints and marks must be of the same units
-        if settings.strict and tally.unknown:
-            raise DataError(unknown_words(tally.unknown), file=sat.file)
+        if settings.strict and tally.coverage.unknown:
+            raise DataError(unknown_words(tally.coverage.unknown), file=sat.file)
 
-        vectors = {name: column.matrix() for name, column in tally.vectors.items()}
+        vectors = tally.matrices()
         reports = {name: report_of(metric, vectors[name]) for name, metric in metrics.items()}
-        gaps = units.gaps or score_gaps(tally.scores, metrics, vectors)
         marks = make_marks(metrics, vectors, tally.groups, test.kind, settings)
+        if tally.summed:  # a sum over a passage does not show how many of its units count
+            marks = {
+                name: replace(mark, units=tally.summed_counted(name))
+                for name, mark in marks.items()
+            }
         by = slices(tally, test.kind, settings, vectors)
         compared = _comparison_with_people(marking, tally, settings, seen)
         result = Marks(
@@ -140,7 +134,7 @@ def mark(
                 marks,
                 metrics,
                 main=test.kind.main_metric if test.kind.main_metric in marks else next(iter(marks)),
-                counted=_counted(tally, vectors),
+                counted=Slice(tally.units, marks).counted,
                 failed={name: report.failed for name, report in reports.items() if report.failed},
                 repeats=across_repeats(tally),
                 interval_notes=_interval_notes(marks, by, compared, test, settings),
@@ -155,9 +149,13 @@ def mark(
                 offered=list(units.slice_fields),
             ),
             people=compared,
-            classes=_error_classes(marking, tally),
-            tables=_counted_tables(units.tables),
-            calibration=calibration(gaps, tally.groups, settings),
+            classes=error_classes(marking, tally),
+            tables={
+                name: table
+                for name, counter in units.tables.items()
+                if (table := counter.counted()) is not None
+            },
+            calibration=calibration(units.gaps(), tally.groups, settings),
             spent=tally.spent,
             seen=seen,
             may_lead=seen is None or settings.count_seen,
@@ -165,7 +163,7 @@ def mark(
                 *_seen_notes(sat, seen, settings),
                 *part_notes(whole, test, [sat]),
                 *notes(test, sat, tally),
-                *_people_notes(marking, units),
+                *people_notes(marking, units),
             ],
             unit_vectors=UnitVectors(tally.ids, {} if tally.summed else vectors),
         )
@@ -174,93 +172,27 @@ def mark(
     return result
 
 
-def people(
-    test: TestInput,
-    *sittings: SittingInput,
-    settings: MarkSettings | None = None,
-    marksheet: str | Path | None = None,
-    **fields: Unpack[PeopleFields],
-) -> PeopleMarks:
-    """How well people do: a panel's sittings, or the key's answers left out one by one.
-
-    ``settings`` are those of `mark`, and keyword arguments name its fields. ``redact`` leaves what
-    people answered out of the marksheet.
-    """
-    settings = settings_of(MarkSettings, settings, fields)
-    whole = as_test(test)
-    method = PANEL if sittings else LEAVE_ONE_OUT
-    panel = as_people(sittings, whole)
-    if method == LEAVE_ONE_OUT and not whole.facts.several:
-        raise DataError(
-            "has no human score: no unit has answers by two people "
-            "(give people's sittings instead)",
-            file=whole.file,
-        )
-    marking = bind(whole, None, panel, settings, classes=True)
-    marking = replace(marking, leave_one_out=method == LEAVE_ONE_OUT)
-    test = marking.test
-
-    with open_sheet(marksheet, marking, settings) as sheet:
-        units = MarkedUnits(marking.empty_tally(each=True), marking.leave_one_out)
-        marker = marking.marker()
-        for marked in marker.mark(covered_units(test, None)):
-            units.add(marked)
-            if sheet is not None:
-                sheet.add(marked)
-        marker.finish(units.tally, test)
-        for name, metric in marking.metrics.items():
-            report_of(metric, units.tally.vectors[name].matrix())  # one without a mark says so
-        result = replace(
-            people_marks(units.tally, method, test.kind, settings),
-            test=marked_test(test),
-            classes=_error_classes(marking, units.tally),
-            derived=marking.fields.rules,
-            trends=level_trends(units.tally, settings, method=method, sat=False),
-            notes=[
-                *part_notes(whole, test, panel),
-                *_people_notes(marking, units),
-                *_not_of_people(marking),
-            ],
-        )
-        if sheet is not None:
-            sheet.close(result.as_json())
-    return result
-
-
 def _table_counters(test: Test) -> dict[str, TableCounter]:
     """A counter for each extra table of the kind that applies to the test."""
-    of_kind = test.kind.extra_tables() if isinstance(test.kind, CountsTables) else {}
-    made = {name: table.counter(test) for name, table in of_kind.items()}
-    return {name: counter for name, counter in made.items() if counter is not None}
-
-
-def _counted_tables(counters: Mapping[str, TableCounter]) -> dict[str, ExtraTable]:
-    """The kind's tables, where something was counted."""
-    counted = {name: counter.counted() for name, counter in counters.items()}
-    return {name: table for name, table in counted.items() if table is not None}
+    tables = test.kind.extra_tables() if isinstance(test.kind, CountsTables) else {}
+    counters = {name: table.counter(test) for name, table in tables.items()}
+    return {name: counter for name, counter in counters.items() if counter is not None}
 
 
 def _coverage(tally: Tally, sitting: Sitting) -> MarksCoverage:
-    not_sat = tally.not_sat
+    coverage, not_sat = tally.coverage, tally.not_sat
     return MarksCoverage(
         units=tally.units,
-        unanswered=tally.unanswered,
-        refused=tally.refused,
-        errors=tally.errors,
-        unknown=tally.unknown,
-        elsewhere=tally.elsewhere,
-        unkeyed=tally.unkeyed,
-        covers=coverage_words(sitting),
+        unanswered=coverage.unanswered,
+        refused=coverage.refused,
+        errors=coverage.errors,
+        unknown=coverage.unknown,
+        elsewhere=coverage.elsewhere,
+        unkeyed=coverage.unkeyed,
+        covers=coverage_words(sitting.header),
         not_sat=not_sat,
-        missing={at: ids for at, ids in tally.missing.items() if at not in not_sat},
+        missing={repeat: ids for repeat, ids in coverage.missing.items() if repeat not in not_sat},
     )
-
-
-def _counted(tally: Tally, vectors: Mapping[str, Floats]) -> dict[str, int]:
-    """How many units each metric counts that does not count them all."""
-    if tally.summed:
-        return {name: tally.units - len(ids) for name, ids in tally.summed_uncounted.items()}
-    return counted_units(tally.metrics, vectors)
 
 
 def _comparison_with_people(
@@ -271,24 +203,10 @@ def _comparison_with_people(
     compared = None if method is None else compare_with_people(tally, method, settings)
     if compared is None or not compared.units:
         return None
-    compared = replace(compared, who=people_or_references(marked_test(marking.test), method))
+    compared = replace(compared, who=marked_test(marking.test).who(method))
     if seen is not None and not settings.count_seen:
         return compared.without_ratios()
     return compared
-
-
-def _error_classes(marking: Marking, tally: Tally) -> Errors | None:
-    """The error classes, counted; None where wrong answers are not told apart."""
-    classes = marking.classifier
-    if classes is None:
-        return None
-    return count_errors(
-        tally,
-        classes.signature(),
-        sat=marking.sitting is not None,
-        method=marking.method,
-        names=classes.names,
-    )
 
 
 def _interval_notes(
@@ -301,10 +219,9 @@ def _interval_notes(
     """What there is to know of a sitting's intervals; people may have answered fewer clusters."""
     noun = test.kind.record_noun
     lines = interval_notes(marks, by, noun, settings.interval)
-    if compared is not None and compared.clusters < max(
-        mark.clusters or 0 for mark in marks.values()
-    ):
-        few = few_words(compared.clusters, noun, interval_name(settings, bca=False))
+    most = max(mark.clusters or 0 for mark in marks.values())
+    if compared is not None and compared.clusters < most:
+        few = few_words(compared.clusters, noun, settings.without_bca().interval)
         lines += [f"compared with people, {few}"] if few else []
     return lines
 
@@ -316,7 +233,21 @@ def _seen_notes(sitting: Sitting, seen: SeenPassages | None, settings: MarkSetti
     return [f"{sitting.file}: warning: {seen.words}{apart}"]
 
 
-def _people_notes(marking: Marking, units: MarkedUnits) -> list[str]:
+def error_classes(marking: Marking, tally: Tally) -> Errors | None:
+    """The error classes, counted; None where wrong answers are not told apart."""
+    classifier = marking.classifier
+    if classifier is None:
+        return None
+    return count_errors(
+        tally,
+        classifier.signature(),
+        sat=marking.sitting is not None,
+        method=marking.method,
+        names=classifier.names,
+    )
+
+
+def people_notes(marking: Marking, units: MarkedUnits) -> list[str]:
     """What a reader should know of people's figure: who has none, and what is not counted."""
     test, panel = marking.test, marking.panel
     names = [member.candidate for member in panel]
@@ -325,13 +256,4 @@ def _people_notes(marking: Marking, units: MarkedUnits) -> list[str]:
         *panel_notes(test, panel),
         *(f"{test.file}: {line}" for line in undefined),
         *units.empty.notes(test),
-    ]
-
-
-def _not_of_people(marking: Marking) -> list[str]:
-    """The metrics that give a panel's members no mark, since they are measured from them."""
-    return [
-        f"{marking.test.file}: {name} is measured from these people and has no value of theirs"
-        for name, metric in marking.metrics.items()
-        if marking.panel and metric.facts.from_people
     ]

@@ -15,12 +15,10 @@ from readmark.core.binding import part_notes, part_sat
 from readmark.core.display import Result
 from readmark.core.distinct_files import same_file
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.test import Test
+from readmark.core.marksheet import is_marksheet
 from readmark.core.writing import writing
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
-from readmark.marking.fields import derived_fields
-from readmark.marking.mark import mark
-from readmark.marking.marksheets import is_marksheet
+from readmark.marking import Marksheet, derived_fields, mark, usual_fields
 from readmark.reporting.page.sections import Section
 from readmark.reporting.side_by_side import LEVEL, ORDER, TABLE_METRICS, standings_of
 from readmark.reporting.split_sheets import split_sheet
@@ -124,7 +122,7 @@ def report(
     whole = as_test(first) if split is None else as_test(first).split(split)
     sittings = [as_sitting(sitting, whole.kind) for sitting in others]
     test = part_sat(whole, sittings)
-    fields = list(by) or page_fields(test)
+    fields = list(by) or usual_fields(test)
     computed = [] if by else [name for name in derived_fields(test) if name not in fields]
     notes = [*part_notes(whole, test, sittings)]
     with tempfile.TemporaryDirectory() as folder:
@@ -161,12 +159,6 @@ def _file(given: object) -> str:
     raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
 
 
-def page_fields(test: Test) -> list[str]:
-    """What a page breaks marks down by: level and type, where the test has them."""
-    known = {name for unit in test.units() for name in ("level", "type") if unit.field(name)}
-    return sorted(known)
-
-
 def _write(
     files: Sequence[str],
     path: str | Path,
@@ -178,10 +170,9 @@ def _write(
     """The page of marksheets; ``optional`` fields are shown where their slices are large."""
     from readmark.reporting.page.page import page
     from readmark.reporting.page.sections import sections_of
-    from readmark.reporting.page.sheets import read_sheet
 
     _distinct(files, path)
-    sections = sections_of([read_sheet(file) for file in files], optional=optional)
+    sections = sections_of([Marksheet.read(file) for file in files], optional=optional)
     tables = split_tables(sections)
     made = page(
         sections, language=language, title=title, output=Path(path).name, tables=tables

@@ -63,10 +63,10 @@ def score(
     """One answer against references: ``score("f1", "北京市", ["北京"], language="zh")``.
 
     ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``, or a
-    function of the answer and the references. Each
-    reference is another person's. ``language`` decides the default profile and is detected from
-    the texts unless given. The value is the metric's for a single unit, unscaled, as ``per_unit``
-    of ``mark --json`` has it: 0 to 1 for ``em``, ``f1`` and the similarities.
+    function of the answer and the references. Each reference is another person's. ``language``
+    decides the default profile and is detected from the texts unless given. The value is the
+    metric's for a single unit, unscaled, as ``per_unit`` of ``mark --json`` has it: 0 to 1 for
+    ``em``, ``f1`` and the similarities.
     """
     given = [references] if isinstance(references, str) else list(references)
     if not given:
@@ -142,8 +142,7 @@ def score_all(
 def _kind(metric: str) -> Any:
     """The kind of test that a metric marks, which must say how a single unit is made."""
     base = parse_name(metric).base
-    entry = METRICS.entry(base)
-    kinds = entry.kinds or METRICS.load(base).facts.kinds or tuple(KINDS)
+    kinds = METRICS.kinds(base) or tuple(KINDS)
     for name in kinds:
         kind = kind_named(name)
         if isinstance(kind, MakesRecords):

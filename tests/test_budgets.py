@@ -156,7 +156,6 @@ TWICE = [
     "Condition",
     "Count",
     "Counts",
-    "Element",
     "FilledRow",
     "Finding",
     "Judgements",

@@ -33,8 +33,8 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "tests")]
 
 from made import asked, comprehension, passage  # noqa: E402
+from misbehaving_candidates import plug_in  # noqa: E402
 from ray_nodes import Nodes  # noqa: E402
-from understudies import plug_in  # noqa: E402
 
 ROUNDS = 3
 """Local and Ray in turn; the median of each counts."""

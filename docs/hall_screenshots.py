@@ -89,8 +89,8 @@ def adjudication(app: Any, folder: Path, owner: str) -> Iterator[ShownPage]:
 
 def panel(app: Any, folder: Path, owner: str) -> Iterator[ShownPage]:
     """A readability panel, half of it done."""
-    from judged import panel_test
     from panel_hall import add_panel
+    from panel_judges import panel_test
 
     folder.mkdir()
     judges = {

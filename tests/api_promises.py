@@ -14,7 +14,7 @@ PROMISED = Path(__file__).with_name("server") / "api.json"
 
 
 def promised_api(schema: dict[str, Any]) -> dict[str, Any]:
-    """The promises in an OpenAPI schema, as lists that `promised.lost` compares."""
+    """The promises in an OpenAPI schema, as lists that `version_promises.lost` compares."""
     operations = {
         f"{method.upper()} {path}": _operation(operation)
         for path, methods in schema["paths"].items()

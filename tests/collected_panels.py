@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judged import Change, Row, panel_test, returned
+from panel_judges import Change, Row, panel_test, returned
 from readmark.readability.panels.collect import Collected, collect
 from readmark.readability.panels.ratings import CODES, read_ratings
 from readmark.readability.panels.rounds import make_plan

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from halls import add_member, add_person, hall_in, signed_in
-from judged import panel_test
+from panel_judges import panel_test
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
 from readmark.readability.hall.panel import order_words

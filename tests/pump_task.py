@@ -72,6 +72,7 @@ def write_pump_task(
     folder: Path,
     *,
     text: str = TEXT,
+    ontology: str = ONTOLOGY,
     statements: str = STATEMENTS,
     queries: dict[str, tuple[str, str]] | None = None,
     annotation: str = "complete",
@@ -85,7 +86,7 @@ def write_pump_task(
     files = {
         "task.toml": about,
         "documents/p7.txt": text,
-        "ontology.ttl": ONTOLOGY,
+        "ontology.ttl": ontology,
         "rules.dsrs": RULES,
         "annotations/p7.statements": statements,
         "queries.jsonl": "".join(json.dumps(row) + "\n" for row in asked),

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 import readmark
+from misbehaving_candidates import forget, plug_in, python_path, standing, timeless
 from readmark.core.kinds import KINDS
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.marking.metrics import METRICS
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.candidates import CANDIDATES
-from understudies import forget, plug_in, python_path, standing, timeless
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FEW = MarkSettings(draws=100, trials=200)

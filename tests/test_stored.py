@@ -19,10 +19,10 @@ import pytest
 from click.testing import CliRunner
 
 import readmark
-from promised import STORED, commands, lost, promised, replacement
 from readmark.cli import moved
 from readmark.cli.main import cli
 from readmark.sitting import preparation
+from version_promises import STORED, commands, lost, promised, replacement
 
 VERSIONS = sorted(path for path in STORED.iterdir() if path.is_dir())
 FEW = readmark.MarkSettings(draws=20)

@@ -23,8 +23,9 @@ from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.printable import printable
 from readmark.core.registry import Registry
 from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
-from readmark.marking.settings import INTERVALS, MarkSettings
+from readmark.marking import MarkSettings
 from readmark.sitting import ENGINES, SitSettings
+from readmark.statistics.interval_methods import INTERVAL_METHODS, JACKKNIFE, PERCENTILE
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -140,9 +141,9 @@ seed_option = settings_option(MarkSettings, "seed")
 draws_option = settings_option(MarkSettings, "draws")
 trials_option = settings_option(MarkSettings, "trials")
 confidence_option = settings_option(MarkSettings, "confidence")
-interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVALS))
+interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVAL_METHODS))
 paired_interval_option = settings_option(
-    MarkSettings, "interval", type=click.Choice(["percentile", "jackknife"])
+    MarkSettings, "interval", type=click.Choice([PERCENTILE, JACKKNIFE])
 )
 errors_option = click.option(
     "--errors-as-wrong",
@@ -446,6 +447,17 @@ def _complete_texts(command: click.Command) -> click.Command:
     return command
 
 
+def _call_numbers_n(command: click.Command) -> click.Command:
+    """Help says N for a whole number and X for any other, where click says INTEGER and FLOAT."""
+    for option in command.params:
+        if isinstance(option, click.Option) and option.metavar is None and not option.is_flag:
+            if isinstance(option.type, click.types.IntParamType):
+                option.metavar = "N"
+            elif isinstance(option.type, click.types.FloatParamType):
+                option.metavar = "X"
+    return command
+
+
 # What a parameter that takes a text is: a file to read, unless its type says that it is another.
 
 
@@ -584,6 +596,17 @@ class CheckedGroup(click.Group):
             check_arguments(command, ctx, rest)
         return name, command, rest
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        return None if command is None else _call_numbers_n(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Whole lines of help, which click would cut."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        lines = [(name, each.get_short_help_str(limit=200)) for name, each in commands if each]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
 
 class CommandGroup(CheckedGroup):
     """A group whose commands are a registry: names, one line of help each, and where they live."""
@@ -608,7 +631,7 @@ class CommandGroup(CheckedGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._registry:
             return None
-        command: click.Command = self._registry.load(cmd_name)
+        command = _call_numbers_n(self._registry.load(cmd_name))
         return _complete_texts(command) if ctx.resilient_parsing else command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
 from readmark.core.error_rows import one_by_one
@@ -280,7 +280,7 @@ class MetricFacts:
     """The mark of a perfect answer, unscaled."""
     worst: float = 0.0
     """The mark of a useless one. Where it is above ``best``, lower marks are better."""
-    quantity: str = ""
+    quantity: Literal["", "share", "correlation", "difference"] = ""
     """``share`` (0 to 1); ``correlation`` or ``difference``, which nobody divides by people's."""
     uncounted: str = ""
     """Why some units do not count; units whose mark is undefined are left out then."""

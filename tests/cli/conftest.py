@@ -10,8 +10,8 @@ import pytest
 
 from command_line import copies
 from examination import UNITS, lines_of_a_test
-from kitchen import SOUND, contents
-from understudies import plug_in, python_path
+from misbehaving_candidates import plug_in, python_path
+from small_files import SOUND, contents
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -19,7 +19,7 @@ IMPORTED = (
     *("numpy", "readmark.cli.mark", "readmark.cli.list", "readmark.cli.sit"),
     *("readmark.comprehension.baselines", "readmark.comprehension.derived_fields"),
     *("readmark.comprehension.error_classes", "readmark.comprehension.metrics"),
-    *("readmark.formats.native", "readmark.formats.squad", "readmark.marking.mark"),
+    *("readmark.formats.native", "readmark.formats.squad", "readmark.marking.mark_sitting"),
     *("readmark.sitting.runner", "readmark.text.segmenter"),
 )
 """What commands that sit and mark take longest to import."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kitchen import (
+from small_files import (
     PREDICTIONS,
     SITTING,
     bad_file,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kitchen import HEADER, PASSAGE, bad_file, lines
+from small_files import HEADER, PASSAGE, bad_file, lines
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,6 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         ),
         (("panel", "power", "--novices", "8,99999"), "novices must be from 2 to 1,000, found"),
         (("panel", "power", "--passages", "100001"), "passages must be from 2 to 100,000, found"),
-        (("people", "t.jsonl", "--method", "panel"), "the panel method takes people's sittings"),
         (("stats", "t.jsonl", "--from", "sitting"), "format 'sitting' does not hold tests"),
         (("check", "t.jsonl", "--from", "json"), "unknown format 'json'; known: native, flat"),
         (("convert", "t.jsonl", "out.json", "--to", "squat"), "unknown format 'squat'; did you me"),

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from readmark.cli.demo import Demo, lay_out, run_demo
 from readmark.cli.marking_cases import mark_cases
-from readmark.cli.run import paired_tests
+from readmark.cli.run.pairings import paired_tests
 from readmark.core.configuration import load_configuration
 
 pytestmark = pytest.mark.slow(first=True)

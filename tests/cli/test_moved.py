@@ -9,9 +9,9 @@ import pytest
 
 import readmark
 from command_line import in_process
-from promised import commands
 from readmark.cli import moved
 from readmark.cli.main import cli
+from version_promises import commands
 
 
 def test_a_command_that_is_gone_names_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,9 +135,7 @@ def test_strangers_alone_are_refused(run: Run, desk: Path) -> None:
     ("args", "status", "words"),
     [
         ([], 2, "Missing argument 'TEST'"),
-        (["test.jsonl", "--method", "panel"], 2, "takes people's sittings"),
-        (["test.jsonl", f"{FIRST}.json", "--method", "leave-one-out"], 2, "takes no sittings"),
-        (["test.jsonl", "--method", "jury"], 2, "'jury' is not one of"),
+        (["test.jsonl", "--method", "panel"], 2, "--method is gone: leave it out"),
         (["test.jsonl", "nowhere.json"], 1, "nowhere.json: no such file"),
     ],
 )

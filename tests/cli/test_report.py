@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import readmark
-from kitchen import contents
 from sheets import GOOD, POOR, harbour, sheet, sitting, two_sheets
+from small_files import contents
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,8 @@ import readmark
 from llm_endpoint import Body, Endpoint, Misdeed, Says
 from llm_papers import says
 from readmark.cli.main import run as command
-from readmark.cli.run import LOCK, plan_run
+from readmark.cli.run.folder import LOCK
+from readmark.cli.run.plans import plan_run
 from readmark.core.configuration_sections import described_keys
 from readmark.core.writing import lock
 from readmark.formats.registry import open_sitting
@@ -93,7 +94,7 @@ def test_nothing_is_asked_twice_and_a_new_candidate_alone_is_asked(folder: Path)
         done = readmark.run()
         assert len(endpoint.asked) == 6
     assert (folder / "out" / "en.m.sitting.jsonl").read_bytes() == before
-    assert "out: run.candidates is not what it was in the last run" in done.notes
+    assert "out: run.candidates has changed since the last run" in done.notes
     assert [one.pairing.candidate for one in done.tests[0].marked] == ["m", "lead"]
 
 
@@ -187,13 +188,15 @@ def test_two_runs_of_one_folder(folder: Path, capsys: pytest.CaptureFixture[str]
     with (folder / "out" / LOCK).open("ab") as stream:
         assert lock(stream.fileno())
         assert command(["run"]) == 1
-    assert "out: another run writes here now; wait, or change run.out" in capsys.readouterr().err
+    assert (
+        "out: another run is writing here; wait for it, or change run.out"
+        in capsys.readouterr().err
+    )
     assert command(["run"]) == 0
     (folder / "readmark.toml").rename(folder / "other.toml")
     assert command(["run", "other.toml"]) == 1
     error = capsys.readouterr().err
-    assert "has the run of" in error
-    assert "readmark.toml; choose another run.out" in error
+    assert "belongs to the run of readmark.toml; change run.out" in error
 
 
 def test_people_metrics_and_fields_go_where_they_fit(folder: Path) -> None:
@@ -211,6 +214,32 @@ def test_people_metrics_and_fields_go_where_they_fit(folder: Path) -> None:
     assert list(chinese.marked[0].marks.marks) == ["em"]
 
 
+def test_metrics_that_are_named_are_the_columns_and_the_first_decides(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(folder, 'metrics = ["precision", "f1"]')
+    done = readmark.run()
+    [standings] = done.tables.values()
+    assert [metric.name for metric in standings.columns.metrics] == ["precision", "f1"]
+    assert command(["run"]) == 0
+    verdicts = [line for line in capsys.readouterr().out.splitlines() if "difference from" in line]
+    assert len(verdicts) == 2
+    assert all(line.startswith("  longest_overlap, precision: ") for line in verdicts)
+
+
+def test_a_run_file_is_named_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["--config", "readmark.toml", "run", "readmark.toml", "--plan"]) == 2
+    assert "name the run file once: as FILE or with --config" in capsys.readouterr().err
+    assert command(["--config", "readmark.toml", "run", "--plan"]) == 0
+
+
+def test_keys_of_settings_are_named_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["--set", "run.candidates=leed", "run"]) == 2
+    assert capsys.readouterr().err == (
+        "readmark: --set run.candidates: unknown candidate 'leed'; did you mean lead?\n"
+    )
+
+
 def _sat(folder: Path) -> Path:
     readmark.sit("en.jsonl", "lead", folder / "sat.jsonl")
     return folder / "sat.jsonl"
@@ -220,17 +249,17 @@ def _sat(folder: Path) -> Path:
     ("text", "status", "message"),
     [
         ("", 2, "readmark.toml has no section [run]"),
-        ("[run]\n", 2, "readmark.toml: run.tests: names none, so there is nothing to run"),
+        ("[run]\n", 2, "readmark.toml: run.tests: is empty, so there is nothing to run"),
         ("[run]\ntests = 'en.jsonl'\n", 2,
-         "readmark.toml: run.candidates: names none, so there is nothing to run"),
+         "readmark.toml: run.candidates: is empty, so there is nothing to run"),
         ("[run]\ntests = ['en.jsonl', 'en.jsonl']\ncandidates = 'lead'\n", 2,
-         "readmark.toml:2: run.tests: en.jsonl is there twice"),
+         "readmark.toml:2: run.tests: en.jsonl is listed twice"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'lead']\n", 2,
-         "readmark.toml:3: run.candidates: lead is there twice"),
+         "readmark.toml:3: run.candidates: lead is listed twice"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['leed']\n", 2,
          "readmark.toml:3: run.candidates: unknown candidate 'leed'; did you mean lead?"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['append']\n", 2,
-         "readmark.toml:3: run.candidates: none of them sits en.jsonl, a comprehension test"),
+         "readmark.toml:3: run.candidates: none of these sits en.jsonl, a comprehension test"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['lead', 'append']\n", 2,
          "readmark.toml:3: run.candidates: append sits none of the tests"),
         ("[run]\ntests = 'none.jsonl'\ncandidates = 'lead'\n", 1,
@@ -245,7 +274,7 @@ def _sat(folder: Path) -> Path:
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplits = { zh = 'dev' }\n", 2,
          "readmark.toml:4: run.splits: no test is called zh"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['random(seed=1)', 'random( seed = 1 )']\n", 2,
-         "readmark.toml:3: run.candidates: random( seed = 1 ) is there twice"),
+         "readmark.toml:3: run.candidates: random( seed = 1 ) is listed twice"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'ann.jsonl'\n", 1,
          "readmark.toml:4: run.people: ann.jsonl: no such file"),
         ("[run]\nseed = -1\n", 1, "readmark.toml:2: run.seed: -1 is not a whole number from 0"),

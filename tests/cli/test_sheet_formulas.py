@@ -135,8 +135,8 @@ def table(folder: Path) -> list[bytes]:
         sitting = sat({f"{formula} question": formula}, candidate=formula)
         marksheets.append(folder / f"{at}.marks.jsonl")
         readmark.mark(test, sitting, settings=MarkSettings(draws=50), marksheet=marksheets[-1])
-    layouts = [("cmrc",), ("smart",), ("smart", "--by", "genre")]
-    return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
+    layouts = [(), ("--by", "level"), ("--by", "genre")]
+    return [run("table", *marksheets, "--format", "csv", *options) for options in layouts]
 
 
 def marks(folder: Path) -> list[bytes]:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from examination import Run, marked
+from misbehaving_candidates import standing, timeless
 from readmark import console as ticker_module
 from readmark.sitting.results import RunProgress
-from understudies import standing, timeless
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ import pytest
 
 import readmark
 from examination import UNITS, Run, marked
-from understudies import python_path, standing, timeless
+from misbehaving_candidates import python_path, standing, timeless
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from old_mill import FEW, mill
 from readmark.comprehension.error_classes import ErrorClasses
 from readmark.core.records import Answer, Layer
 from readmark.core.sitting import FAILED
 from readmark.core.test import Test
+from wrong_answers import FEW, mill
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAPER = "冰点周刊的主编李大同写了这封信。信在2006年发表，共有三千字。读者很多。"
@@ -178,7 +178,7 @@ def test_what_is_correct_is_what_the_official_scorer_says(
         assert (found == "correct") == (em == 1.0), id
         if found == "no_answer":
             assert f1 == 0.0, id
-    whole = marks.classes.machine.all
+    whole = marks.classes.machine
     assert sum(whole.counts.values()) == whole.units == len(per_question)
     boundary = [id for id, found in marks.classes.each.items() if found == "boundary"]
     official = 100 * sum(per_question[id][1] for id in boundary) / len(per_question)

@@ -7,9 +7,9 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing
 from readmark.core.errors import UsageError
 from readmark.core.test import Test
-from understudies import standing
 
 ENGLISH = (
     "The ferry leaves the island at noon. Old Marten keeps the lighthouse and paints boats. "

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import readmark
 from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing
 from readmark.comprehension.shuffled_options import ShuffleOptions, order_of
 from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
@@ -18,7 +19,6 @@ from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.requests import Ask
-from understudies import standing
 
 OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")
 FEW = MarkSettings(draws=20, trials=20)

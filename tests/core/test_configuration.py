@@ -23,8 +23,8 @@ from readmark.core.configuration_sections import described_keys
 from readmark.core.confinement import run_confined
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.limits import Limits
-from readmark.core.stored_keys import stored_key
-from readmark.core.typed_keys import UNLIMITED, looks_like_secret
+from readmark.core.stored_keys import looks_like_secret, stored_key
+from readmark.core.typed_keys import UNLIMITED
 
 QWEN = """\
 # models of our own
@@ -161,8 +161,9 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
          'readmark.toml:2: files.line: "5 potatoes" is not a size such as "256MB"'),
         ("[files]\nratio = 1.5\n", "files.ratio: 1.5 is not a whole number from 1"),
         ("[ray]\nbatch = 0\n", "readmark.toml:2: ray.batch: 0 is not a whole number from 1"),
-        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not a text, or a list of texts"),
+        ("[columns]\na = 3\n", "readmark.toml:2: columns.a: 3 is not text or a list of texts"),
         ("[columns]\na = [\"\"]\n", "readmark.toml:2: columns.a: expected the name of a column"),
+        ("[columns]\na = []\n", "readmark.toml:2: columns.a: expected the name of a column"),
         ("[models.m]\nprice = { input = 1 }\n", "toml:2: models.m.price: output is missing"),
         ("[models.m.price]\ninput = -1\noutput = 1\n",
          "readmark.toml:2: models.m.price.input: -1 is not a number from 0"),
@@ -179,7 +180,7 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
         ("[models.m.headers]\nX-Y = 3\n", "models.m.headers: expected a table of texts"),
         ("[models.m.headers]\nX-Y = \"a\\nb\"\n", "models.m.headers.X-Y: expected printable ASCII"),
         ("[run]\nrepeats = 0\n", "readmark.toml:2: run.repeats: 0 is not a whole number from 1"),
-        ("[run]\ntests = 3\n", "readmark.toml:2: run.tests: 3 is not a path, or a list of paths"),
+        ("[run]\ntests = 3\n", "readmark.toml:2: run.tests: 3 is not a path or a list of paths"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> None:
@@ -202,6 +203,10 @@ def test_what_is_wrong_is_one_line(folder: Path, text: str, message: str) -> Non
         'headers = { X-Api-Key = "hunter2" }',
         'headers = { Ocp-Apim-Subscription-Key = "hunter2" }',
         'body = { user = { token = "hunter2" } }',
+        'body = { accessToken = "hunter2" }',
+        'body = { credentials = "hunter2" }',
+        'headers = { X-Key = "hunter2" }',
+        'headers = { x-functions-key = "hunter2" }',
         'body = { list = ["ghp_abcdefghijklmnopqrstuv"] }',
         'sk-abcdefghijklmnop = "x"',
         'body = { sk-abcdefghijklmnop = "x" }',
@@ -223,6 +228,22 @@ def test_secrets_are_refused_and_not_repeated(folder: Path, line: str) -> None:
 )  # fmt: skip
 def test_names_of_models_are_no_secrets(name: str) -> None:
     assert not looks_like_secret(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[models.m]\nbase_url = "https://api.example/accounts/0123456789abcdef0123456789abcdef/v1"',
+        '[models.m]\ncache = "0123456789abcdef0123456789abcdef.sqlite"',
+        '[models.m]\nbody = { prompt_cache_key = "reading", max_new_tokens = 5 }',
+        '[models.m]\nheaders = { Idempotency-Key = "1", X-Monkey = "2" }',
+        '[run]\ncandidates = "hf(model=hub/snapshots/0123456789abcdef0123456789abcdef)"',
+        '[run]\ntests = "0123456789abcdef0123456789abcdef.jsonl"',
+    ],
+)
+def test_hashes_and_names_that_people_make_up_are_no_secrets(folder: Path, text: str) -> None:
+    write(folder, text)
+    assert configuration().origins
 
 
 @pytest.mark.parametrize(
@@ -298,6 +319,27 @@ def test_every_command_reports_a_file_that_is_wrong(
     assert run(["--set", "limits.cost=x", "--config", "/none.toml", "doctor"]) == 1
     assert "/none.toml: cannot be read" in capsys.readouterr().err
     assert FILE_VARIABLE not in os.environ
+
+
+@pytest.mark.command
+@pytest.mark.parametrize(
+    ("args", "text", "message"),
+    [
+        ((), "qestion = 'Q'", "readmark.toml:2: columns.qestion: unknown field; did you mean"),
+        (("--set", "columns.qestion=Q"), "", "--set columns.qestion: unknown field; did you mean"),
+        (
+            (),
+            "answer = 'A'\nAnswer = 'B'",
+            "readmark.toml:3: columns.Answer: answer is there twice",
+        ),
+    ],
+)
+def test_doctor_checks_the_names_of_fields(
+    folder: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], text: str, message: str
+) -> None:
+    write(folder, f"[columns]\n{text}\n")
+    assert run([*args, "doctor"]) == 2
+    assert capsys.readouterr().err.startswith(f"readmark: {message}")
 
 
 def test_doctor_shows_where_values_are_from(

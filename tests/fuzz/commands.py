@@ -197,7 +197,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "task sitting": (*ANY_SITTING, "task pool {test} {it} -o {out.jsonl}"),
     "marksheet": (
-        *("table {it}", "table {it} {it} --json", "table dev={it} --layout smart --format csv"),
+        *("table {it}", "table {it} {it} --json", "table dev={it} --by level --format csv"),
         *("table {it} --same-sets --format markdown",),
         "compare {test} {it} {it} --trials 20 --draws 20",
         "compare {test} {it} {answers} --trials 20 --draws 20 --json",
@@ -213,7 +213,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "translator": (
         "set translate {english} {it} {translator2} --names a,b -o {out.jsonl} --json",
-        "set translate {english} {translator} {it} --names a,b -o {out.jsonl} --show-all",
+        "set translate {english} {translator} {it} --names a,b -o {out.jsonl} --full",
         "set translate {it} {translator} {translator2} --names a,b -o {out.jsonl}",
         "set agree {it} {translator} --draws 20",
     ),
@@ -227,7 +227,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "labels": (
         "set levels {bridge} --labels {it} -o {out.jsonl}",
         "set levels {bridge} --labels {it} --json",
-        "set agree {it} {labels2} --draws 20 --what level --ordinal",
+        "set agree {it} {labels2} --draws 20 --what level --scale ordinal",
         "set agree {it} {labels2} --draws 20 --json",
     ),
     "screen decisions": (
@@ -235,7 +235,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "set screen {street} --decisions {it} --decisions {decisions2} -o {out.jsonl} --json",
         "set agree {it} {decisions2} --draws 20 --json",
     ),
-    "screen config": ("set screen {street} --config {it} -o {out.jsonl}",),
+    "screen config": ("set screen {street} --profile {it} -o {out.jsonl}",),
     "profile config": ("check {native} --profile {it} --json",),
     "adjudication": (
         "set adjudicate {layers} {layers2} --decisions {it} -o {out.jsonl}",

@@ -16,7 +16,7 @@ from typing import Any
 from brcc_files import CANONICAL, in_language
 from fuzz.commands import call
 from harness_runs import write_test as write_harness_test
-from judged import panel_test, rate, rows_of
+from panel_judges import panel_test, rate, rows_of
 from readmark.formats.registry import open_test, save_test
 from task_files import ANSWERS, ONTOLOGY, OTTERS, RULES, write_task
 

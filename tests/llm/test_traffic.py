@@ -65,9 +65,9 @@ def test_a_budget_counts_what_is_under_way() -> None:
     budget.settle(second, Usage(counted=False))
     assert budget.used.total == 100
     assert not budget.pending
-    assert budget.stop(Usage(1, 0)) == "one more request may exceed `max_tokens_total` 100 tokens"
+    assert budget.stop(Usage(1, 0)) == "one more request may exceed the total limit of 100 tokens"
     assert budget.stopped == (
-        "stopped by `max_tokens_total` 100: 100 tokens spent in this sitting, earlier runs "
+        "stopped by the total limit of 100 tokens: 100 spent in this sitting, earlier runs "
         "included, and one more request may take up to 1"
     )
 
@@ -77,17 +77,17 @@ def test_a_budget_counts_what_is_under_way() -> None:
     [
         (
             {"max_cost": 0.002},
-            "stopped by `max_cost` 0.002: 0.001 USD spent in this run, and one more request may "
+            "stopped by the limit of 0.002 USD: 0.001 spent in this run, and one more request may "
             "take up to 0.0015",
         ),
         (
             {"max_cost_total": 0.005},
-            "stopped by `max_cost_total` 0.005: 0.004 USD spent in this sitting, earlier runs "
+            "stopped by the total limit of 0.005 USD: 0.004 spent in this sitting, earlier runs "
             "included, and one more request may take up to 0.0015",
         ),
         (
             {"max_tokens_total": 1400},
-            "stopped by `max_tokens_total` 1,400: 1,200 tokens spent in this sitting, earlier "
+            "stopped by the total limit of 1,400 tokens: 1,200 spent in this sitting, earlier "
             "runs included, and one more request may take up to 400",
         ),
         ({"max_cost": 0.0025}, None),
@@ -166,8 +166,8 @@ def test_models_of_one_run_share_its_limit() -> None:
 
 
 def test_a_limit_on_cost_needs_a_price() -> None:
-    with pytest.raises(UsageError, match="`max_cost` needs the price of the model"):
-        Budget(Traffic(max_cost=1.0), None)
+    with pytest.raises(UsageError, match="a limit on cost needs the price of qwen: set price in"):
+        Budget(Traffic(max_cost=1.0), None, "qwen")
 
 
 def test_what_is_asked_for_comes_before_the_section_of_the_model() -> None:

@@ -13,8 +13,8 @@ from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.side_by_side import table as standings
-from readmark.reporting.standings import Standings
+from readmark.reporting import Standings
+from readmark.reporting import table as standings
 
 FEW = MarkSettings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}
@@ -412,7 +412,7 @@ def test_csv_and_markdown(tmp_path: Path) -> None:
         "fewer than 10 passages (dev 1, test 1): the order may be chance; "
         "readmark compare tests differences",
     ]
-    levels = standings(sheet(tmp_path, whole(), HALF, "half"), layout="smart")
+    levels = standings(sheet(tmp_path, whole(), HALF, "half"), by="level")
     assert levels.as_csv().splitlines()[:4] == [
         "split,level,units,people (leave-one-out) EM,people (leave-one-out) F1,half EM,half F1",
         "dev,1,1,100.00,100.00,0.00,66.67",
@@ -452,8 +452,8 @@ def test_a_terminal_of_eighty_columns(
     ]
     from rich.cells import cell_len
 
-    for layout in ("cmrc", "smart"):
-        standings(*files, layout=layout).show(make_console())
+    for field in (None, "level"):
+        standings(*files, by=field).show(make_console())
         lines = capsys.readouterr().out.splitlines()
         assert max(map(cell_len, lines)) <= 80
         assert sum("66.67" in line or "83.33" in line for line in lines) >= 5
@@ -483,7 +483,7 @@ def test_marks_in_memory_side_by_side() -> None:
     assert frame["half", "f1", ""]["units"] == 4
     assert "<th" in found._repr_html_()
     assert '<td style="text-align:right">66.67</td>' in found._repr_html_()
-    by_level = standings(*marks, layout="smart").as_csv().splitlines()
+    by_level = standings(*marks, by="level").as_csv().splitlines()
     assert by_level[0].startswith("split,level,units,people (leave-one-out) EM")
     same = standings(*marks, same_sets=True)
     assert same.rows[1].score("kettles", "f1") == pytest.approx(100 * (1 + (1 + 2 / 3) / 2) / 2)

@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import func, select
 
 from halls import add_member, add_person, hall_in, signed_in
-from judged import panel_test
 from organised import (
     add_annotators,
     answered,
@@ -25,6 +24,7 @@ from organised import (
     town_test,
     work_on,
 )
+from panel_judges import panel_test
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
 from readmark.making.quality import exported_work, judge_quality

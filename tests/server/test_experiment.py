@@ -19,7 +19,7 @@ from experiment_hall import (
     table_rows,
     write_passages,
 )
-from judged import panel_test
+from panel_judges import panel_test
 from readmark.formats.registry import open_test, save_test
 from readmark.server.routes.adjudicate import agreement_rows
 

@@ -18,8 +18,8 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import OperationalError
 
+from attacking_candidate import sleep_in_process
 from halls import hall_in
-from hostile import sleep_in_process
 from readmark.server.database import Database
 from readmark.server.shared_tasks import jobs, marker, worker
 from readmark.server.shared_tasks.jobs import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from judged import panel_test
 from panel_hall import PanelScene, add_panel
+from panel_judges import panel_test
 from work_pages import browser_of, open_work, serving, stored, wait_saved
 
 pytestmark = pytest.mark.browser

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from api_promises import PROMISED, promised_api, required_by
 from hall_scene import build
 from halls import ADDRESS, OWN, session_of
-from promised import lost
 from readmark.server.access import COOKIE
+from version_promises import lost
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "calls_in_process")
 

@@ -16,11 +16,11 @@ from sqlalchemy import select
 from halls import add_member, add_person, hall_in, signed_in
 from made import asked, comprehension, passage
 from organised import send, town_test, work_on
-from pump_task import QUERIES, TYPED, write_pump_task
+from pump_task import QUERIES, STATEMENTS, TEXT, TYPED, write_pump_task
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, open_test, save_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.assignment import hand_out, reopen
@@ -311,6 +311,22 @@ def test_words_that_the_document_does_not_have_are_a_finding(hall_app: Any, tmp_
     overview = client.get(f"/assignments/{assignment}/sitting").text
     assert "no answer: 2, 6 · cannot be read: 1<" in overview
     assert "Questions without an answer that can be read: 3." in overview
+
+
+def test_words_that_may_mean_several_choices_are_a_finding(hall_app: Any, tmp_path: Path) -> None:
+    again = '"again" -> (Repair-2 type Repair) (Repair-2 afterHours 3100) (Repair-2 repairOf P-7)\n'
+    text, statements = f"{TEXT} They came again after 3,100 hours.", STATEMENTS + again
+    task = write_pump_task(tmp_path / "pumps", text=text, statements=statements)
+    project = sitting_project(hall_app, task)
+    ann = add_sitters(hall_app, project, "ann")["ann"]
+    ((_, assignment),) = work_on(hall_app, ann).items()
+    number = list(QUERIES).index("afterHours") + 1
+    fill(hall_app, ann, assignment, **{f"q_{number}": {"value_1": "it", "value_2": "2,900"}})
+    [shown] = findings_on(signed_in(hall_app, ann), assignment)
+    assert (shown["object"], shown["code"]) == (f"q-{number}", "unclear")
+    assert shown["message"] == (
+        f"Question {number}, repair: “it” does not say which is meant. Use one of the choices"
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)

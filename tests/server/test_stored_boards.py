@@ -19,7 +19,6 @@ import pytest
 from sqlalchemy import select
 
 from halls import client_of, hall_in
-from promised import STORED
 from readmark.server.boards.stored import newest_board, read_board
 from readmark.server.database import Database, known_revisions
 from readmark.server.operations.backup import back_up, restore
@@ -28,6 +27,7 @@ from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.worker import Worker
 from readmark.server.start import open_hall
 from readmark.server.tables import BoardVersion, Project
+from version_promises import STORED
 
 VERSIONS = sorted(path.parent for path in STORED.glob("*/boards.zip"))
 

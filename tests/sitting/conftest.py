@@ -8,12 +8,12 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import forget, plug_in
 from readmark.core.kinds import KINDS
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.metrics import METRICS
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES
-from understudies import forget, plug_in
 
 Sit = Callable[..., Any]
 

@@ -1,4 +1,4 @@
-"""Candidates by name: their parameters, signatures, what is refused, and errors as rows."""
+"""Candidates by their names: parameters, spelling, kinds of test, and what is refused."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,23 +8,17 @@ from typing import Any
 import pytest
 
 import readmark
-from made import asked, comprehension, passage
-from readmark.core.error_rows import error_line, failure, one_by_one
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.kinds import KINDS, kind_named
-from readmark.core.records import Unit
-from readmark.core.sitting import Row
-from readmark.core.test import Test
+from readmark.core.kinds import KINDS
 from readmark.sitting.candidates import CANDIDATES, build_candidate
-from understudies import standing
 
 Sit = Callable[..., Any]
 
 
 def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
     sit("longest_overlap")
-    signature = standing(journal)[0]["signature"]
-    assert signature == {
+    assert standing(journal)[0]["signature"] == {
         "sentences": "rules-4",
         "words": "rules-1",
         "readmark": readmark.__version__,
@@ -32,24 +26,7 @@ def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("candidate", "without", "said"),
-    [
-        ("none", None, ["When?", "Who?"]),
-        ("append", None, ["When? Lunokhod 1", "Who? Lunokhod 1"]),
-        ("append", "target", ["When?", "Who?"]),
-        ("append", "question", [" Lunokhod 1", " Lunokhod 1"]),
-        ("none", "question", ["", ""]),
-    ],
-)
-def test_rewriters(
-    rover: Test, journal: Path, candidate: str, without: str | None, said: list[str]
-) -> None:
-    readmark.sit(rover, candidate, journal, without=without)
-    assert [row["rewrite"] for row in standing(journal)[1]] == said
-
-
-@pytest.mark.parametrize(
-    ("candidate", "error", "said"),
+    ("candidate", "error", "message"),
     [
         ("keyed", UsageError, r"candidate keyed needs a file: keyed\(file=answers.json\)"),
         ('keyed(file="")', UsageError, "candidate keyed needs a file"),
@@ -69,16 +46,16 @@ def test_rewriters(
         ("", UsageError, "not a name: ''"),
     ],
 )
-def test_what_is_refused(
-    sit: Sit, journal: Path, candidate: str, error: type[ReadmarkError], said: str
+def test_wrong_names_and_parameters_are_refused(
+    sit: Sit, journal: Path, candidate: str, error: type[ReadmarkError], message: str
 ) -> None:
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         sit(candidate)
     assert not journal.exists()
 
 
 @pytest.mark.parametrize(
-    ("asked_for", "canonical"),
+    ("name", "canonical"),
     [
         ("slow( ms = 0 )", "slow(ms=0)"),
         ("slow(ms=0.50)", "slow(ms=0.5)"),
@@ -87,40 +64,19 @@ def test_what_is_refused(
         ('moody(on="q1 q2")', 'moody(on="q1 q2")'),
     ],
 )
-def test_names_are_spelt_canonically(
-    sit: Sit, journal: Path, asked_for: str, canonical: str
-) -> None:
-    sit(asked_for)
+def test_names_are_spelt_canonically(sit: Sit, journal: Path, name: str, canonical: str) -> None:
+    sit(name)
     assert standing(journal)[0]["candidate"] == canonical
-    assert sit(canonical).progress.before >= 4  # and the journal is gone on with by that name
+    assert sit(canonical).progress.before >= 4  # the journal is resumed under that name
 
 
-def test_every_candidate_says_what_it_is() -> None:
+def test_every_candidate_has_a_summary_and_a_docstring() -> None:
     for name, entry in CANDIDATES.entries.items():
         if entry.package == "readmark":
             assert entry.summary
             assert set(entry.kinds) <= set(KINDS)
             _, built = CANDIDATES.build(name)
             assert (built.__doc__ or "").strip()
-
-
-def test_one_by_one_goes_on_after_an_exception() -> None:
-    record = next(iter(comprehension(passage("p", asked("a"), asked("b"), asked("c"))).records()))
-    units = list(kind_named("comprehension").units(record))
-
-    def reply(unit: Unit) -> Row:
-        if unit.id == "b":
-            raise KeyError("b")
-        return Row(id=unit.id, answer="x")
-
-    found = list(one_by_one(units, reply))
-    assert [row.error for row in found] == [None, "KeyError: 'b'", None]
-
-
-def test_errors_are_told_in_one_line() -> None:
-    assert failure("q", ValueError("a\n  b\u2028c")) == Row(id="q", error="ValueError: a b c")
-    assert error_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
-    assert error_line(OSError("\udcff")) == "OSError: ?"
 
 
 def test_answers_in_a_file_are_sat_whatever_the_kind_of_test() -> None:

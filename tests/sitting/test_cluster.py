@@ -22,6 +22,7 @@ import pytest
 import readmark
 from installed import require
 from made import asked, comprehension, passage
+from misbehaving_candidates import python_path, standing, timeless
 from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.ending import Terminated
 from readmark.core.errors import ReadmarkError, UsageError
@@ -35,7 +36,6 @@ from readmark.marking.settings import MarkSettings
 from readmark.sitting.cluster import ConnectedCluster, as_cluster
 from readmark.sitting.relay import ActorLine
 from readmark.sitting.results import RunProgress
-from understudies import python_path, standing, timeless
 
 pytestmark = [
     pytest.mark.ray,
@@ -50,7 +50,7 @@ FEW = MarkSettings(draws=20, trials=20)
 def paper(records: int) -> Test:
     """Two units a record."""
     return comprehension(
-        *(passage(f"p{at}", asked(f"q{at}a", "x"), asked(f"q{at}b", "x")) for at in range(records))
+        *(passage(f"p{n}", asked(f"q{n}a", "x"), asked(f"q{n}b", "x")) for n in range(records))
     )
 
 
@@ -81,25 +81,26 @@ SAME: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("candidate", SAME)
 def test_the_rows_are_those_of_this_machine(nodes: Nodes, tmp_path: Path, candidate: str) -> None:
-    found = []
+    sittings = []
     for engine in ("local", "ray"):
         journal = tmp_path / f"{engine}.jsonl"
         how = {"workers": 2, **SAME[candidate]}
         done = readmark.sit(paper(6), candidate, journal, engine=engine, **how)
         marks = readmark.mark(paper(6), journal, settings=FEW).as_json()
-        found.append((standing(journal)[0], timeless(journal), done.errors, done.unanswered, marks))
-    assert found[0] == found[1]
+        header, rows = standing(journal)[0], timeless(journal)
+        sittings.append((header, rows, done.errors, done.unanswered, marks))
+    assert sittings[0] == sittings[1]
 
 
 def test_an_actor_loads_its_candidate_once_for_all_repeats(nodes: Nodes, tmp_path: Path) -> None:
-    found = []
+    sittings = []
     for engine in ("local", "ray"):
         loads, journal = tmp_path / engine, tmp_path / f"{engine}.jsonl"
         candidate = f'repeater(file="{loads}")'
         readmark.sit(paper(6), candidate, journal, engine=engine, workers=1, repeats=3)
-        found.append((timeless(journal), len(loads.read_text("utf-8").split())))
-    assert found[0][0] == found[1][0]
-    assert [loaded for _, loaded in found] == [1, 2]  # the driver has one for the header
+        sittings.append((timeless(journal), len(loads.read_text("utf-8").split())))
+    assert sittings[0][0] == sittings[1][0]
+    assert [loaded for _, loaded in sittings] == [1, 2]  # the driver has one for the header
 
 
 def test_making_a_test_is_the_same_on_a_cluster(
@@ -109,27 +110,29 @@ def test_making_a_test_is_the_same_on_a_cluster(
     monkeypatch.setattr(examination, "BATCH", 3)
     source = tmp_path / "source"
     source.mkdir()
-    for at in range(12):
-        chance = random.Random(10 if at == 1 else at)  # the second article is the eleventh again
+    for number in range(12):
+        chance = random.Random(
+            10 if number == 1 else number
+        )  # the second article is the eleventh again
         words = [chance.sample(WORDS, 3) for _ in range(30)]
         text = " ".join(
             f"The {a} of the mill saw a {b} and the old {c} today." for a, b, c in words
         )
-        (source / f"{at}.txt").write_text(f"{text}\n", encoding="utf-8")
+        (source / f"{number}.txt").write_text(f"{text}\n", encoding="utf-8")
     sizes = {"shortest": 40, "shortest_article": 40}
-    found = []
+    contents = []
     for engine in ("local", "ray"):
         folder = tmp_path / engine
         folder.mkdir()
-        made, kept = folder / "made.jsonl", folder / "kept.jsonl"
-        build([str(source)], str(made), Wanted(language="en", engine=engine, **sizes))
-        done = screen(readmark.load(made), kept, engine=engine)
-        found.append([path.read_bytes() for path in sorted(folder.iterdir())])
-    assert found[0] == found[1]
-    assert len(found[0]) == 3  # the report too
+        test, screened = folder / "built.jsonl", folder / "screened.jsonl"
+        build([str(source)], str(test), Wanted(language="en", engine=engine, **sizes))
+        done = screen(readmark.load(test), screened, engine=engine)
+        contents.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert contents[0] == contents[1]
+    assert len(contents[0]) == 3  # the report too
     assert done.checks[NEAR_DUPLICATES].discarded > 4 * 2  # more than within four batches of three
     with pytest.raises(UsageError, match="`workers` are of this machine"):
-        screen(readmark.load(made), tmp_path / "no.jsonl", engine="ray", workers=2)
+        screen(readmark.load(test), tmp_path / "no.jsonl", engine="ray", workers=2)
 
 
 def test_annotating_is_the_same_on_a_cluster(
@@ -142,34 +145,36 @@ def test_annotating_is_the_same_on_a_cluster(
     Path("words.txt").write_text("松风磨坊\n", encoding="utf-8")
     text = "松风磨坊在河边。安娜说，她昨天去了北京。"
     questions = [
-        asked(f"q{at}", "北京", text=f"她去了哪里，{word}？") for at, word in enumerate(WORDS)
+        asked(f"q{number}", "北京", text=f"她去了哪里，{word}？")
+        for number, word in enumerate(WORDS)
     ]
     test = comprehension(
-        *(passage(one.id, one, text=text + one.id) for one in questions), language="zh"
+        *(passage(question.id, question, text=text + question.id) for question in questions),
+        language="zh",
     )
     layers = ("sentence", "token", "np", "ne", "types", "answers")
-    wanted = annotate.AnnotationSettings(layers, "words.txt", mentions=True)
-    found = {}
+    settings = annotate.AnnotationSettings(layers, "words.txt", mentions=True)
+    results = {}
     for engine in ("local", "ray"):
         counted: list[int] = []
         output = f"{engine}.jsonl"
-        done = annotate.annotate_test(test, output, wanted, watch=counted.append, engine=engine)
-        found[engine] = Path(output).read_bytes(), done.as_json() | {"output": ""}, counted
-    assert found["local"] == found["ray"]
-    data, document, counted = found["ray"]
+        done = annotate.annotate_test(test, output, settings, watch=counted.append, engine=engine)
+        results[engine] = Path(output).read_bytes(), done.as_json() | {"output": ""}, counted
+    assert results["local"] == results["ray"]
+    data, document, counted = results["ray"]
     assert "松风磨坊".encode() in data
     assert (document["records"], document["added"]["ne"], counted[0]) == (12, 24, 2)
 
 
-def test_a_machine_of_one_s_own_gets_no_other_nodes() -> None:
+def test_a_cluster_that_was_started_here_gets_no_other_nodes() -> None:
     """Nobody can join a cluster that was started for one run, so there is nothing to wait for."""
-    told: list[str] = []
+    messages: list[str] = []
     node = {"Alive": True, "Resources": {"CPU": 2.0}}
     ray = SimpleNamespace(nodes=lambda: [node])
-    shared = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append)
+    shared = ConnectedCluster(ray, readmark.Cluster(gpus=1), messages.append)
     assert shared.room() == 1
-    assert told == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
-    private = ConnectedCluster(ray, readmark.Cluster(gpus=1), told.append, is_private=True)
+    assert messages == ["no node of the Ray cluster has 1 CPU and 1 GPU: waiting for one"]
+    private = ConnectedCluster(ray, readmark.Cluster(gpus=1), messages.append, is_private=True)
     with pytest.raises(UsageError, match="this machine does not have 1 CPU and 1 GPU"):
         private.room()
 
@@ -186,7 +191,7 @@ def test_what_cannot_sit_is_one_line(
     journal.unlink()
     # A plug-in of the driver's alone: its folder has another name on the nodes.
     monkeypatch.chdir(plugged.parent)
-    monkeypatch.setattr(sys, "path", [one for one in sys.path if one != str(plugged)])
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(plugged)])
     monkeypatch.syspath_prepend(plugged.name)
     with pytest.raises(ReadmarkError, match=r"^unknown candidate 'slow'.*on node .*every node\)$"):
         readmark.sit(paper(2), "slow(ms=1)", journal, engine="ray")
@@ -219,7 +224,7 @@ def _not_here(*given: Any) -> dict[str, Any]:
     raise AssertionError("the driver prepares no candidate that wants a GPU")
 
 
-def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
+def test_a_unit_that_ends_two_actors_is_an_error_row(
     nodes: Nodes, tmp_path: Path, journal: Path
 ) -> None:
     """As Ray does when memory runs out on a node: it kills the actor, and not what caused it."""
@@ -232,7 +237,9 @@ def test_a_unit_that_takes_its_actor_along_twice_is_a_row(
     assert Counter(note["id"] for note in notes(seen))["q2a"] == 2
 
 
-def test_a_unit_that_eats_the_memory_of_its_node_is_a_row(nodes: Nodes, tmp_path: Path) -> None:
+def test_a_unit_that_takes_all_memory_of_its_node_is_an_error_row(
+    nodes: Nodes, tmp_path: Path
+) -> None:
     """Ray's own monitor kills the actor, twice, and the candidate goes with it.
 
     It watches the memory of the whole machine: when other programs take or free gigabytes at that
@@ -349,7 +356,7 @@ def test_a_slow_node_gets_less_and_a_lost_one_costs_nothing(
     assert len(again) <= 2 * 3
 
 
-def test_a_cluster_of_one_s_own_ends_with_the_sitting(
+def test_a_cluster_that_was_started_here_ends_with_the_sitting(
     plugged: Path, tmp_path: Path, journal: Path
 ) -> None:
     test = tmp_path / "test.jsonl"
@@ -357,7 +364,7 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
     plain = {name: value for name, value in os.environ.items() if name not in TOKEN}
     sessions = Path(tempfile.gettempdir(), "ray")
     before = set(sessions.glob("session_*_*"))
-    found = []
+    results = []
     command = [sys.executable, "-m", "readmark", "sit", test, "-r", "slow(ms=1)", "-o", journal]
     for engine in ("local", "ray"):
         started = subprocess.Popen(
@@ -375,10 +382,10 @@ def test_a_cluster_of_one_s_own_ends_with_the_sitting(
         assert driver.returncode == 0, errors
         document = json.loads(printed)
         document["progress"].pop("seconds")
-        found.append((document, errors, timeless(journal)))
+        results.append((document, errors, timeless(journal)))
         journal.unlink()
         assert lasting(driver.pid) == {}
-    assert found[0] == found[1]
+    assert results[0] == results[1]
     # A session's name ends with the process that began it; other tests may have begun some.
     left = set(sessions.glob("session_*_*")) - before
     assert not [folder for folder in left if folder.name.endswith(f"_{driver.pid}")]
@@ -394,8 +401,8 @@ def test_nothing_is_waited_for_where_nothing_listens(monkeypatch: pytest.MonkeyP
         port.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{port.getsockname()[1]}"
         monkeypatch.setenv("RAY_ADDRESS", address)
-        said = rf"^no Ray cluster answers at {address} in RAY_ADDRESS \(Connection refused\)$"
-        with pytest.raises(ReadmarkError, match=said), readmark.Cluster().connect(print):
+        message = rf"^no Ray cluster answers at {address} in RAY_ADDRESS \(Connection refused\)$"
+        with pytest.raises(ReadmarkError, match=message), readmark.Cluster().connect(print):
             pass
 
 
@@ -434,7 +441,7 @@ def test_a_signal_while_ray_starts_is_readmarks(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"cpus": -1}, "`cpus` -1 is not 0 or more"),
         ({"gpus": float("nan")}, "`gpus` nan is not 0 or more"),
@@ -442,8 +449,8 @@ def test_a_signal_while_ray_starts_is_readmarks(
         ({"address": "ray://head:10001"}, "a Ray client cannot sit"),
     ],
 )
-def test_a_cluster_has_to_make_sense(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_a_cluster_has_to_make_sense(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         readmark.Cluster(**wrong)
     with pytest.raises(UsageError, match="unknown `engine` 'spark': local or ray"):
         as_cluster("spark")

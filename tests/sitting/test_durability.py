@@ -9,6 +9,7 @@ import pytest
 
 import readmark
 from made import asked, chinese, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from power_cut import Disk, Names, Sync, Write
 from readmark.core.errors import DataError
 from readmark.core.new_folders import writing_folder
@@ -16,7 +17,6 @@ from readmark.core.outputs import writing_together
 from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.sitting import journal as journals
-from understudies import standing, timeless
 
 
 class Clock:
@@ -65,11 +65,11 @@ def resumed(test: Test, path: Path, state: bytes | None, synced: bytes) -> None:
 def test_resumed_from_whatever_a_power_cut_leaves(tmp_path: Path, step: float) -> None:
     test = chinese()
     disk = recorded(test, tmp_path / "s.jsonl", step)
-    wanted = timeless(disk.path)
+    rows = timeless(disk.path)
     states = 0
     for cut in range(len(disk.changes) + 1):
         synced, pending = disk.durable(cut)
-        times = [one.time for one in pending if isinstance(one, Write)]
+        times = [change.time for change in pending if isinstance(change, Write)]
         # What may be lost was written within a second.
         assert not times or times[-1] - times[0] < journals.SYNC_EVERY
         for state in disk.after(cut):
@@ -78,7 +78,7 @@ def test_resumed_from_whatever_a_power_cut_leaves(tmp_path: Path, step: float) -
             states += 1
     assert states > 30
     assert disk.durable(len(disk.changes)) == (disk.path.read_bytes(), [])
-    assert timeless(tmp_path / "after.jsonl") == wanted
+    assert timeless(tmp_path / "after.jsonl") == rows
 
 
 @pytest.mark.usefixtures("unsynced")
@@ -92,7 +92,7 @@ def test_resumed_after_a_cut_while_it_was_being_repaired(tmp_path: Path) -> None
         if state is not None:
             again.write_bytes(state)
         second = recorded(test, again, 0.3)
-        repaired += any(not isinstance(one, (Write, Sync)) for one in second.changes)
+        repaired += any(not isinstance(change, (Write, Sync)) for change in second.changes)
         for cut in range(len(second.changes) + 1):
             synced, _ = second.durable(cut)
             sound = synced.split(b"\0")[0]  # up to what the first cut had damaged
@@ -105,7 +105,7 @@ def test_resumed_after_a_cut_while_it_was_being_repaired(tmp_path: Path) -> None
 def test_a_long_sitting_is_synced_each_second(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    test = comprehension(*(passage(f"p{at}", asked(f"q{at}", "x")) for at in range(40)))
+    test = comprehension(*(passage(f"p{number}", asked(f"q{number}", "x")) for number in range(40)))
     clock = Clock(0.1)
     disk = Disk(tmp_path / "s.jsonl", clock=lambda: clock.now)
     monkeypatch.setattr(journals, "monotonic", clock)
@@ -117,7 +117,7 @@ def test_a_long_sitting_is_synced_each_second(
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, ValueError])
-def test_a_sitting_that_is_broken_off_is_synced(
+def test_an_interrupted_sitting_is_synced(
     six: Test, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
 ) -> None:
     disk = Disk(tmp_path / "s.jsonl")
@@ -166,7 +166,7 @@ DAMAGED: dict[str, tuple[Callable[[list[bytes]], bytes], int]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGED)
-def test_zeros_are_taken_out_and_reported(six: Test, journal: Path, what: str) -> None:
+def test_zeros_are_removed_and_reported(six: Test, journal: Path, what: str) -> None:
     readmark.sit(six, "lead", journal)
     lines = journal.read_bytes().splitlines(keepends=True)
     damage, before = DAMAGED[what]

@@ -1,4 +1,4 @@
-"""A limited sitting that is resumed with a larger limit, and what a run would take."""
+"""A limited sitting that is resumed with a larger limit."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ import pytest
 
 import readmark
 from made import comprehension
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.sitting import SittingHeader
 from readmark.core.test import Test
-from readmark.sitting.planning import plan
 
 Sit = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -42,15 +41,15 @@ def test_a_limit_grows_and_nothing_is_asked_again(
         done = readmark.sit(six, candidate, journal, limit=limit)
         units = min(limit or 6, 6)
         assert (done.progress.total, done.progress.before) == (units, before)
-        assert ids(journal) == [f"q{at}" for at in range(1, units + 1)]
-        covers = tuple(f"q{at}" for at in range(1, units + 1)) if units < 6 else None
+        assert ids(journal) == [f"q{number}" for number in range(1, units + 1)]
+        covers = tuple(f"q{number}" for number in range(1, units + 1)) if units < 6 else None
         assert header_of(journal).covers == covers
         before = units
     at_once = tmp_path / "at_once.jsonl"
     readmark.sit(six, candidate, at_once, limit=limits[-1])
     assert header_of(at_once) == header_of(journal)
-    ours, theirs = (readmark.mark(six, path, settings=FEW) for path in (journal, at_once))
-    assert ours.as_json() == theirs.as_json()
+    grown, whole = (readmark.mark(six, path, settings=FEW) for path in (journal, at_once))
+    assert grown.as_json() == whole.as_json()
     assert sorted(tmp_path.glob("*.growing")) == []
 
 
@@ -58,12 +57,12 @@ def test_a_limit_grows_where_nothing_open_can_be_renamed(
     six: Test, journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Windows: the old file and the new one are closed when one takes the other's place."""
-    put = Path.replace
+    replace_file = Path.replace
 
     def replace(path: Path, target: Path) -> Path:
-        held = {os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()}
-        assert not {os.path.realpath(path), os.path.realpath(target)} & held
-        return put(path, target)
+        open_files = {os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()}
+        assert not {os.path.realpath(path), os.path.realpath(target)} & open_files
+        return replace_file(path, target)
 
     if not Path("/proc/self/fd").exists():
         pytest.skip("no /proc here")
@@ -81,7 +80,7 @@ def test_with_workers_repeats_and_a_torn_line(six: Test, journal: Path) -> None:
     journal.with_name(f"{journal.name}.growing").write_bytes(b"what a killed run left")
     done = readmark.sit(six, "lead", journal, limit=5, repeats=2, workers=2)
     assert (done.progress.total, done.progress.before) == (10, 3)
-    assert sorted(ids(journal)) == sorted([f"q{at}" for at in range(1, 6)] * 2)
+    assert sorted(ids(journal)) == sorted([f"q{number}" for number in range(1, 6)] * 2)
 
 
 def test_a_smaller_limit_is_refused_and_nothing_changes(six: Test, journal: Path) -> None:
@@ -121,59 +120,15 @@ def test_a_journal_that_cannot_be_rewritten_stays_as_it_is(
     assert readmark.sit(six, "lead", journal, limit=4).progress.before == 2
 
 
-def test_the_command_line_grows_too(tmp_path: Path, six: Test, readmark_cli: Run) -> None:
+def test_the_command_resumes_with_a_larger_limit(
+    tmp_path: Path, six: Test, readmark_cli: Run
+) -> None:
     readmark.save(six, tmp_path / "t.jsonl")
-    for limit, said in (("2", "2 answered"), ("4", "2 answered, 2 before")):
+    for limit, parts in (("2", "2 answered"), ("4", "2 answered, 2 before")):
         done = readmark_cli(
             "sit", "t.jsonl", "-r", "lead", "-o", "s.jsonl", "--limit", limit, cwd=tmp_path
         )
         assert (done.returncode, done.stderr) == (
             0,
-            f"readmark: s.jsonl: lead sat {limit} units: {said}\n",
+            f"readmark: s.jsonl: lead sat {limit} units: {parts}\n",
         )
-
-
-# The plan of a run.
-
-
-def test_a_plan_counts_units_and_changes_nothing(six: Test, journal: Path) -> None:
-    planned = plan(six, "lead", journal)
-    assert (planned.units, planned.answered, planned.left) == (6, 0, 6)
-    assert not journal.exists()
-    readmark.sit(six, "lead", journal, limit=2, repeats=2)
-    os.truncate(journal, journal.stat().st_size - 3)
-    before = journal.read_bytes()
-    planned = plan(six, "lead", journal, limit=5, repeats=2)
-    assert (planned.units, planned.answered, planned.failed, planned.left) == (10, 3, 0, 7)
-    assert planned.estimate is None
-    assert journal.read_bytes() == before
-    with pytest.raises(DataError, match="was begun with another `repeats`"):
-        plan(six, "lead", journal)
-    with pytest.raises(UsageError, match="makes no network requests"):
-        plan(six, "lead", traffic=readmark.Traffic())
-
-
-def test_a_plan_counts_error_rows_as_left(six: Test, journal: Path) -> None:
-    readmark.sit(six, lambda unit: 1 / 0 if unit.id == "q2" else unit.id, journal)
-    header = header_of(journal)
-    planned = plan(six, lambda unit: unit.id, journal)
-    assert header.candidate == planned.candidate
-    assert (planned.units, planned.answered, planned.failed, planned.left) == (6, 5, 1, 1)
-
-
-def test_the_command_prints_the_plan(tmp_path: Path, six: Test, readmark_cli: Run) -> None:
-    readmark.save(six, tmp_path / "t.jsonl")
-    done = readmark_cli("sit", "t.jsonl", "-r", "lead", "--plan", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (
-        0,
-        "lead would sit 6 units: 6 to answer\nnothing was asked\n",
-    )
-    done = readmark_cli("sit", "t.jsonl", "-r", "lead", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "Missing option '-o'" in done.stderr
-    done = readmark_cli("sit", "t.jsonl", "-r", "lead", "--plan", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout) == {
-        "sitting": None, "candidate": "lead", "units": 6, "answered": 0, "failed": 0,
-        "estimate": None, "left": 6, "forecast": None, "asked": 0, "errors": 0, "unanswered": 0,
-        "notes": [],
-    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The journal: cut off at any byte it resumes; what is not its own is never touched."""
+"""The journal: cut off at any byte it resumes, and no other file is ever changed."""
 
 import json
 import os
@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, chinese, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.journal import first_line, open_journal
-from understudies import standing, timeless
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)
@@ -28,8 +28,8 @@ HEADER = SittingHeader(kind="comprehension", paper="f" * 32, candidate="reader")
 
 
 def marks(test: Test, journal: Path) -> bytes:
-    found = readmark.mark(test, journal, metrics=["f1(profile=zh)"], settings=FEW)
-    return msgspec.json.encode(found.as_json())
+    marked = readmark.mark(test, journal, metrics=["f1(profile=zh)"], settings=FEW)
+    return msgspec.json.encode(marked.as_json())
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_cut_off_at_any_byte_it_gives_the_same_marks(journal: Path) -> None:
     test = chinese()
     readmark.sit(test, "lead", journal)
     whole = journal.read_bytes()
-    wanted, rows = marks(test, journal), timeless(journal)
+    marks_of_whole, rows = marks(test, journal), timeless(journal)
     lines = whole.splitlines(keepends=True)
     header, last_three = len(lines[0]), len(b"".join(lines[-3:]))
     cuts = [*range(header + 2), *range(len(whole) - last_three, len(whole))]
@@ -47,10 +47,10 @@ def test_cut_off_at_any_byte_it_gives_the_same_marks(journal: Path) -> None:
         inside += _mid_character(whole[:cut])
         done = readmark.sit(test, "lead", journal)
         torn = cut > 0 and not whole[:cut].endswith(b"\n")
-        told = f"{journal}: the last line was incomplete and has been removed"
-        assert done.repaired == (told if torn else None)
+        message = f"{journal}: the last line was incomplete and has been removed"
+        assert done.repaired == (message if torn else None)
         assert timeless(journal) == rows
-        assert marks(test, journal) == wanted
+        assert marks(test, journal) == marks_of_whole
     assert inside > 100  # many of the cuts were inside a Chinese character
 
 
@@ -62,18 +62,18 @@ def _mid_character(data: bytes) -> bool:
     return False
 
 
-def test_cut_off_at_any_byte_it_can_be_marked_as_it_is(journal: Path) -> None:
+def test_cut_off_at_any_byte_it_can_be_marked(journal: Path) -> None:
     test = chinese()
     readmark.sit(test, "lead", journal)
     whole = journal.read_bytes()
     last = len(whole.splitlines(keepends=True)[-1])
     for cut in range(len(whole) - last, len(whole)):
         journal.write_bytes(whole[:cut])
-        found = readmark.mark(test, journal, settings=FEW)
+        marked = readmark.mark(test, journal, settings=FEW)
         # A row that lacks nothing but its line feed is whole.
         lost = cut < len(whole) - 1
-        assert list(found.coverage.unanswered) == (["蜂房二"] if lost else [])
-        assert bool(found.notes) == (lost and cut > len(whole) - last)
+        assert list(marked.coverage.unanswered) == (["蜂房二"] if lost else [])
+        assert bool(marked.notes) == (lost and cut > len(whole) - last)
 
 
 @given(cuts=st.lists(st.integers(0, 4000), min_size=1, max_size=6))
@@ -81,11 +81,11 @@ def test_cut_off_again_and_again(tmp_path_factory: pytest.TempPathFactory, cuts:
     journal = tmp_path_factory.mktemp("cut") / "s.jsonl"
     test = chinese()
     readmark.sit(test, "longest_overlap", journal, repeats=2)
-    wanted = marks(test, journal)
+    marks_of_whole = marks(test, journal)
     for cut in cuts:
         journal.write_bytes(journal.read_bytes()[:cut])
         readmark.sit(test, "longest_overlap", journal, repeats=2)
-        assert marks(test, journal) == wanted
+        assert marks(test, journal) == marks_of_whole
 
 
 CHANGES: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -101,16 +101,18 @@ CHANGES: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_another_sitting_is_refused_and_nothing_changes(
     sit: Sit, journal: Path, change: str, torn: bytes
 ) -> None:
-    candidate, options, said = CHANGES[change]
+    candidate, options, difference = CHANGES[change]
     sit("lead")
     journal.write_bytes(journal.read_bytes() + torn)
     before = journal.read_bytes()
-    with pytest.raises(DataError, match=f"^{journal}: was begun with {said}; choose another file$"):
+    with pytest.raises(
+        DataError, match=f"^{journal}: was begun with {difference}; choose another file$"
+    ):
         sit(candidate, **options)
     assert journal.read_bytes() == before
 
 
-def test_options_that_are_taken_back_are_refused_too(sit: Sit, journal: Path) -> None:
+def test_options_that_are_left_out_later_are_refused(sit: Sit, journal: Path) -> None:
     sit("lead", repeats=2, limit=3, without="question")
     before = journal.read_bytes()
     for less in ("repeats", "without"):
@@ -124,13 +126,15 @@ def test_options_that_are_taken_back_are_refused_too(sit: Sit, journal: Path) ->
 def test_another_paper_is_refused(six: Test, journal: Path) -> None:
     readmark.sit(six, "lead", journal)
     before = journal.read_bytes()
-    other = comprehension(*(msgspec.structs.replace(one, text="New.") for one in six.records()))
+    other = comprehension(
+        *(msgspec.structs.replace(record, text="New.") for record in six.records())
+    )
     with pytest.raises(DataError, match=rf"another paper \({six.facts.paper}, now "):
         readmark.sit(other, "lead", journal)
     assert journal.read_bytes() == before
 
 
-def test_another_signature_is_refused_and_only_the_difference_is_told(
+def test_another_signature_is_refused_and_only_the_difference_is_named(
     sit: Sit, journal: Path, tmp_path: Path
 ) -> None:
     answers = tmp_path / "answers.json"
@@ -142,10 +146,10 @@ def test_another_signature_is_refused_and_only_the_difference_is_told(
     answers.write_text('{"q1": "y"}')
     with pytest.raises(DataError) as caught:
         sit(candidate)
-    told = str(caught.value)
-    assert "was begun with another candidate's signature (sha256 " in told
-    assert ", now sha256 " in told
-    assert "file" not in told.split("signature")[1].replace("choose another file", "")
+    message = str(caught.value)
+    assert "was begun with another candidate's signature (sha256 " in message
+    assert ", now sha256 " in message
+    assert "file" not in message.split("signature")[1].replace("choose another file", "")
     assert journal.read_bytes() == before
 
 
@@ -154,7 +158,7 @@ def test_a_signature_with_tuples_is_the_same_when_it_is_read_back(sit: Sit) -> N
     assert sit("slow(ms=0)").progress.before == 6
 
 
-NOT_OURS: dict[str, tuple[bytes, str]] = {
+OTHER_FILES: dict[str, tuple[bytes, str]] = {
     "predictions in one line": (
         b'{"q1": "an answer"}',
         "cannot be resumed: not an unfinished sitting",
@@ -190,40 +194,38 @@ NOT_OURS: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", NOT_OURS)
-def test_what_is_no_journal_of_this_sitting_is_not_touched(
-    sit: Sit, journal: Path, what: str
-) -> None:
-    data, said = NOT_OURS[what]
+@pytest.mark.parametrize("what", OTHER_FILES)
+def test_a_file_that_is_not_this_journal_is_not_changed(sit: Sit, journal: Path, what: str) -> None:
+    data, message = OTHER_FILES[what]
     journal.write_bytes(data)
     with pytest.raises(DataError) as caught:
         sit("lead")
     assert str(caught.value).startswith(str(journal))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert journal.read_bytes() == data
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         (b'{"id":"q1","te\n', "json: not valid JSON"),
         (b'{"id":"q1","words":"x"}\n', "schema: object contains unknown field words"),
         (b'{"text":"x"}\n', "schema: object missing required field id"),
     ],
 )
-def test_a_bad_line_in_the_middle_is_not_passed_over(
-    sit: Sit, journal: Path, bad: bytes, said: str
+def test_a_bad_line_in_the_middle_is_refused(
+    sit: Sit, journal: Path, bad: bytes, message: str
 ) -> None:
     sit("lead")
     first, *rows = journal.read_bytes().splitlines(keepends=True)
     data = first + rows[0] + bad + b"".join(rows[1:])[:-5]
     journal.write_bytes(data)
-    with pytest.raises(DataError, match=f"^{journal}:3: {said}"):
+    with pytest.raises(DataError, match=f"^{journal}:3: {message}"):
         sit("lead")
     assert journal.read_bytes() == data
 
 
-def test_rows_that_stand_twice_count_once(sit: Sit, journal: Path) -> None:
+def test_rows_that_occur_twice_count_once(sit: Sit, journal: Path) -> None:
     sit("lead")
     data = journal.read_bytes()
     journal.write_bytes(data + b"".join(data.splitlines(keepends=True)[1:3]) + b"\n\n")
@@ -245,30 +247,30 @@ def test_a_journal_cannot_be_compressed(six: Test, tmp_path: Path, suffix: str) 
     assert not path.exists()
 
 
-def test_places_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
-    for path, said in (
+def test_paths_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
+    for path, message in (
         (tmp_path / "none" / "s.jsonl", r"cannot be written \(No such file or directory\)"),
         (tmp_path, "is a folder, which needs a test in parts; .*"),
         (Path("/dev/full"), "is a device, expected a file to append to"),
     ):
-        with pytest.raises(DataError, match=f"^{path}: {said}$"):
+        with pytest.raises(DataError, match=f"^{path}: {message}$"):
             readmark.sit(six, "lead", path)
 
 
-def test_two_at_once_are_refused(sit: Sit, six: Test, journal: Path) -> None:
-    said: list[str] = []
+def test_two_processes_at_once_are_refused(sit: Sit, six: Test, journal: Path) -> None:
+    messages: list[str] = []
 
     def second(_: object) -> None:
-        if not said:
+        if not messages:
             before = journal.read_bytes()
             with pytest.raises(DataError) as caught:
                 readmark.sit(six, "lead", journal)
-            said.append(str(caught.value))
+            messages.append(str(caught.value))
             assert journal.read_bytes() == before
 
     sit("lead", watch=second)
-    assert said == [f"{journal}: another process is sitting into this file"]
-    assert sit("lead").progress.before == 6  # and the way is free again
+    assert messages == [f"{journal}: another process is sitting into this file"]
+    assert sit("lead").progress.before == 6  # the lock is gone
 
 
 @contextmanager
@@ -291,15 +293,15 @@ def test_a_disk_that_is_full_at_any_byte(journal: Path) -> None:
         journal.unlink()
         with room(size), pytest.raises(DataError) as caught:
             readmark.sit(test, "lead", journal)
-        stands = journal.read_bytes()
+        content = journal.read_bytes()
         if size < len(header):
             assert str(caught.value) == f"{journal}: cannot be written (File too large)"
-            assert stands == b""
+            assert content == b""
         else:
             assert "cannot be written (File too large); earlier answers are kept" in str(
                 caught.value
             )
-            assert stands[: len(header)] == header
+            assert content[: len(header)] == header
             rows = standing(journal)[1]
             assert len(rows) == len(open_sitting(journal, test.kind).rows) < 2
         done = readmark.sit(test, "lead", journal)
@@ -307,44 +309,44 @@ def test_a_disk_that_is_full_at_any_byte(journal: Path) -> None:
         assert [row["id"] for row in standing(journal)[1]] == ["码头一", "码头二"]
 
 
-def test_a_torn_line_is_told_before_the_first_answer(sit: Sit, journal: Path) -> None:
+def test_a_torn_line_is_reported_before_the_first_answer(sit: Sit, journal: Path) -> None:
     sit("lead")
     whole = timeless(journal)
     os.truncate(journal, journal.stat().st_size - 3)
-    told: list[tuple[str, int]] = []
-    done = sit("lead", tell=lambda said: told.append((said, len(standing(journal)[1]))))
-    wanted = f"{journal}: the last line was incomplete and has been removed"
-    assert told == [(wanted, 5)]
-    assert done.repaired == wanted
+    messages: list[tuple[str, int]] = []
+    done = sit("lead", tell=lambda line: messages.append((line, len(standing(journal)[1]))))
+    message = f"{journal}: the last line was incomplete and has been removed"
+    assert messages == [(message, 5)]
+    assert done.repaired == message
     assert timeless(journal) == whole
-    assert sit("lead", tell=lambda said: told.append((said, 0))).repaired is None
-    assert len(told) == 1
+    assert sit("lead", tell=lambda line: messages.append((line, 0))).repaired is None
+    assert len(messages) == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_gone_on_with_anywhere_it_is_the_same_sitting(tmp_path: Path, workers: int) -> None:
+def test_resumed_anywhere_it_is_the_same_sitting(tmp_path: Path, workers: int) -> None:
     """Many units, with errors among the rows: what is asked again is what was not answered."""
     test = comprehension(
-        *(passage(f"p{at}", asked(f"q{at}", "x"), asked(f"r {at}", "x")) for at in range(300))
+        *(passage(f"p{n}", asked(f"q{n}", "x"), asked(f"r {n}", "x")) for n in range(300))
     )
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     readmark.sit(test, "lead", whole, repeats=2)
     lines = whole.read_bytes().splitlines(keepends=True)
-    rows = [json.loads(one) for one in lines[1:]]
+    rows = [json.loads(line) for line in lines[1:]]
     failed = [
         json.dumps({"id": row["id"], "repeat": row.get("repeat", 0), "error": "x"}) for row in rows
     ]
     # Every third row is missing, every fifth failed after it was answered, every seventh before.
-    kept = lines[:1]
-    for at, (line, failure) in enumerate(zip(lines[1:], failed, strict=True)):
-        if at % 7 == 0:
-            kept.append(failure.encode() + b"\n")
-        if at % 3:
-            kept.append(line)
-        if at % 5 == 0:
-            kept.append(failure.encode() + b"\n")
-    parts.write_bytes(b"".join(kept) + b'{"id":"q1","te')
-    before = sum(bool(at % 3 and at % 5) for at in range(1200))
+    damaged = lines[:1]
+    for index, (line, failure) in enumerate(zip(lines[1:], failed, strict=True)):
+        if index % 7 == 0:
+            damaged.append(failure.encode() + b"\n")
+        if index % 3:
+            damaged.append(line)
+        if index % 5 == 0:
+            damaged.append(failure.encode() + b"\n")
+    parts.write_bytes(b"".join(damaged) + b'{"id":"q1","te')
+    before = sum(bool(index % 3 and index % 5) for index in range(1200))
     done = readmark.sit(test, "lead", parts, repeats=2, workers=workers)
     assert (done.progress.before, done.progress.answered) == (before, 1200 - before)
     assert (done.errors, done.unanswered) == (0, 0)
@@ -354,8 +356,8 @@ def test_gone_on_with_anywhere_it_is_the_same_sitting(tmp_path: Path, workers: i
 
 
 def test_the_header_is_the_first_line_with_what_readers_look_for() -> None:
-    told = json.loads(first_line(SittingHeader(candidate="")))
-    assert told == {"readmark": 1, "file": "sitting", "candidate": ""}
+    header = json.loads(first_line(SittingHeader(candidate="")))
+    assert header == {"readmark": 1, "file": "sitting", "candidate": ""}
     assert first_line(HEADER).count(b"\n") == 1
 
 

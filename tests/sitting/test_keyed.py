@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 import readmark
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from understudies import standing
 
 FEW = MarkSettings(draws=20, trials=20)
 
 
 def write(path: Path, *values: Any) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in values), encoding="utf-8")
+    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
     return path
 
 
@@ -28,14 +28,14 @@ def test_keyed_takes_predictions(six: Test, journal: Path, tmp_path: Path) -> No
     assert (done.progress.answered, done.unanswered) == (2, 4)
     assert header["signature"]["file"] == "ann.json"
     assert len(header["signature"]["sha256"]) == 16
-    found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.coverage.unanswered) == ["q2", "q3", "q5", "q6"]
+    marked = readmark.mark(six, journal, settings=FEW)
+    assert list(marked.coverage.unanswered) == ["q2", "q3", "q5", "q6"]
     direct = readmark.mark(six, answers, settings=FEW)
-    assert found["f1"].score == direct["f1"].score
+    assert marked["f1"].score == direct["f1"].score
     assert list(direct.coverage.unknown) == ["stranger"]
 
 
-def test_keyed_takes_a_sitting_with_all_that_stands_in_it(
+def test_keyed_takes_all_members_of_a_sitting_s_rows(
     six: Test, journal: Path, tmp_path: Path
 ) -> None:
     row = {
@@ -73,31 +73,32 @@ def test_keyed_refuses_the_answers_to_another_paper(
 ) -> None:
     other = tmp_path / "other.jsonl"
     readmark.sit(six, "lead", other)
-    said = json.loads(other.read_text(encoding="utf-8").splitlines()[0])
-    rows = other.read_text(encoding="utf-8").split("\n", 1)[1]
-    other.write_text(json.dumps(said | {"paper": "0" * 32}) + "\n" + rows, encoding="utf-8")
+    header, rows = other.read_text(encoding="utf-8").split("\n", 1)
+    other.write_text(
+        json.dumps(json.loads(header) | {"paper": "0" * 32}) + "\n" + rows, encoding="utf-8"
+    )
     with pytest.raises(DataError, match="is a sitting of another paper"):
         readmark.sit(six, f'keyed(file="{other}")', journal)
     assert not journal.exists()
 
 
 @pytest.mark.process
-def test_keyed_takes_each_repeat_from_its_own(six: Test, journal: Path, tmp_path: Path) -> None:
+def test_keyed_takes_each_repeat_from_the_same_repeat(
+    six: Test, journal: Path, tmp_path: Path
+) -> None:
     earlier = tmp_path / "earlier.jsonl"
     readmark.sit(six, 'changing(words="kettle q5! boats")', earlier, repeats=3)
     candidate = f'keyed(file="{earlier}")'
-    wanted = readmark.mark(six, earlier, metrics="em", settings=FEW)
+    expected = readmark.mark(six, earlier, metrics="em", settings=FEW)
     for workers in (1, 2):
         again = tmp_path / f"{workers}.jsonl"
         assert readmark.sit(six, candidate, again, repeats=3, workers=workers).unanswered == 0
-        found = readmark.mark(six, again, metrics="em", settings=FEW)
-        assert (found.scores.repeats, found.per_unit()) == (
-            wanted.scores.repeats,
-            wanted.per_unit(),
-        )
-    said = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with `repeats` 3"
+        marked = readmark.mark(six, again, metrics="em", settings=FEW)
+        assert marked.scores.repeats == expected.scores.repeats
+        assert marked.per_unit() == expected.per_unit()
+    message = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with `repeats` 3"
     for repeats in (1, 2, 4):
-        with pytest.raises(UsageError, match=said.format(repeats)):
+        with pytest.raises(UsageError, match=message.format(repeats)):
             readmark.sit(six, candidate, journal, repeats=repeats)
     predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
     with pytest.raises(UsageError, match=r"has answers of 1 repeat, not of 2: sit it with `rep"):
@@ -126,14 +127,14 @@ def test_a_repeat_that_the_file_lacks_stays_unanswered(
     )
 
 
-def test_keyed_does_not_make_a_whole_of_a_part(six: Test, journal: Path, tmp_path: Path) -> None:
+def test_a_limited_sitting_stays_limited(six: Test, journal: Path, tmp_path: Path) -> None:
     earlier = tmp_path / "earlier.jsonl"
     readmark.sit(six, "slow(ms=0)", earlier, limit=4)
     candidate = f'keyed(file="{earlier}")'
-    told: list[str] = []
-    done = readmark.sit(six, candidate, journal, tell=told.append)
-    said = f"{earlier}: holds answers to a part of the test; 4 of 6 units are sat"
-    assert told == [said] == list(done.notes)
+    messages: list[str] = []
+    done = readmark.sit(six, candidate, journal, tell=messages.append)
+    note = f"{earlier}: holds answers to a part of the test; 4 of 6 units are sat"
+    assert messages == [note] == list(done.notes)
     assert (done.progress.total, done.unanswered) == (4, 0)
     assert standing(journal)[0]["covers"] == ["q1", "q2", "q3", "q4"]
     assert readmark.mark(six, journal, settings=FEW).coverage.covers == "the first 4 units"
@@ -155,7 +156,7 @@ def test_keyed_does_not_make_a_whole_of_a_part(six: Test, journal: Path, tmp_pat
         ({"limit": 9}, None),
     ],
 )
-def test_a_part_by_hand(
+def test_the_header_says_which_units_are_covered(
     six: Test, journal: Path, tmp_path: Path, header: dict[str, Any], covers: list[str] | None
 ) -> None:
     first = {"readmark": 1, "file": "sitting", "candidate": "ann", **header}
@@ -172,16 +173,16 @@ def test_a_part_of_another_test_is_refused(six: Test, journal: Path, tmp_path: P
     assert not journal.exists()
 
 
-def test_keyed_keeps_to_what_was_left_out(six: Test, journal: Path, tmp_path: Path) -> None:
+def test_what_was_left_out_must_be_left_out_again(six: Test, journal: Path, tmp_path: Path) -> None:
     blind, whole = tmp_path / "blind.jsonl", tmp_path / "whole.jsonl"
     readmark.sit(six, "slow(ms=0)", blind, without="question")
     readmark.sit(six, "slow(ms=0)", whole)
-    for file, without, said in (
+    for file, without, message in (
         (blind, None, "was sat without the question: sit it with `without` question"),
         (blind, "passage", "was sat without the question: sit it with `without` question"),
         (whole, "question", "was sat with nothing left out: sit it without `without`"),
     ):
-        with pytest.raises(UsageError, match=f"{file.name}: {said}"):
+        with pytest.raises(UsageError, match=f"{file.name}: {message}"):
             readmark.sit(six, f'keyed(file="{file}")', journal, without=without)
     assert not journal.exists()
     readmark.sit(six, f'keyed(file="{blind}")', journal, without="question")

@@ -15,6 +15,7 @@ import readmark
 from llm_endpoint import Body, Endpoint, Says
 from llm_papers import configure, says
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
@@ -24,7 +25,6 @@ from readmark.sitting.cluster import Cluster
 from readmark.sitting.forecast import ProbeTimes, duration, read_probe
 from readmark.sitting.outcome import plan_outcome
 from readmark.sitting.planning import plan
-from understudies import standing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 UNITS = 60
@@ -33,25 +33,25 @@ UNITS = 60
 @pytest.fixture
 def paper(tmp_path: Path) -> Path:
     path = tmp_path / "paper.jsonl"
-    passages = (passage(f"p{at}", asked(f"q{at}", "kettle")) for at in range(UNITS))
+    passages = (passage(f"p{number}", asked(f"q{number}", "kettle")) for number in range(UNITS))
     readmark.save(comprehension(*passages, language="en"), path)
     return path
 
 
-def known(path: Path, **more: float | None) -> ProbeTimes:
+def write_probe(path: Path, **more: float | None) -> ProbeTimes:
     """A probe of round numbers in its place next to the sitting."""
     measured: dict[str, float | None] = {"cost": None, "spread": 0.1, "megabytes": 100.0, **more}
     probe = {"candidate": "lead", "units": 20, "seconds": 0.5, "startup": 3.0, "bytes": 1000.0}
     Path(f"{path}.probe.json").write_text(json.dumps({**probe, **measured}), "utf-8")
-    found = read_probe(path, "lead")
-    assert found is not None
-    return found
+    times = read_probe(path, "lead")
+    assert times is not None
+    return times
 
 
 def test_a_forecast_by_hand(paper: Path, tmp_path: Path) -> None:
     """60 units of 0.5 s by two workers that take 3 s to start; an hour of one costs 7.2."""
     out = tmp_path / "out.jsonl"
-    known(out, cost=0.01)
+    write_probe(out, cost=0.01)
     forecast = plan(paper, "lead", out, workers=2, hour_price=7.2).forecast
     assert forecast is not None
     assert forecast.seconds == pytest.approx(3 + 60 * 0.5 / 2)
@@ -90,7 +90,7 @@ def test_answers_of_a_probe_are_kept_and_asked_once(
     assert document["plan"]["seconds"] > 0
     assert document["plan"]["planned_seconds"] > 0
     rows = standing(tmp_path / "out.jsonl")[1]
-    assert [row["id"] for row in rows] == [f"q{at}" for at in range(UNITS)]
+    assert [row["id"] for row in rows] == [f"q{number}" for number in range(UNITS)]
     whole = readmark_cli(*command[:-1], "whole.jsonl", cwd=tmp_path)
     assert "took" not in whole.stderr  # no probe, so there is no plan to compare with
     headers = [
@@ -128,7 +128,7 @@ def test_a_second_probe_takes_the_units_that_follow(paper: Path, tmp_path: Path)
     assert plan(paper, "lead", out, probe=100).asked == 0
 
 
-def test_the_probe_of_a_run_that_was_cut_off(paper: Path, tmp_path: Path) -> None:
+def test_a_probe_resumes_a_run_that_was_cut_off(paper: Path, tmp_path: Path) -> None:
     """Whatever its limit, and also where none was set: the rows that follow are added."""
     for name, limit in (("all", None), ("some", 50)):
         out = tmp_path / f"{name}.jsonl"
@@ -143,7 +143,7 @@ def test_the_probe_of_a_run_that_was_cut_off(paper: Path, tmp_path: Path) -> Non
         ]
 
 
-def test_a_probe_binds_nobody_to_the_whole_test(paper: Path, tmp_path: Path) -> None:
+def test_after_a_probe_any_limit_can_be_sat(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     plan(paper, "lead", out, probe=10)
     assert readmark.sit(paper, "lead", out, limit=30).progress.answered == 20
@@ -208,7 +208,7 @@ def test_loading_is_starting_up(paper: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 8, 16, 20, 32])
-def test_batches_count_as_wholes(paper: Path, tmp_path: Path, batch: int) -> None:
+def test_units_of_a_batch_count_together(paper: Path, tmp_path: Path, batch: int) -> None:
     """10 ms a unit, whichever rows come at once."""
     plan(paper, Slow(batch=batch), tmp_path / "out.jsonl", probe=40)
     probe = read_probe(tmp_path / "out.jsonl", "Slow")
@@ -236,21 +236,21 @@ def test_how_far_off_a_run_of_workers_was(paper: Path, tmp_path: Path) -> None:
     """60 units of 0.5 s by the two workers that there were, which take 3 s to start."""
     out = tmp_path / "out.jsonl"
     sat = readmark.sit(paper, "lead", out, workers=2)
-    known(out)
+    write_probe(out)
     compared = plan_outcome(out, sat, 27.0)
     assert compared is not None
     assert compared.planned_seconds == pytest.approx(3 + 60 * 0.5 / 2)
     assert compared.words == "60 units took 27.0 s, planned 18.0 s (+50%)"
-    known(out, cost=0.01)  # a request, of which one may be about several units
+    write_probe(out, cost=0.01)  # a request, of which one may be about several units
     paid = replace(sat, spent=Spent(asked=10, priced=10, cost=0.2))
     compared = plan_outcome(out, paid, 17.99)
     assert compared is not None
     assert compared.words.endswith("(+0%); cost 0.2000, planned 0.1000 (+100%)")
-    known(out, hour_price=7.2)  # two workers of 27 s; planned are 3 s each, and 30 s
+    write_probe(out, hour_price=7.2)  # two workers of 27 s; planned are 3 s each, and 30 s
     compared = plan_outcome(out, sat, 27.0)
     assert compared is not None
     assert compared.words.endswith("; cost 0.1080, planned 0.0720 (+50%)")
-    known(out, hour_price=7.2, cost=0.01)
+    write_probe(out, hour_price=7.2, cost=0.01)
     compared = plan_outcome(out, paid, 27.0)
     assert compared is not None
     assert (compared.cost, compared.planned_cost) == pytest.approx((0.308, 0.172))
@@ -291,14 +291,14 @@ def test_money_of_requests_is_measured(
     with Endpoint(reply) as endpoint:
         configure(tmp_path, endpoint.url, price="{ input = 1, output = 2 }")
         planned = plan(paper, "m", tmp_path / "out.jsonl", probe=20)
-        asked_of = len(endpoint.asked)
+        requests = len(endpoint.asked)
     assert planned.forecast is not None
     assert planned.forecast.cost == pytest.approx(40 * 0.00002)
     assert planned.asked == 20
     assert planned.estimate is not None  # by what was measured, not by rules of thumb
     assert (planned.estimate.input, planned.estimate.output) == (400, 200)
     assert planned.estimate.cost == pytest.approx(planned.forecast.cost)
-    assert asked_of in (20, 21)  # with a look at what the service takes
+    assert requests in (20, 21)  # one may find out what the service takes
     (tmp_path / "out.jsonl").unlink()
     (tmp_path / "out.jsonl.probe.json").unlink()
     again = plan(paper, "m", tmp_path / "out.jsonl", probe=20)
@@ -328,7 +328,7 @@ def test_money_of_requests_is_measured(
         ),
     ],
 )
-def test_a_probe_that_cannot_be(
+def test_a_probe_that_cannot_be_sat(
     paper: Path, tmp_path: Path, readmark_cli: Run, options: list[str], message: str
 ) -> None:
     if "-o" not in options and "--plan" not in options:
@@ -341,7 +341,7 @@ def test_a_probe_that_cannot_be(
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_a_spoilt_file_of_a_probe(paper: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_of_a_probe(paper: Path, tmp_path: Path) -> None:
     Path(tmp_path / "out.jsonl.probe.json").write_text("{}", "utf-8")
     with pytest.raises(DataError, match="not a probe of a sitting") as wrong:
         plan(paper, "lead", tmp_path / "out.jsonl")

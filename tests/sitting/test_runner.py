@@ -10,15 +10,16 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, QuestionKey
 from readmark.core.test import Test, in_memory
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.results import RunProgress
-from understudies import standing, timeless
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)
+SIX = [f"q{number}" for number in range(1, 7)]
 
 
 def test_every_answer_is_a_row_with_its_seconds(sit: Sit, six: Test, journal: Path) -> None:
@@ -33,34 +34,22 @@ def test_every_answer_is_a_row_with_its_seconds(sit: Sit, six: Test, journal: Pa
         "signature": {"understudy": "Slow", "seen": [1, 2], "readmark": readmark.__version__},
     }
     assert [(row["id"], row["text"]) for row in rows] == [
-        (f"q{at}", f"q{at}!") for at in range(1, 7)
+        (f"q{number}", f"q{number}!") for number in range(1, 7)
     ]
     assert all(0.002 <= row["seconds"] < 5 for row in rows)
-    assert (done.progress.answered, done.progress.total, done.errors, done.unanswered) == (
-        6,
-        6,
-        0,
-        0,
-    )
+    assert (done.progress.answered, done.progress.total) == (6, 6)
+    assert (done.errors, done.unanswered) == (0, 0)
     assert done.candidate == "slow(ms=2)"
 
 
-def test_the_journal_is_never_behind(six: Test, journal: Path) -> None:
-    found: list[tuple[int, int]] = []
+def test_every_row_is_in_the_journal_when_progress_is_reported(six: Test, journal: Path) -> None:
+    counts: list[tuple[int, int]] = []
 
     def watch(progress: RunProgress) -> None:
-        found.append((progress.answered + progress.errors, len(standing(journal)[1])))
+        counts.append((progress.answered + progress.errors, len(standing(journal)[1])))
 
     readmark.sit(six, "moody(on=q3)", journal, watch=watch)
-    assert found == [(at, at) for at in range(1, 7)]
-
-
-def test_progress_has_a_rate_and_the_time_left() -> None:
-    progress = RunProgress(total=100, before=40, answered=15, errors=5, seconds=4.0)
-    assert progress.rate == 5.0
-    assert progress.left == 8.0
-    nothing = RunProgress(total=10, before=0, answered=0, errors=0, seconds=0.0)
-    assert (nothing.rate, nothing.left) == (0.0, None)
+    assert counts == [(rows, rows) for rows in range(1, 7)]
 
 
 def test_an_exception_is_an_error_row_and_tried_again(
@@ -75,8 +64,9 @@ def test_an_exception_is_an_error_row_and_tried_again(
         assert (done.progress.answered, done.progress.before) == (
             (4, 0) if attempt == 1 else (0, 4)
         )
-        own = [row for row in timeless(journal) if row["id"] == "q2"]
-        assert own == [failed | ({"attempt": at} if at > 1 else {}) for at in range(1, attempt + 1)]
+        attempts = [{}, *({"attempt": number} for number in range(2, attempt + 1))]
+        rows = [row for row in timeless(journal) if row["id"] == "q2"]
+        assert rows == [failed | number for number in attempts]
     cure.touch()
     done = sit(candidate)
     assert (done.errors, done.progress.answered) == (0, 2)
@@ -101,13 +91,11 @@ def marks(test: Test, journal: Path) -> bytes:
     return msgspec.json.encode(readmark.mark(test, journal, settings=FEW).as_json())
 
 
-def test_an_error_row_that_nobody_answers_again_still_stands(
-    sit: Sit, journal: Path, tmp_path: Path
-) -> None:
+def test_an_error_row_stays_until_it_is_answered(sit: Sit, journal: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     rows = [{"id": "q1", "text": "x"}, {"id": "q2", "error": "timed out"}]
     header = {"readmark": 1, "file": "sitting", "candidate": "ann"}
-    answers.write_text("".join(json.dumps(one) + "\n" for one in [header, *rows]))
+    answers.write_text("".join(json.dumps(line) + "\n" for line in [header, *rows]))
     candidate = f'keyed(file="{answers}")'
     assert (sit(candidate).errors, sit(candidate).errors) == (1, 1)
     assert standing(journal)[1][-1]["attempt"] == 2
@@ -127,12 +115,12 @@ def test_an_error_row_that_nobody_answers_again_still_stands(
         ("q5", 4, ["q5"]),
     ],
 )
-def test_breaking_off_in_a_batch_takes_what_is_held(
+def test_an_exception_in_a_batch_fails_the_units_that_are_held(
     sit: Sit, journal: Path, on: str, size: int, failed: list[str]
 ) -> None:
     done = sit(f'batcher(size={size},on="{on}")')
     rows = timeless(journal)
-    assert [row["id"] for row in rows] == [f"q{at}" for at in range(1, 7)]
+    assert [row["id"] for row in rows] == SIX
     assert {row["id"]: row["error"] for row in rows if "error" in row} == dict.fromkeys(
         failed, "RuntimeError: out of memory"
     )
@@ -140,7 +128,7 @@ def test_breaking_off_in_a_batch_takes_what_is_held(
 
 
 @pytest.mark.parametrize(
-    ("how", "said", "rows"),
+    ("how", "message", "rows"),
     [
         ("early", "the candidate failed: OSError: no model here", 0),
         ("late", "the candidate failed: OSError: the model went away", 6),
@@ -153,30 +141,30 @@ def test_breaking_off_in_a_batch_takes_what_is_held(
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_candidate_that_does_not_keep_to_what_it_was_asked(
-    sit: Sit, journal: Path, how: str, said: str, rows: int, workers: int
+def test_a_candidate_that_answers_other_units_is_stopped(
+    sit: Sit, journal: Path, how: str, message: str, rows: int, workers: int
 ) -> None:
     with pytest.raises(ReadmarkError) as caught:
         sit(f"wilful(how={how})", workers=workers)
     if workers == 1:
-        assert str(caught.value) == said
+        assert str(caught.value) == message
         assert len(standing(journal)[1]) == rows
     else:
-        assert str(caught.value).startswith(said.split("'")[0])
+        assert str(caught.value).startswith(message.split("'")[0])
         assert len(standing(journal)[1]) <= 6
 
 
-def test_what_a_candidate_never_answers_is_counted(sit: Sit, journal: Path, six: Test) -> None:
+def test_units_that_are_never_answered_are_counted(sit: Sit, journal: Path, six: Test) -> None:
     done = sit("wilful(how=stops)")
     assert (done.progress.answered, done.unanswered, done.errors) == (2, 4, 0)
-    found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.coverage.unanswered) == ["q3", "q4", "q5", "q6"]
+    marked = readmark.mark(six, journal, settings=FEW)
+    assert list(marked.coverage.unanswered) == ["q3", "q4", "q5", "q6"]
     done = sit("wilful(how=stops)")
     assert (done.progress.before, done.progress.answered, done.unanswered) == (2, 2, 2)
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "message"),
     [
         ("empty", "the candidate gave a row without 'text'"),
         ("number", "the answer cannot be journalled: ValidationError: Expected `str | null`"),
@@ -192,20 +180,20 @@ def test_what_a_candidate_never_answers_is_counted(sit: Sit, journal: Path, six:
 )
 @pytest.mark.parametrize("workers", [1, 2])
 def test_rows_that_no_journal_can_hold_are_error_rows(
-    sit: Sit, journal: Path, six: Test, how: str, said: str, workers: int
+    sit: Sit, journal: Path, six: Test, how: str, message: str, workers: int
 ) -> None:
     candidate = f"clumsy(on=q2,how={how})"
     done = sit(candidate, workers=workers)
     assert done.errors == 1
     rows = timeless(journal)
-    assert [row["id"] for row in rows] == [f"q{at}" for at in range(1, 7)]
-    assert said.replace("`str | null`", "`str`") in rows[1]["error"]
+    assert [row["id"] for row in rows] == SIX
+    assert message.replace("`str | null`", "`str`") in rows[1]["error"]
     assert list(readmark.mark(six, journal, settings=FEW).coverage.errors) == ["q2"]
     assert sit(candidate).progress.before == 5
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "message"),
     [
         ("prepare", "candidate unready(how=prepare) cannot sit: RuntimeError: no CUDA device"),
         ("signature", "candidate unready(how=signature) cannot sit: TypeError: "),
@@ -213,22 +201,24 @@ def test_rows_that_no_journal_can_hold_are_error_rows(
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_candidate_that_cannot_sit_at_all(
-    sit: Sit, journal: Path, how: str, said: str, workers: int
+def test_a_candidate_that_cannot_be_prepared_is_refused(
+    sit: Sit, journal: Path, how: str, message: str, workers: int
 ) -> None:
     with pytest.raises(ReadmarkError) as caught:
         sit(f"unready(how={how})", workers=workers)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
     assert not journal.exists()
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("cancel", "CancelledError: "), ("close", "GeneratorExit: ")]
+    ("how", "message"), [("cancel", "CancelledError: "), ("close", "GeneratorExit: ")]
 )
-def test_whatever_a_candidate_raises_is_a_row(sit: Sit, journal: Path, how: str, said: str) -> None:
+def test_whatever_a_candidate_raises_is_a_row(
+    sit: Sit, journal: Path, how: str, message: str
+) -> None:
     assert sit(f'moody(on="q1 q4",how={how})').errors == 2
     errors = {row["id"]: row["error"] for row in timeless(journal) if "error" in row}
-    assert errors == {"q1": said.strip(), "q4": said.strip()}
+    assert errors == {"q1": message.strip(), "q4": message.strip()}
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -264,17 +254,17 @@ def test_a_limit_is_in_the_header_and_in_the_marks(
     assert header.get("covers") == covers
     assert header.get("limit") == (limit if covers else None)
     assert len(rows) == done.progress.total == min(limit, 6)
-    found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.unit_vectors.ids) == (covers or [f"q{at}" for at in range(1, 7)])
-    assert not found.coverage.unanswered
-    assert found.coverage.covers == (
+    marked = readmark.mark(six, journal, settings=FEW)
+    assert list(marked.unit_vectors.ids) == (covers or SIX)
+    assert not marked.coverage.unanswered
+    assert marked.coverage.covers == (
         f"the first {limit} {'unit' if limit == 1 else 'units'}" if covers else None
     )
     if covers is None:
         assert sit("slow(ms=0)").progress.before == 6
 
 
-def test_a_limit_in_another_order_is_another_choice(six: Test, journal: Path) -> None:
+def test_a_limit_of_a_test_in_another_order_is_refused(six: Test, journal: Path) -> None:
     records = list(six.records())
     turned = in_memory(six.header, reversed(records))
     assert turned.facts.paper == six.facts.paper
@@ -288,7 +278,7 @@ def test_a_limit_in_another_order_is_another_choice(six: Test, journal: Path) ->
     assert readmark.sit(turned, "slow(ms=0)", whole).progress.before == 6
 
 
-def test_repeats_are_averaged_and_their_spread_is_told(
+def test_repeats_are_averaged_and_have_a_deviation(
     six: Test, journal: Path, tmp_path: Path
 ) -> None:
     # kettle is right for q6 alone, q5! for q5, boats for q4: 1 of 6 each time but for the last
@@ -296,33 +286,33 @@ def test_repeats_are_averaged_and_their_spread_is_told(
     header, rows = standing(journal)
     assert header["repeats"] == 4
     assert [row.get("repeat", 0) for row in rows] == [0] * 6 + [1] * 6 + [2] * 6 + [3] * 6
-    found = readmark.mark(six, journal, metrics=["em"], settings=FEW)
-    assert found["em"].score == pytest.approx(100 * 3 / 24)
-    assert found.per_unit()["q6"]["em"] == pytest.approx(0.25)
-    told = found.as_json()["repeats"]["em"]
-    assert told["scores"] == pytest.approx([100 / 6, 100 / 6, 100 / 6, 0])
+    marked = readmark.mark(six, journal, metrics=["em"], settings=FEW)
+    assert marked["em"].score == pytest.approx(100 * 3 / 24)
+    assert marked.per_unit()["q6"]["em"] == pytest.approx(0.25)
+    repeats = marked.as_json()["repeats"]["em"]
+    assert repeats["scores"] == pytest.approx([100 / 6, 100 / 6, 100 / 6, 0])
     # three times 16.67 and 0 have mean 12.5: sqrt((3 * 4.1667² + 12.5²) / 3) = 8.3333
-    assert told["deviation"] == pytest.approx(8.3333, abs=1e-4)
+    assert repeats["deviation"] == pytest.approx(8.3333, abs=1e-4)
 
 
 def test_a_missing_repeat_counts_as_unanswered(six: Test, journal: Path) -> None:
     candidate = 'changing(words="q1! q1! q1!")'
     readmark.sit(six, candidate, journal, repeats=3)
     lines = journal.read_bytes().splitlines(keepends=True)
-    gone = [one for one in lines if not (b'"q1"' in one and b'"repeat":1' in one)]
-    assert len(gone) == len(lines) - 1
-    journal.write_bytes(b"".join(gone))
-    found = readmark.mark(six, journal, metrics=["em"], settings=FEW)
-    assert found.per_unit()["q1"]["em"] == pytest.approx(2 / 3, abs=1e-8)
-    assert (list(found.coverage.unanswered), found.answered) == (["q1"], 5)
-    assert (found.coverage.missing, found.coverage.not_sat) == ({1: ["q1"]}, [])
-    assert found.as_json()["repeats"]["em"]["scores"][1] == 0
+    others = [line for line in lines if not (b'"q1"' in line and b'"repeat":1' in line)]
+    assert len(others) == len(lines) - 1
+    journal.write_bytes(b"".join(others))
+    marked = readmark.mark(six, journal, metrics=["em"], settings=FEW)
+    assert marked.per_unit()["q1"]["em"] == pytest.approx(2 / 3, abs=1e-8)
+    assert (list(marked.coverage.unanswered), marked.answered) == (["q1"], 5)
+    assert (marked.coverage.missing, marked.coverage.not_sat) == ({1: ["q1"]}, [])
+    assert marked.as_json()["repeats"]["em"]["scores"][1] == 0
     done = readmark.sit(six, candidate, journal, repeats=3)
     assert (done.progress.before, done.progress.answered) == (17, 1)
     assert readmark.mark(six, journal, metrics=["em"], settings=FEW).per_unit()["q1"]["em"] == 1
 
 
-def test_one_repeat_tells_no_spread(six: Test, journal: Path) -> None:
+def test_one_repeat_has_no_deviation(six: Test, journal: Path) -> None:
     readmark.sit(six, "slow(ms=0)", journal)
     assert "repeats" not in readmark.mark(six, journal, settings=FEW).as_json()
 
@@ -336,7 +326,7 @@ def test_numbers_below_one_are_refused(sit: Sit, journal: Path, option: str, val
 
 
 @pytest.mark.parametrize(("option", "most"), [("workers", 1024), ("repeats", 1000)])
-def test_numbers_beyond_measure_are_refused(
+def test_numbers_that_are_too_large_are_refused(
     sit: Sit, journal: Path, option: str, most: int
 ) -> None:
     with pytest.raises(UsageError, match=f"`{option}` {most + 1} is more than {most:,}"):
@@ -351,13 +341,13 @@ def test_a_test_without_a_key_can_be_sat(journal: Path) -> None:
 
 def test_a_sitting_outlives_a_corrected_key(six: Test, journal: Path) -> None:
     readmark.sit(six, "slow(ms=0)", journal, limit=2)
+    key = QuestionKey(answers=(Answer(text="new"),))
     corrected = comprehension(
         *(
             msgspec.structs.replace(
                 record,
                 questions=tuple(
-                    msgspec.structs.replace(one, key=QuestionKey(answers=(Answer(text="new"),)))
-                    for one in record.questions
+                    msgspec.structs.replace(question, key=key) for question in record.questions
                 ),
             )
             for record in six.records()
@@ -367,7 +357,7 @@ def test_a_sitting_outlives_a_corrected_key(six: Test, journal: Path) -> None:
     assert readmark.sit(corrected, "slow(ms=0)", journal, limit=2).progress.before == 2
 
 
-def test_a_candidate_is_called_by_its_own_name_in_tables(tmp_path: Path) -> None:
+def test_a_candidate_is_called_by_its_given_name_in_tables(tmp_path: Path) -> None:
     """The name is in the headers, the command that sits again has both, and it cannot change."""
     test = comprehension(passage("p", asked("a", "Ann"), asked("b", "boat"), asked("c", "coat")))
     path, sheet = tmp_path / "s.jsonl", tmp_path / "m.jsonl"

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-import hostile
+import attacking_candidate
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from readmark.sitting.messages import FromWorker, Inbox, Ready, Took, frame
-from understudies import standing, timeless
 
 FEW = MarkSettings(draws=20, trials=20)
 LIMIT = 0.7
@@ -35,15 +34,15 @@ HANGS = dict.fromkeys(
 
 
 def test_every_attack_is_tried() -> None:
-    assert {*CRASHES, *HANGS} == {*hostile.ATTACKS}
+    assert {*CRASHES, *HANGS} == {*attacking_candidate.ATTACKS}
 
 
 def paper(count: int) -> Test:
-    """That many units, two a passage."""
+    """A test of so many units, two a passage."""
     return comprehension(
         *(
-            passage(f"p{at}", asked(f"q{at}", "x"), asked(f"q{at + 1}", "x"))
-            for at in range(0, count, 2)
+            passage(f"p{number}", asked(f"q{number}", "x"), asked(f"q{number + 1}", "x"))
+            for number in range(0, count, 2)
         )
     )
 
@@ -61,7 +60,7 @@ def test_every_other_unit_is_answered(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     test = paper(2 * len(attacks) + 2)
-    on = {f"q{2 * at + at % 2}": attack for at, attack in enumerate(attacks)}
+    on = {f"q{2 * index + index % 2}": attack for index, attack in enumerate(attacks)}
     candidate = f'hostile(on="{" ".join(f"{id}:{attack}" for id, attack in on.items())}")'
     done = readmark.sit(test, candidate, journal, workers=workers, unit_timeout=limit)
     rows = {row["id"]: row for row in timeless(journal)}
@@ -90,14 +89,16 @@ def test_an_answer_of_a_gigabyte_is_an_error(
 
 
 @pytest.mark.slow
-def test_a_limit_leaves_the_journal_as_it_is_without(six: Test, tmp_path: Path) -> None:
-    found = []
+def test_a_limit_changes_nothing_in_the_journal(six: Test, tmp_path: Path) -> None:
+    sittings = []
     for name, limit in (("plain", None), ("limited", 60.0)):
         journal = tmp_path / f"{name}.jsonl"
         done = readmark.sit(six, "longest_overlap", journal, unit_timeout=limit)
-        found.append((standing(journal)[0], timeless(journal), done.errors, done.unanswered))
-        assert [row["id"] for row in standing(journal)[1]] == [f"q{at}" for at in range(1, 7)]
-    assert found[0] == found[1]
+        sittings.append((standing(journal)[0], timeless(journal), done.errors, done.unanswered))
+        assert [row["id"] for row in standing(journal)[1]] == [
+            f"q{number}" for number in range(1, 7)
+        ]
+    assert sittings[0] == sittings[1]
 
 
 @pytest.mark.slow
@@ -144,13 +145,13 @@ def test_a_candidate_that_never_begins_is_given_up(six: Test, journal: Path) -> 
 
 @pytest.mark.slow
 def test_with_a_limit_no_number_of_crashes_ends_a_sitting(journal: Path) -> None:
-    on = " ".join(f"q{at}:segfault" for at in range(5))
+    on = " ".join(f"q{number}:segfault" for number in range(5))
     done = readmark.sit(paper(6), f'hostile(on="{on}")', journal, unit_timeout=60)
     assert (done.errors, done.progress.answered) == (5, 1)
 
 
 @pytest.mark.slow
-def test_an_answer_to_nobody_s_question_ends_the_sitting(journal: Path) -> None:
+def test_an_answer_to_an_unknown_unit_ends_the_sitting(journal: Path) -> None:
     """As in one process: its other answers cannot be trusted; what was journalled stays."""
     with pytest.raises(ReadmarkError, match=r"answered 'x{200}', which it was not asked"):
         readmark.sit(paper(6), 'hostile(on="q3:stranger")', journal, unit_timeout=60)
@@ -164,37 +165,8 @@ def test_a_limit_is_a_number_of_seconds(six: Test, journal: Path, limit: float) 
     assert not journal.exists()
 
 
-def test_a_candidate_with_limits_of_its_own_is_refused(six: Test, journal: Path) -> None:
+def test_a_candidate_with_its_own_limits_is_refused(six: Test, journal: Path) -> None:
     endpoint = "http://127.0.0.1:9/v1"
     with pytest.raises(UsageError, match="limits its requests itself: use `timeout`, not `unit_ti"):
         readmark.sit(six, f'llm(model=m,base_url="{endpoint}")', journal, unit_timeout=5)
     assert not journal.exists()
-
-
-MARK = b"8 bytes!"
-GOOD = frame(Took("a"), MARK)
-
-
-@pytest.mark.parametrize(
-    ("data", "messages", "damaged"),
-    [
-        (GOOD + frame(Ready(), MARK), 2, False),
-        (GOOD + GOOD[:-1], 1, False),
-        (GOOD + b"x", 1, True),
-        (GOOD + MARK[:3], 1, False),
-        (GOOD + MARK[:3] + b"\n" + GOOD, 1, True),
-        (b"\x05\x00\x00\x00hello", 0, True),
-        (MARK + b"\xff\xff\xff\xff", 0, True),
-        (MARK + b"\x01\x04\x00\x00", 0, True),
-        (MARK + b"\x02\x00\x00\x00{}" + GOOD, 0, True),
-        (GOOD[:-1] + b"\xc1" + GOOD, 0, True),
-    ],
-)
-def test_what_is_no_message_is_noticed_at_its_first_byte(
-    data: bytes, messages: int, damaged: bool
-) -> None:
-    for size in (1, 3, len(data)):
-        inbox = Inbox(MARK, FromWorker, largest=1024)
-        for at in range(0, len(data), size):
-            inbox.feed(data[at : at + size])
-        assert (len(inbox.messages), inbox.damaged) == (messages, damaged)

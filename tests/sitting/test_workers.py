@@ -1,49 +1,45 @@
 """Worker processes: the same rows as one process, and no harm when one of them dies."""
 
-import io
 import json
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.problems import Report
-from readmark.core.sitting import Row
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.settings import MarkSettings
-from readmark.sitting import pipes
-from readmark.sitting import workers as crew
-from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, send
+from readmark.sitting import pipes, workers
 from readmark.sitting.requests import Ask
-from understudies import standing, timeless
 
 
-def test_a_worker_that_is_done_has_the_room_that_another_one_waits_for() -> None:
-    """A cluster that lost a node is full until then, and what was lost is asked again."""
+def test_an_idle_worker_is_taken_where_a_new_one_would_wait_for_room() -> None:
+    """A cluster that lost a node is full until then."""
     end = time.monotonic() + 5
 
     def wait_for_room(is_needed: Callable[[], bool]) -> None:
         while is_needed():
             time.sleep(0.01)
 
-    pool, done = crew.Pool(wait_for_room), crew.Line
-    threading.Timer(0.1, pool.waiting.append, [done]).start()
-    assert pool.take(lambda: time.monotonic() < end) is done
+    pool, idle = workers.Pool(wait_for_room), SimpleNamespace()
+    threading.Timer(0.1, pool.waiting.append, [idle]).start()
+    assert pool.take(lambda: time.monotonic() < end) is idle
 
 
 pytestmark = pytest.mark.slow
 
 Sit = Callable[..., Any]
 FEW = MarkSettings(draws=20, trials=20)
-SIX = [f"q{at}" for at in range(1, 7)]
+SIX = [f"q{number}" for number in range(1, 7)]
 
 
 def notes(path: Path) -> list[dict[str, Any]]:
@@ -77,14 +73,14 @@ def gone(pid: int, seconds: float = 10.0) -> bool:
         "batcher(size=1)",
     ],
 )
-def test_two_give_the_rows_of_one(six: Test, tmp_path: Path, candidate: str) -> None:
-    found = {}
-    for workers in (1, 2, 4):
-        journal = tmp_path / f"{workers}.jsonl"
-        done = readmark.sit(six, candidate, journal, workers=workers)
-        found[workers] = standing(journal)[0], timeless(journal), done.errors, done.unanswered
-    assert found[1] == found[2] == found[4]
-    assert [row["id"] for row in found[2][1]] == SIX
+def test_several_workers_give_the_rows_of_one(six: Test, tmp_path: Path, candidate: str) -> None:
+    sittings = {}
+    for count in (1, 2, 4):
+        journal = tmp_path / f"{count}.jsonl"
+        done = readmark.sit(six, candidate, journal, workers=count)
+        sittings[count] = standing(journal)[0], timeless(journal), done.errors, done.unanswered
+    assert sittings[1] == sittings[2] == sittings[4]
+    assert [row["id"] for row in sittings[2][1]] == SIX
 
 
 @pytest.mark.parametrize(
@@ -100,28 +96,28 @@ def test_threads_at_the_pipes_give_the_same_rows(
     six: Test, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, candidate: str, limit: float | None
 ) -> None:
     """What Windows needs, which cannot wait for several pipes at once."""
-    found = []
+    sittings = []
     for name, selects in (("selected", True), ("threaded", False)):
         monkeypatch.setattr(pipes, "SELECTS_PIPES", selects)
         journal = tmp_path / f"{name}.jsonl"
         done = readmark.sit(six, candidate, journal, workers=2, unit_timeout=limit)
-        found.append((timeless(journal), done.errors, done.unanswered))
-    assert found[0] == found[1]
-    assert [row["id"] for row in found[1][0]] == SIX
+        sittings.append((timeless(journal), done.errors, done.unanswered))
+    assert sittings[0] == sittings[1]
+    assert [row["id"] for row in sittings[1][0]] == SIX
 
 
 def test_repeats_and_limit_with_workers(six: Test, tmp_path: Path) -> None:
-    found = []
-    for workers in (1, 2):
-        journal = tmp_path / f"{workers}.jsonl"
-        readmark.sit(six, "slow(ms=0)", journal, workers=workers, repeats=2, limit=4)
-        found.append(timeless(journal))
-    assert found[0] == found[1]
-    assert len(found[0]) == 8
+    sittings = []
+    for count in (1, 2):
+        journal = tmp_path / f"{count}.jsonl"
+        readmark.sit(six, "slow(ms=0)", journal, workers=count, repeats=2, limit=4)
+        sittings.append(timeless(journal))
+    assert sittings[0] == sittings[1]
+    assert len(sittings[0]) == 8
 
 
 @pytest.mark.parametrize(
-    ("failing", "workers", "limit", "error"),
+    ("failing", "count", "limit", "error"),
     [
         ("", 2, None, None),
         (",on=begin", 2, None, None),
@@ -134,19 +130,19 @@ def test_a_worker_loads_its_candidate_once_for_all_repeats(
     tmp_path: Path,
     journal: Path,
     failing: str,
-    workers: int,
+    count: int,
     limit: float | None,
     error: str | None,
 ) -> None:
-    wanted, loads = tmp_path / "wanted.jsonl", tmp_path / "loads"
-    readmark.sit(six, f'repeater(file="{tmp_path / "one"}")', wanted, repeats=3)
-    how: dict[str, Any] = {"repeats": 3, "workers": workers, "unit_timeout": limit}
+    expected, loads = tmp_path / "expected.jsonl", tmp_path / "loads"
+    readmark.sit(six, f'repeater(file="{tmp_path / "one"}")', expected, repeats=3)
+    how: dict[str, Any] = {"repeats": 3, "workers": count, "unit_timeout": limit}
     done = readmark.sit(six, f'repeater(file="{loads}"{failing})', journal, **how)
-    own, *pids = map(int, loads.read_text("utf-8").split())
-    assert own == os.getpid()  # for the header
+    parent, *pids = map(int, loads.read_text("utf-8").split())
+    assert parent == os.getpid()  # for the header
     assert len(set(pids)) == len(pids)
     # One may be so fast that another is not needed.
-    assert 1 + bool(error) <= len(pids) <= workers + bool(failing)
+    assert 1 + bool(error) <= len(pids) <= count + bool(failing)
     assert all(gone(pid) for pid in pids)
     failed = [{"id": "q4", "error": error, "repeat": 1}] if error else []
     assert [row for row in timeless(journal) if "error" in row] == failed
@@ -155,30 +151,32 @@ def test_a_worker_loads_its_candidate_once_for_all_repeats(
         readmark.sit(six, f'repeater(file="{loads}"{failing})', journal, **how)
     rows = [row for row in timeless(journal) if "error" not in row]
     assert [row | {"attempt": 1} for row in rows] == [
-        row | {"attempt": 1} for row in timeless(wanted)
+        row | {"attempt": 1} for row in timeless(expected)
     ]
 
 
-def test_one_begins_and_two_go_on(six: Test, journal: Path, tmp_path: Path) -> None:
+def test_two_workers_resume_what_one_process_began(
+    six: Test, journal: Path, tmp_path: Path
+) -> None:
     readmark.sit(six, "slow(ms=0)", journal)
-    wanted = readmark.mark(six, journal, settings=FEW).as_json()
+    marks = readmark.mark(six, journal, settings=FEW).as_json()
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[:4]) + lines[5][:9])
     done = readmark.sit(six, "slow(ms=0)", journal, workers=2)
     assert (done.progress.before, done.progress.answered) == (3, 3)
     assert done.repaired is not None
-    assert readmark.mark(six, journal, settings=FEW).as_json() == wanted
+    assert readmark.mark(six, journal, settings=FEW).as_json() == marks
 
 
 def test_only_the_parent_has_the_journal_open(six: Test, tmp_path: Path, journal: Path) -> None:
     seen = tmp_path / "seen.jsonl"
     readmark.sit(six, f'recorder(file="{seen}",ms=30)', journal, workers=2)
-    found = notes(seen)
-    assert sorted(note["id"] for note in found) == SIX
-    pids = {note["pid"] for note in found}
+    units = notes(seen)
+    assert sorted(note["id"] for note in units) == SIX
+    pids = {note["pid"] for note in units}
     assert len(pids) == 2
     assert os.getpid() not in pids
-    for note in found:
+    for note in units:
         assert str(journal) not in note["open"]
         assert note["group"] != os.getpgrp()  # a terminal's Ctrl-C is the parent's to handle
     assert all(gone(pid) for pid in pids)
@@ -189,11 +187,11 @@ def test_only_the_parent_has_the_journal_open(six: Test, tmp_path: Path, journal
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "reason"),
     [("end", "status 0"), ("end7", "status 7"), ("kill", "signal 9")],
 )
-def test_a_death_takes_the_unit_in_hand_alone(
-    six: Test, journal: Path, tmp_path: Path, how: str, said: str
+def test_a_worker_that_dies_fails_the_unit_in_hand_alone(
+    six: Test, journal: Path, tmp_path: Path, how: str, reason: str
 ) -> None:
     cure = tmp_path / "cure"
     candidate = f'moody(on="q2 q6",how={how},until="{cure}")'
@@ -204,7 +202,7 @@ def test_a_death_takes_the_unit_in_hand_alone(
         assert sorted(last) == SIX
         for id, row in last.items():
             if id in ("q2", "q6"):
-                assert row["error"] == f"the worker process died ({said})"
+                assert row["error"] == f"the worker process died ({reason})"
                 assert row.get("attempt", 1) == attempt
             else:
                 assert row["text"] == f"{id}!"
@@ -214,7 +212,7 @@ def test_a_death_takes_the_unit_in_hand_alone(
     assert not readmark.mark(six, journal, settings=FEW).coverage.errors
 
 
-def test_an_interrupt_of_the_candidates_own_is_a_row(
+def test_an_interrupt_that_the_candidate_raises_is_a_row(
     six: Test, journal: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     done = readmark.sit(six, 'moody(on="q2 q6",how=interrupt)', journal, workers=2)
@@ -228,8 +226,8 @@ def test_an_interrupt_of_the_candidates_own_is_a_row(
 def test_rows_wait_when_they_are_journalled_slowly(
     journal: Path, waiting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew, "ROWS_WAITING", waiting)
-    test = comprehension(*(passage(f"p{at}", asked(f"q{at}", "x")) for at in range(40)))
+    monkeypatch.setattr(workers, "ROWS_WAITING", waiting)
+    test = comprehension(*(passage(f"p{number}", asked(f"q{number}", "x")) for number in range(40)))
     done = readmark.sit(test, "wordy(length=9000)", journal, workers=2)
     assert (done.progress.answered, done.unanswered) == (40, 0)
 
@@ -248,11 +246,11 @@ def test_rows_wait_when_they_are_journalled_slowly(
 
 def attending() -> list[str]:
     """The threads that serve workers."""
-    return [one.name for one in threading.enumerate() if "_attend" in one.name]
+    return [thread.name for thread in threading.enumerate() if "_attend" in thread.name]
 
 
-def test_a_worker_that_says_what_it_was_not_asked_is_stopped() -> None:
-    load = crew.Workload(sent={"q1": Ask(None, ("q1",))})
+def test_a_worker_that_answers_an_unknown_unit_is_stopped() -> None:
+    load = workers.Workload(sent={"q1": Ask(None, ("q1",))})
     for wrong in (lambda: load.take("q9"), lambda: load.answer("q1")):
         with pytest.raises(ReadmarkError, match=r"which it was not asked or had already answered"):
             wrong()
@@ -266,11 +264,13 @@ def test_a_worker_that_says_what_it_was_not_asked_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(("how", "lost"), [("memory", ["q3", "q4"]), ("kill", ["q4"])])
-def test_a_death_in_a_batch_takes_one_unit(journal: Path, how: str, lost: list[str]) -> None:
+def test_a_worker_that_dies_in_a_batch_fails_one_unit(
+    journal: Path, how: str, lost: list[str]
+) -> None:
     """An exception loses what the candidate holds; after a death each unit is asked alone."""
-    test = comprehension(passage("p", *(asked(f"q{at}", "x") for at in range(8))))
+    test = comprehension(passage("p", *(asked(f"q{number}", "x") for number in range(8))))
     done = readmark.sit(test, f"batcher(size=3,on=q4,how={how})", journal, workers=2)
-    # q3, q4 and q5 are a batch and are said backwards
+    # q3, q4 and q5 are a batch, which is answered backwards
     errors = sorted(row["id"] for row in standing(journal)[1] if "error" in row)
     assert errors == lost
     assert (done.errors, done.progress.answered) == (len(lost), 8 - len(lost))
@@ -291,10 +291,10 @@ def test_what_a_candidate_prints_or_reads_is_no_message(
 ) -> None:
     done = readmark.sit(six, f'moody(on="q1 q4",how={how})', journal, workers=2)
     assert (done.progress.answered, done.errors) == (6, 0)
-    told = capfd.readouterr()
-    assert told.out == ""
-    assert ("Loading the model..." in told.err) == (how == "print")
-    assert ("from C" in told.err) == (how == "print")
+    output = capfd.readouterr()
+    assert output.out == ""
+    assert ("Loading the model..." in output.err) == (how == "print")
+    assert ("from C" in output.err) == (how == "print")
 
 
 def test_a_candidate_that_stops_early_is_not_started_again(six: Test, journal: Path) -> None:
@@ -304,7 +304,9 @@ def test_a_candidate_that_stops_early_is_not_started_again(six: Test, journal: P
     assert done.errors == 0
 
 
-def test_an_unknown_candidate_is_told_before_anything_is_started(sit: Sit, journal: Path) -> None:
+def test_an_unknown_candidate_is_reported_before_anything_is_started(
+    sit: Sit, journal: Path
+) -> None:
     with pytest.raises(ReadmarkError, match=r"unknown candidate 'slwo'; did you mean slow\?"):
         sit("slwo", workers=2)
     assert not journal.exists()
@@ -325,14 +327,14 @@ def test_an_interrupt_leaves_no_worker(six: Test, journal: Path, tmp_path: Path)
     assert readmark.sit(six, candidate, journal, workers=2).progress.before == 1
 
 
-def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -> None:
+def test_a_test_that_cannot_be_read_any_more_ends_the_sitting(six: Test, journal: Path) -> None:
     records = list(six.records())
     readings = []
 
     def stream(_: Report) -> Iterator[Placed]:
         readings.append(1)
-        for at, record in enumerate(records):
-            if at == 2 and len(readings) > 1:
+        for index, record in enumerate(records):
+            if index == 2 and len(readings) > 1:
                 raise DataError("cannot be read (Stale file handle)", file="t.jsonl")
             yield record.id, record
 
@@ -340,52 +342,3 @@ def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -
     with pytest.raises(DataError, match=r"t.jsonl: cannot be read \(Stale file handle\)"):
         readmark.sit(test, "slow(ms=0)", journal, workers=2)
     assert standing(journal)[0]["paper"] == test.facts.paper
-
-
-def test_messages_come_back_as_they_were_sent() -> None:
-    made = [
-        Row(id="a", answer="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
-        Row(id="b", error="no"),
-    ]
-    rows = [msgspec.json.encode(one) for one in made]
-    assert [msgspec.json.decode(one, type=Row) for one in rows] == made
-    stream = io.BytesIO()
-    for id, row in zip("ab", rows, strict=True):
-        send(stream, Took(id))
-        send(stream, AnswerMessage(id, row))
-    data = stream.getvalue()
-    for chunk in (1, 3, len(data)):
-        source = Dribble(data, chunk)
-        found = [receive(source, FromWorker) for _ in range(5)]
-        assert found == [
-            Took("a"),
-            AnswerMessage("a", rows[0]),
-            Took("b"),
-            AnswerMessage("b", rows[1]),
-            None,
-        ]
-    for cut in range(len(data)):
-        source = Dribble(data[:cut], 7)
-        found = []
-        while (message := receive(source, FromWorker)) is not None:
-            found.append(message)
-        assert [msgspec.msgpack.encode(one) for one in found] == [
-            msgspec.msgpack.encode(one)
-            for one in [
-                Took("a"),
-                AnswerMessage("a", rows[0]),
-                Took("b"),
-                AnswerMessage("b", rows[1]),
-            ][: len(found)]
-        ]
-
-
-class Dribble:
-    """A pipe that gives a few bytes at a time."""
-
-    def __init__(self, data: bytes, most: int) -> None:
-        self._stream = io.BytesIO(data)
-        self._most = most
-
-    def read(self, size: int, /) -> bytes:
-        return self._stream.read(min(size, self._most))

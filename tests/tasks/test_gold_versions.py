@@ -59,3 +59,18 @@ def test_right_answers_are_only_dropped_when_that_is_said(tmp_path: Path) -> Non
     assert open_task(task).history() == []
     made = make_gold(task, tmp_path / "gold.jsonl", **settings, drop=True)
     assert (made.explicit, len(made.dropped)) == (6, 2)
+
+
+def test_what_another_gold_lacks_is_listed_where_it_replaces_the_task_s(tmp_path: Path) -> None:
+    task = twice_annotated(tmp_path / "pumps")
+    beside = make_gold(task, tmp_path / "gold.jsonl", annotator="bo")
+    assert (beside.explicit, beside.dropped) == (5, ())  # the task keeps its own
+    made = make_gold(task, task / "answers.jsonl", annotator="bo")
+    assert made.explicit == 5
+    assert made.notes[1:] == tuple(
+        f"{task / 'answers.jsonl'}: no longer in the gold: p7:{text}"
+        for text in (
+            "afterHours: ?repair = Repair-1, ?value = 2900",
+            "replaced: ?part = Seal, ?repair = Repair-1",
+        )
+    )

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from pump_task import QUERIES, STATEMENTS, TEXT, TYPED, write_pump_task
+from pump_task import ONTOLOGY, QUERIES, STATEMENTS, TEXT, TYPED, write_pump_task
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
 from task_files import OTTERS, write_task
 
@@ -131,6 +131,60 @@ def test_other_words_for_the_same_answers_score_the_same(tmp_path: Path) -> None
     assert typed_score(task, tmp_path, other_words) == pytest.approx(100 * 8 / 13)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("The Repair.", "this repair", "that repair", "it", "the August repair", "P-7's repair"),
+        *("the pump's repair", "the repair of the pump", "8月10日维修", "8月10日的维修"),
+    ],
+)
+def test_the_only_thing_that_a_question_can_be_about_is_meant(words: str, tmp_path: Path) -> None:
+    task = write_pump_task(tmp_path / "pumps")
+    # One of the seven answers that there are: 2·1 / (1 + 7).
+    score = typed_score(task, tmp_path, {"afterHours": (words, "2,900")})
+    assert score == pytest.approx(100 * 2 / 8)
+
+
+@pytest.mark.parametrize("words", ["repair on 2 March 2022", "the second repair", "the pump"])
+def test_words_for_another_thing_are_not_the_only_one(words: str, tmp_path: Path) -> None:
+    task = write_pump_task(tmp_path / "pumps")
+    sheet, out = tmp_path / "typed.csv", tmp_path / "typed.jsonl"
+    write_sheet(sheet, ["id", "answer_1", "answer_2"], [("p7:afterHours", words, "2,900")])
+    read_query_sheet(str(task), str(sheet), str(out), annotator="ida")
+    kind = open_test(task).kind
+    [answer] = kind.read_answer(open_sitting(out, kind).of("p7:afterHours")[0]).solutions
+    assert answer.values["repair"] != "Repair-1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "spelt"),
+    [
+        ("water in casing", "Water in Casing"),
+        ("the Water in Casing", "Water in Casing"),
+        ("Ｗater in  casing", "Water in Casing"),
+        ("ater in cas", "ater in cas"),  # inside of words
+        ("Water", "Water"),
+        ("steam in the casing", "steam in the casing"),
+        ('"water in casing"', "water in casing"),  # in quotes it counts as it stands
+    ],
+)
+def test_text_is_spelt_as_in_the_document(typed: str, spelt: str, tmp_path: Path) -> None:
+    task = write_pump_task(
+        tmp_path / "pumps",
+        ontology=ONTOLOGY
+        + ":note a owl:DatatypeProperty ; rdfs:domain :Repair ; rdfs:range xsd:string .\n",
+        text=f"{TEXT} They noted Water in Casing.",
+        statements=STATEMENTS + '"noted" -> (Repair-1 note "Water in Casing")\n',
+        queries={"note": ("((?repair type Repair) (?repair note ?value))", "What was noted?")},
+    )
+    sheet, out = tmp_path / "typed.csv", tmp_path / "typed.jsonl"
+    write_sheet(sheet, ["id", "answer_1", "answer_2"], [("p7:note", "the repair", typed)])
+    read_query_sheet(str(task), str(sheet), str(out), annotator="ida")
+    kind = open_test(task).kind
+    [answer] = kind.read_answer(open_sitting(out, kind).of("p7:note")[0]).solutions
+    assert answer.values["value"] == f'"{spelt}"'
+
+
 WEDDING = [  # on harlow-wedding of the bundled task
     ("birthDate", "Mr Victor Desmond", "4 June 1904"),
     ("birthPlace", "Victor", "Verrine"),
@@ -164,6 +218,16 @@ def test_a_surname_of_several_people_is_nobody(tmp_path: Path) -> None:
     rows = [("birthDate", "Desmond", "4 June 1904"), ("parent", "Clara", "Mrs Harlow")]
     _, scores = typed_wedding(tmp_path, rows)
     assert scores == {"birthDate": 0, "parent": 0}
+
+
+def test_words_that_may_mean_several_choices_are_reported(tmp_path: Path) -> None:
+    rows = [("birthDate", "Desmond", "4 June 1904"), ("birthPlace", "he", "Verrine")]
+    written, scores = typed_wedding(tmp_path, rows)
+    assert [note.split(": ", 1)[1] for note in written.notes[:-1]] == [
+        "harlow-wedding:birthDate: “Desmond” does not say which is meant; use one of the choices",
+        "harlow-wedding:birthPlace: “he” does not say which is meant; use one of the choices",
+    ]
+    assert scores == {"birthDate": 0, "birthPlace": 0}
 
 
 def test_names_that_the_document_does_not_have_are_reported(tmp_path: Path) -> None:

@@ -18,18 +18,20 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.cli.marking_cases import mark_cases
-from readmark.cli.run import RECORD, SatTest, Say, carry_out
+from readmark.cli.run.folder import RECORD
+from readmark.cli.run.results import SatTest
+from readmark.cli.run.runner import Say, carry_out
 from readmark.console import OUTPUT_FOLDER
 from readmark.core import numbers
-from readmark.core.configuration import FILE, load_configuration, using
+from readmark.core.configuration import load_configuration, using
+from readmark.core.configuration_sections import FILE
 from readmark.core.display import ABSENT, Result, headline, plain_table
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
 from readmark.core.sitting import Row
 from readmark.core.writing import writing
 from readmark.formats.registry import as_sitting
-from readmark.marking.people import PeopleComparison
-from readmark.marking.results import Marks
+from readmark.marking import Marks, PeopleComparison
 
 
 @click.command("demo")

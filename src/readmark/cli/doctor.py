@@ -17,14 +17,19 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.builtin import groups
-from readmark.core.configuration import FILE, configuration
-from readmark.core.configuration_reading import short_path
-from readmark.core.configuration_sections import ConfiguredValue, UserConfiguration
+from readmark.core.configuration import configuration
+from readmark.core.configuration_sections import (
+    FILE,
+    ConfiguredValue,
+    UserConfiguration,
+    short_path,
+)
 from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.extras import EXTRAS
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
+from readmark.formats.tables.headings import configured_columns
 
 if TYPE_CHECKING:
     from readmark.llm import ModelCheck
@@ -200,6 +205,7 @@ def examine(*, models: bool = False) -> Diagnosis:
     ``models`` asks each configured model one question.
     """
     in_force = configuration()
+    configured_columns(in_force)
     if models and not in_force.models:
         raise UsageError(f"no model is configured: [models.NAME] of {FILE}")
     declared = [_package(package, extra) for package, extra in _declared()]

@@ -8,7 +8,7 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("people")
@@ -16,12 +16,6 @@ from readmark.marking.settings import MarkSettings
 @click.argument("sittings", nargs=-1, metavar="[SITTING...]")
 @options.metrics_option
 @options.by_option
-@click.option(
-    "--method",
-    type=click.Choice(["leave-one-out", "panel"]),
-    help="Measure people by leave-one-out over the key's answers, or by a panel's "
-    "sittings  [default: panel if SITTINGs are given, otherwise leave-one-out]",
-)
 @click.option(
     "-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.", type=OUTPUT_FILE
 )
@@ -41,7 +35,6 @@ def people_command(
     test: str,
     sittings: tuple[str, ...],
     by: str | None,
-    method: str | None,
     output: str | None,
     split: str | None,
     from_format: str | None,
@@ -52,17 +45,17 @@ def people_command(
 ) -> None:
     """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
 
-    Leave-one-out marks each person's answers against everybody else's and averages the scores.
-    Questions with answers from fewer than two people are skipped and counted.
+    Without SITTINGs, each person's answers in the key are marked against everybody else's
+    (leave-one-out), and the scores are averaged; questions with answers from fewer than two people
+    are skipped and counted. SITTINGs are a panel's, marked against the whole key.
     """
     from readmark.formats.registry import load
-    from readmark.marking.mark import people
+    from readmark.marking import people
 
     result = people(
         load(test, format=from_format, split=split),
         *sittings,
         settings=MarkSettings(by=options.fields(by), **fields),
-        method=method,
         marksheet=output,
     )
     options.notify(result.notes)

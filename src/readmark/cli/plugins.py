@@ -11,7 +11,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Run the bundled example: sit, mark, compare, report.",
         ),
         "run": Entry(
-            "readmark.cli.run:run_command",
+            "readmark.cli.run.command:run_command",
             "Sit, mark and compare everything that a run file names.",
         ),
         "list": Entry(

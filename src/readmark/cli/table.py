@@ -5,26 +5,30 @@ from __future__ import annotations
 import click
 
 from readmark import console as options
+from readmark.marking import MarkSettings
 
 
 @click.command("table")
 @click.argument("marksheets", nargs=-1, required=True, metavar="[SPLIT=]MARKSHEET...")
 @click.option(
-    "--layout",
-    type=click.Choice(["cmrc", "smart"]),
-    help="Layout of the table: cmrc has a row per candidate and a column per split; smart has a "
-    "row per level and a column per candidate  [default: smart with --by, otherwise cmrc]",
-)
-@click.option(
     "--rank-by",
     metavar="SPLIT",
     help="Split to sort candidates by  [default: test]",
 )
-@options.metrics_option
+@options.settings_option(
+    MarkSettings,
+    "metrics",
+    "-m",
+    "--metric",
+    metavar="METRIC",
+    help="Metric to show (repeatable)",
+    default_words="em and f1, otherwise the first two",
+)
 @click.option(
     "--by",
     metavar="FIELD",
-    help="Field whose values are the rows of the smart layout  [default: level]",
+    help="Print a row per value of this field, such as level, and a column per candidate  "
+    "[default: a row per candidate and a column per split]",
 )
 @click.option(
     "--same-sets",
@@ -38,7 +42,6 @@ from readmark import console as options
 @options.json_option
 def table_command(
     marksheets: tuple[str, ...],
-    layout: str | None,
     rank_by: str | None,
     metrics: tuple[str, ...],
     by: str | None,
@@ -47,9 +50,9 @@ def table_command(
     split: str | None,
     as_json: bool,
 ) -> None:
-    """Print candidates and people side by side, from MARKSHEETs: EM and F1 by split or by level.
+    """Print candidates and people side by side, from MARKSHEETs, by split or by level.
 
-    People come first, then candidates, sorted by the mean of EM and F1 on the test split. The
+    People come first, then candidates, sorted by the mean of the metrics on the test split. The
     split of a unit is its field split, otherwise the SPLIT= before the file, otherwise the name
     of the test. Several tests, such as two languages, have a column each. A dash marks a split
     that a candidate did not sit.
@@ -62,7 +65,6 @@ def table_command(
         rank_by=rank_by,
         by=by,
         same_sets=same_sets,
-        layout=layout,
         split=split,
     )
     options.notify(standings.notes)

@@ -242,7 +242,7 @@ def patterns_command(task: str, out: str, as_json: bool) -> None:
     """Learn patterns from the annotated train split of TASK; use them as patterns(file=FILE).
 
     A comment on each pattern says how often it is right and wrong in the training documents, with
-    an example. The file is meant to be edited. In the folder of a task or domain, -r patterns
+    an example. Edit the file as you see fit. In the folder of a task or domain, -r patterns
     uses it without a parameter.
     """
     from readmark.tasks import train_patterns

@@ -5,6 +5,7 @@ Validation, the page on configuration and ``readmark doctor`` come from here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
@@ -14,6 +15,8 @@ from readmark.core import typed_keys as takes
 from readmark.core.limits import Limits
 from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.core.typed_keys import ValueType, configured
+
+FILE = "readmark.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class RareSpanSettings:
-    """``[train.span]``: what few trainings of a span reader change."""
+    """``[train.span]``: settings of a span reader's training that few change."""
 
     distil: float = configured(
         0.7, takes.SHARE, "weight of the predictions of `--teacher`, relative to the gold answers"
@@ -253,7 +256,7 @@ class RareSpanSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """``[train]``: the trainings."""
+    """``[train]``: rare settings of trainings, a table for each."""
 
     span: RareSpanSettings = field(
         default=RareSpanSettings(), metadata={"section": RareSpanSettings, "help": ""}
@@ -273,7 +276,20 @@ class UserConfiguration:
     train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    """Where the keys are set: a file with its line, or the option. Others have their defaults."""
+    """Where each key is set that is: a file with its line, or an option."""
+
+    def origin(self, path: tuple[str, ...]) -> str:
+        """Where a key, or the first key in a table, is set; empty if it has its default."""
+        return next(
+            (origin for key, origin in self.origins.items() if key[: len(path)] == path), ""
+        )
+
+    def place(self, path: tuple[str, ...]) -> str:
+        """How a message begins that is about a key: ``readmark.toml:2: limits.cost``."""
+        origin, key = self.origin(path), ".".join(path)
+        if origin.startswith("--set "):
+            return origin
+        return f"{origin or (short_path(self.file) if self.file else FILE)}: {key}"
 
     def values(self) -> Iterator[ConfiguredValue]:
         """Every key with its value and where that is from, section by section."""
@@ -281,8 +297,8 @@ class UserConfiguration:
             yield from self._section(("models", name), model)
         for name in ("limits", "ray", "files"):
             yield from self._section((name,), getattr(self, name))
-        for column, theirs in self.columns.items():
-            yield self._value(("columns", column), theirs)
+        for column, headings in self.columns.items():
+            yield self._value(("columns", column), headings)
         for name in ("run", "train"):  # only where somebody uses them
             if any(path[0] == name for path in self.origins):
                 yield from self._section((name,), getattr(self, name))
@@ -298,8 +314,7 @@ class UserConfiguration:
     def _value(
         self, path: tuple[str, ...], value: Any, spec: KeySpec | None = None
     ) -> ConfiguredValue:
-        inside = (origin for at, origin in self.origins.items() if at[: len(path)] == path)
-        origin = next(inside, "")
+        origin = self.origin(path)
         shown = spec.default_shown if spec is not None and not origin else shown_value(value, spec)
         return ConfiguredValue(".".join(path), value, shown, origin or "default")
 
@@ -346,21 +361,24 @@ SECTION_NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 
 
 def key_specs(section: type) -> tuple[KeySpec, ...]:
+    """The keys that a section's dataclass declares; its other fields are no keys."""
     return tuple(
-        _spec(each) for each in fields(section) if {"type", "section"} & each.metadata.keys()
+        _spec(declared)
+        for declared in fields(section)
+        if {"type", "section"} & declared.metadata.keys()
     )
 
 
-def _spec(each: Field[Any]) -> KeySpec:
-    default = each.default if each.default_factory is MISSING else each.default_factory()
-    told = each.metadata
+def _spec(declared: Field[Any]) -> KeySpec:
+    factory = declared.default_factory
+    default = declared.default if factory is MISSING else factory()
     return KeySpec(
-        each.name,
-        told.get("type"),
-        told.get("section"),
-        told.get("help", ""),
+        declared.name,
+        declared.metadata.get("type"),
+        declared.metadata.get("section"),
+        declared.metadata.get("help", ""),
         default,
-        told.get("default", ""),
+        declared.metadata.get("default", ""),
     )
 
 
@@ -394,3 +412,12 @@ def shown_value(value: Any, spec: KeySpec | None = None) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return toml_value(value)
+
+
+def short_path(file: Path, folder: str = "") -> str:
+    """A file as it is called from a folder: by its whole path where it is elsewhere."""
+    folder = folder or os.fspath(Path.cwd())
+    try:
+        return os.fspath(file.relative_to(folder)) if file.is_absolute() else os.fspath(file)
+    except ValueError:
+        return os.fspath(file)

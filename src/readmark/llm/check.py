@@ -10,14 +10,13 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.configuration_sections import ModelSettings, UserConfiguration
+from readmark.core.configuration_sections import ModelSettings, SpendingLimits, UserConfiguration
 from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.extras import require
 from readmark.llm.candidate import Llm
 from readmark.llm.client import Asker
 from readmark.llm.endpoint import Endpoint
 from readmark.llm.exchange import LARGEST
-from readmark.llm.traffic import traffic_in_force
 
 _ATTEMPTS = 2
 """For each request: somebody waits."""
@@ -41,13 +40,14 @@ class ModelCheck:
 def check_models(configuration: UserConfiguration) -> Iterator[ModelCheck]:
     """Ask each model of a configuration one question."""
     for name, settings in configuration.models.items():
-        yield _check(name, settings)
+        yield _check(name, settings, configuration.limits)
 
 
-def _check(name: str, settings: ModelSettings) -> ModelCheck:
+def _check(name: str, settings: ModelSettings, limits: SpendingLimits) -> ModelCheck:
     model = settings.model or name
     try:
-        traffic = replace(traffic_in_force(None, settings), attempts=_ATTEMPTS, cache=None)
+        # Without the limits: one question is asked of a model whose price nobody stated, too.
+        traffic = replace(settings.traffic, attempts=_ATTEMPTS, cache=None)
         asker = Asker(_endpoint(settings), traffic, price=settings.price, shape=settings.shape)
     except ReadmarkError as error:
         return ModelCheck(name, model, False, str(error))
@@ -60,7 +60,10 @@ def _check(name: str, settings: ModelSettings) -> ModelCheck:
         if known and model not in known:
             message = f"the endpoint has no model {model!r}; {did_you_mean(model, known[:_LISTED])}"
         return ModelCheck(name, model, False, message, known=() if model in known else known)
-    return ModelCheck(name, model, True, line, round(time.perf_counter() - started, 3))
+    seconds = round(time.perf_counter() - started, 3)
+    if settings.price is None and (limits.cost or limits.total_cost):
+        line += f"; the limits on cost need its price: set models.{name}.price"
+    return ModelCheck(name, model, True, line, seconds)
 
 
 def _endpoint(settings: ModelSettings) -> Endpoint:

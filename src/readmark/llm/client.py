@@ -72,7 +72,7 @@ class Asker:
         self.parallel = traffic.parallel or PARALLEL
         self.attempts = traffic.attempts or ATTEMPTS
         self.timeout = traffic.timeout or TIMEOUT
-        self.budget = Budget(traffic, price)
+        self.budget = Budget(traffic, price, endpoint.model)
         self.overhead = Usage()
         """What the probes took."""
         key, proxy = endpoint.key(), endpoint.proxy()

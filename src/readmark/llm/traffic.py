@@ -25,7 +25,7 @@ class Budget:
     Models of one run share a purse: each counts its own, and the limits are on the sum.
     """
 
-    def __init__(self, traffic: Traffic, price: Price | None) -> None:
+    def __init__(self, traffic: Traffic, price: Price | None, model: str = "the model") -> None:
         self.price = price
         self.used = Usage()
         """Tokens of this model in this run."""
@@ -39,8 +39,8 @@ class Budget:
             if getattr(traffic, name) is not None:
                 if price is None:
                     raise UsageError(
-                        f"`{name}` needs the price of the model: price of [models.NAME] in "
-                        "readmark.toml"
+                        f"a limit on cost needs the price of {model}: set price in its "
+                        "[models.NAME] of readmark.toml"
                     )
                 self._purse.agree_on(price.currency)
 
@@ -85,10 +85,10 @@ class Budget:
         name, allowed, spent, needed, unit, when = limit
         if self.stopped is None:
             self.stopped = (
-                f"stopped by `{name}` {_amount(allowed)}: {_amount(spent)} {unit} spent {when}, "
-                f"and one more request may take up to {_amount(needed)}"
+                f"stopped by the {name} of {_amount(allowed)} {unit}: {_amount(spent)} spent "
+                f"{when}, and one more request may take up to {_amount(needed)}"
             )
-        return f"one more request may exceed `{name}` {_amount(allowed)} {unit}"
+        return f"one more request may exceed the {name} of {_amount(allowed)} {unit}"
 
     def _exceeded(
         self, more: Usage, *, reserved: bool = False
@@ -101,18 +101,18 @@ class Budget:
         currency = self.price.currency if self.price is not None else ""
         run, total = "in this run", "in this sitting, earlier runs included"
         limits: tuple[tuple[str, float | None, float, float, str, str], ...] = (
-            ("max_cost", traffic.max_cost, purse.cost, cost, currency, run),
+            ("limit", traffic.max_cost, purse.cost, cost, currency, run),
             (
-                "max_cost_total",
+                "total limit",
                 traffic.max_cost_total,
                 purse.cost_before + purse.cost,
                 cost,
                 currency,
                 total,
             ),
-            ("max_tokens", traffic.max_tokens, purse.tokens, tokens, "tokens", run),
+            ("limit", traffic.max_tokens, purse.tokens, tokens, "tokens", run),
             (
-                "max_tokens_total",
+                "total limit",
                 traffic.max_tokens_total,
                 purse.tokens_before + purse.tokens,
                 tokens,

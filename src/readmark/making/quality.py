@@ -412,7 +412,7 @@ def _answers(person: Annotator) -> Iterator[tuple[str, dict[str, str]]]:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=EXPECTED,
     show_default=True,
-    help="Share of known answers that somebody careful gets right",
+    help="Share of known answers that a careful person gets right",
 )
 @click.option(
     "-o", "--output", metavar="REPORT", help="Write the report to this JSON file.", type=OUTPUT_FILE

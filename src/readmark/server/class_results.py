@@ -25,9 +25,7 @@ from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import hook
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import Mark
-from readmark.marking.results import Marks
+from readmark.marking import Mark, Marks, mark, people
 from readmark.server.accounts import AccountError, AuditAction, record
 from readmark.server.classes import pupils_of
 from readmark.server.log import last_event, people_by_label, work_of_project

@@ -20,7 +20,7 @@ VERBS = Registry("verb", "readmark.hall_commands")
 
 @click.group("hall", cls=CommandGroup, registry=VERBS)
 def hall_command() -> None:
-    """Move work between an exam hall and files."""
+    """Move work between an exam hall and files, and look after a hall."""
 
 
 database_option = click.option(
@@ -37,7 +37,7 @@ settings_option = click.option(
     "--settings",
     envvar="READMARK_SETTINGS",
     metavar="FILE",
-    help="TOML file with limits and retention  [default: those of every hall]",
+    help="TOML file with limits and retention periods  [default: built-in values]",
 )
 
 log_format_option = click.option(
@@ -45,27 +45,33 @@ log_format_option = click.option(
     envvar="READMARK_LOG_FORMAT",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="Form of the log on stderr",
+    help="Format of the log on stderr",
 )
 log_level_option = click.option(
     "--log-level",
     envvar="READMARK_LOG_LEVEL",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="warning",
-    help="Least level to log; requests are logged from info on",
+    help="Minimum log level; requests are logged at level info",
 )
 secret_option = click.option(
     "--secret-file",
     "secret",
     envvar="READMARK_SECRET_FILE",
     metavar="FILE",
-    help="File of the hall's secret  [default: readmark.secret next to the database]",
+    help="File with the hall's secret  [default: readmark.secret next to the database]",
 )
 
 
 @click.command("serve")
 @database_option
-@click.option("--host", envvar="READMARK_HOST", default="127.0.0.1", help="Address to listen on")
+@click.option(
+    "--host",
+    envvar="READMARK_HOST",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="Address to listen on",
+)
 @click.option(
     "--port",
     envvar="READMARK_PORT",
@@ -79,28 +85,29 @@ secret_option = click.option(
     envvar="READMARK_ALLOW_HOST",
     metavar="NAME",
     multiple=True,
-    help="Name that browsers may reach the hall by (repeatable)  [default: this machine's own]",
+    help="Host name by which browsers may reach the hall (repeatable)  [default: this machine's "
+    "own]",
 )
 @click.option(
     "--tls-certificate",
     "certificate",
     envvar="READMARK_TLS_CERTIFICATE",
     metavar="FILE",
-    help="Use TLS with this certificate chain.",
+    help="File with a certificate chain; serves TLS with it.",
 )
 @click.option(
     "--tls-key",
     "key",
     envvar="READMARK_TLS_KEY",
     metavar="FILE",
-    help="Use this private key of the certificate.",
+    help="File with the private key of the certificate.",
 )
 @click.option(
     "--behind-proxy",
     "proxy",
     envvar="READMARK_BEHIND_PROXY",
     metavar="ADDRESS",
-    help="Stand behind a reverse proxy that adds TLS at this https:// address.",
+    help="Run behind a reverse proxy that provides TLS at this https:// address.",
 )
 @settings_option
 @secret_option
@@ -117,7 +124,7 @@ secret_option = click.option(
     envvar="READMARK_METRICS_FROM",
     metavar="NETWORK",
     multiple=True,
-    help="Network with programs that may read /metrics (repeatable)  [default: this machine]",
+    help="Network that may read /metrics (repeatable)  [default: this machine]",
 )
 @click.option(
     "--markers",
@@ -126,9 +133,12 @@ secret_option = click.option(
     default=1,
     help="Submissions to mark at a time; 0 leaves them to `readmark hall worker`",
 )
-@click.option("--demo", is_flag=True, help="Add a project with the bundled passages to try.")
+@click.option("--demo", is_flag=True, help="Add a project with the bundled passages to try out.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print address and link to stdout as one JSON document."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the address and the link to stdout as one JSON document.",
 )
 def serve_command(**options: Any) -> None:
     """Start the exam hall, where people write, mark and answer in the browser.
@@ -167,10 +177,10 @@ def require_hall() -> None:
 @database_option
 @options.json_option
 def export_command(project: str, output: str, url: str, as_json: bool) -> None:
-    """Write the work of a PROJECT as files, while the hall runs or not.
+    """Write the work of a PROJECT as files; the hall may be running.
 
-    The folder has a file of each person in people/, what is of all next to it, and in hall/ what
-    an import takes back exactly. The same work gives the same bytes.
+    people/ has each person's work, the files next to it are about everybody's, and hall/ has what
+    an import restores exactly. The same work always gives the same bytes.
     """
     require_hall()
     from readmark.server.clock import close_overdue
@@ -191,10 +201,10 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
 @database_option
 @options.json_option
 def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool) -> None:
-    """Add work in files to a PROJECT: an export, or sheets and labels of earlier work.
+    """Add work from files to a PROJECT: an export, or sheets and labels from earlier work.
 
-    Nothing is overwritten: where a person has changed something in the hall since, both versions
-    are kept and the page shows them. Importing a file again changes nothing.
+    Nothing is overwritten: if somebody has changed an item in the hall since, both versions are
+    kept, and the page shows them. Importing a file again changes nothing.
     """
     require_hall()
     from readmark.server.exchange import open_database, read_work, store_work
@@ -225,10 +235,10 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
 @database_option
 @options.json_option
 def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None:
-    """Erase everything of the pupils of a class, before its day or after a failure.
+    """Erase all data of a class's pupils, before the scheduled day or after a failed erasure.
 
-    Their answers, pseudonyms and sessions leave the database, its free pages and, on SQLite, its
-    write-ahead log. Nothing brings them back.
+    Their answers, pseudonyms and sessions are removed from the database, its free pages and, on
+    SQLite, its write-ahead log. This cannot be undone.
     """
     require_hall()
     from readmark.server.erasure import class_named, erase_class
@@ -251,17 +261,17 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     "--job-seconds",
     type=click.FloatRange(min=1.0),
     default=120.0,
-    help="Seconds that marking one submission may take",
+    help="Time limit in seconds for marking one submission",
 )
 @log_format_option
 @log_level_option
 def worker_command(
     url: str, markers: int, job_seconds: float, log_format: LogFormat, log_level: str
 ) -> None:
-    """Mark submissions of shared tasks until it is interrupted.
+    """Mark submissions of shared tasks until interrupted.
 
-    A hall that runs on several processes or machines leaves marking to workers. Any number can
-    run; one that is killed loses nothing.
+    A hall that runs on several processes or machines leaves marking to workers. Any number of them
+    can run, and nothing is lost if one is killed.
     """
     require_hall()
     from readmark.server.exchange import open_database

@@ -24,11 +24,8 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import load, open_sitting
 from readmark.formats.sheets import sheet_bytes
 from readmark.making import write_sat
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import By, Mark
-from readmark.marking.people import PeopleMarks
-from readmark.marking.results import Marks
-from readmark.reporting.report import page_fields, report
+from readmark.marking import Mark, Marks, PeopleMarks, Slice, mark, people, usual_fields
+from readmark.reporting import report
 from readmark.server.accounts import AuditAction, record
 from readmark.server.clock import SITTING
 from readmark.server.log import last_event, work_of_project
@@ -113,7 +110,11 @@ def _cells(found: Mark) -> tuple[Any, ...]:
 
 
 def _rows(
-    sort: str, name: str, units: int, marks: Mapping[str, Mark], by: By
+    sort: str,
+    name: str,
+    units: int,
+    marks: Mapping[str, Mark],
+    by: Mapping[str, Mapping[str, Slice]],
 ) -> Iterator[tuple[str, str, str, str, int, str, Mark]]:
     for metric, mark_found in marks.items():
         yield sort, name, "", "", units, metric, mark_found
@@ -168,7 +169,7 @@ def _results(session: Session, project_id: str, event: int, version: int) -> Sit
             return SittingResults(event, version, problem=NO_KEY)
         if not files.people and not files.machines:
             return SittingResults(event, version, problem=NOBODY)
-        by = page_fields(files.test)
+        by = usual_fields(files.test)
         try:
             found = people(files.test, *files.people, by=by) if files.people else None
             marked = {
@@ -303,7 +304,7 @@ def report_page(session: Session, project: Project, language: str) -> bytes:
                 )
             elif files.people:
                 sheet = Path(files.folder) / "people.marks.jsonl"
-                people(files.test, *files.people, by=page_fields(files.test), marksheet=sheet)
+                people(files.test, *files.people, by=usual_fields(files.test), marksheet=sheet)
                 report(str(sheet), path=path, language=language)
             else:
                 raise UsageError("nobody has answered anything yet")

@@ -115,8 +115,8 @@ class JournalState:
         if row.error is not None:
             self.failed[unit] = row.attempt
 
-    def keep(self, units: Iterable[UnitRepeat]) -> int:
-        """Count how many of the units are answered; failures of any other unit are forgotten."""
+    def restrict_to(self, units: Iterable[UnitRepeat]) -> int:
+        """Forget failures of other units, and count how many of these are answered."""
         if not self.failed and not len(self.answered):
             return 0
         answered = 0

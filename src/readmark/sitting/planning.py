@@ -128,7 +128,7 @@ def _planned(
         is_prepared = cluster is None or not cluster.gpus
         state = look_into(Path(path), ready.header, is_prepared=is_prepared)
     repeats = settings.repeats
-    answered = state.keep(
+    answered = state.restrict_to(
         (id, repeat) for id in ready.coverage.ids(test) for repeat in range(repeats)
     )
     planned = SittingPlan(

@@ -16,6 +16,7 @@ from readmark.core.problems import fail
 from readmark.core.seen import FIELD, SeenPassages
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
+from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.hooks import Candidate, PaperTransform, hook
 from readmark.sitting.candidates import (
@@ -32,7 +33,7 @@ from readmark.sitting.journal_state import JournalState
 from readmark.sitting.keyed import Keyed, require_sat_the_same_way
 from readmark.sitting.kind_extras import HasMaterials
 from readmark.sitting.requests import Ask
-from readmark.sitting.requirements import require_what_it_needs, traffic_for, with_gold
+from readmark.sitting.requirements import require_what_it_needs, with_gold
 from readmark.sitting.resuming import recorded_header
 from readmark.sitting.settings import SitSettings
 from readmark.sitting.transforms import build_transforms, header_members
@@ -192,6 +193,31 @@ def prepare_sitting(
     )
 
 
+def traffic_for(
+    name: str,
+    candidate: Candidate,
+    traffic: Traffic | None,
+    sharing_option: str,
+    unit_timeout: float | None,
+) -> Traffic | None:
+    """The limits of a candidate that sends requests; None, and refused, for any other.
+
+    ``sharing_option`` is the option that would deal the units to several processes, if any. Each
+    process would keep limits of its own, so that a sum of money would be spent several times.
+    """
+    if not declared(candidate, "sends_requests", False):
+        if traffic is not None:
+            raise UsageError(f"{name} makes no network requests, so limits on them do not apply")
+        return None
+    if sharing_option:
+        raise UsageError(
+            f"{name} sends requests in parallel itself: use `parallel`, not `{sharing_option}`"
+        )
+    if unit_timeout is not None:
+        raise UsageError(f"{name} limits its requests itself: use `timeout`, not `unit_timeout`")
+    return traffic or Traffic()
+
+
 def _materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
     """The kind's files of a test, for a candidate that takes its ``Run``."""
     if declared(candidate, "begin", None) is None or not isinstance(test.kind, HasMaterials):
@@ -206,7 +232,8 @@ def _seen(name: str, candidate: Candidate, test: Test, coverage: Coverage) -> Se
         if record is None:
             return None
         from readmark.text.seen import find_seen
-        from readmark.text.training_record import TrainingRecord, read_record
+        from readmark.text.training_record import TrainingRecord
+        from readmark.text.training_record_files import read_record
 
         if not isinstance(record, TrainingRecord):
             record = read_record(record)

@@ -33,8 +33,8 @@ from readmark.sitting.candidates import CANDIDATES, CandidateInput
 from readmark.sitting.cluster import as_cluster
 from readmark.sitting.forecast import ProbeTimes, probe_file
 from readmark.sitting.journal_paths import is_stream, journal_files
+from readmark.sitting.preparation import traffic_for
 from readmark.sitting.requests import Ask
-from readmark.sitting.requirements import traffic_for
 from readmark.sitting.resuming import recorded_header
 from readmark.sitting.runner import sit
 from readmark.sitting.settings import PlanSettings

@@ -1,4 +1,4 @@
-"""What candidates need besides the paper: options, gold layers, and leave to use a network."""
+"""What a candidate needs of a test besides the paper: options, and layers of the key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import msgspec
 
 from readmark.core.errors import UsageError
 from readmark.core.test import Test
-from readmark.core.traffic import Traffic
 from readmark.hooks import Candidate
 from readmark.sitting.candidates import declared
 
@@ -56,28 +55,3 @@ def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
             pairs = zip(getattr(paper, name), values, strict=True)
             changed[name] = tuple(with_gold(part, whole, needs) for part, whole in pairs)
     return msgspec.structs.replace(paper, **changed)
-
-
-def traffic_for(
-    name: str,
-    candidate: Candidate,
-    traffic: Traffic | None,
-    sharing_option: str,
-    unit_timeout: float | None,
-) -> Traffic | None:
-    """The limits of a candidate that sends requests; None, and refused, for any other.
-
-    ``sharing_option`` is the option that would deal the units to several processes, if any. Each
-    process would keep limits of its own, so that a sum of money would be spent several times.
-    """
-    if not declared(candidate, "sends_requests", False):
-        if traffic is not None:
-            raise UsageError(f"{name} makes no network requests, so limits on them do not apply")
-        return None
-    if sharing_option:
-        raise UsageError(
-            f"{name} sends requests in parallel itself: use `parallel`, not `{sharing_option}`"
-        )
-    if unit_timeout is not None:
-        raise UsageError(f"{name} limits its requests itself: use `timeout`, not `unit_timeout`")
-    return traffic or Traffic()

@@ -105,7 +105,7 @@ def sit(
         for message in opening if state.repaired is None else (state.repaired, *opening):
             tell(message)
         total = ready.coverage.units * settings.repeats
-        before = state.keep(
+        before = state.restrict_to(
             (id, repeat) for id in ready.coverage.ids(test) for repeat in range(settings.repeats)
         )
 

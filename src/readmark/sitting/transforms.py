@@ -58,7 +58,7 @@ def _name_of(transform: PaperTransform) -> str:
 
 @runtime_checkable
 class StatedInHeader(Protocol):
-    """A transform that ships: headers of sittings have members for these, and for no other."""
+    """A transform that ships with Readmark: a sitting's header has members for these alone."""
 
     def header(self) -> Mapping[str, Any]:
         """The members of the sitting's header that state this transform."""

@@ -229,7 +229,7 @@ CREDITS = ("partial", "any", "none")
 
 
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-_PRONOUNS = frozenset(
+PRONOUNS = frozenset(
     [
         "it",
         "its",
@@ -274,7 +274,7 @@ def is_name(mention: str) -> bool:
     "the repair" and "It" only describe or point at something.
     """
     words = without_article(mention.strip())
-    if words.casefold() in _PRONOUNS:
+    if words.casefold() in PRONOUNS:
         return False
     letters = [letter for letter in words if letter.isalpha()]
     is_cased = any(letter.lower() != letter.upper() for letter in letters)

@@ -298,7 +298,8 @@ def annotate_command(
     """Turn the marks of annotators into statements by annotation categories, and back.
 
     FILE is marks (brat .ann with its .txt, or a test with layers), which become statements, or
-    statements, which become marks. What no category yields is listed, with exit status 1.
+    statements, which become marks. Whatever no category covers is listed; the exit status
+    is then 1.
     """
     from readmark.tasks.categories.conversion import convert_marks
 

@@ -122,8 +122,8 @@ def make_gold(
 
     New judgements become a version of the gold in the task's history before anything is written.
     Without settings, a split is made as its last version was, else as the answers that it has.
-    Judgements never drop other right answers of that gold unless ``drop`` says so. ``version``
-    writes an earlier one.
+    Judgements never drop other right answers of that gold unless ``drop`` says so; what a gold
+    without judgements lacks of the one it replaces is listed. ``version`` writes an earlier one.
     """
     require_distinct_files([output], [task, *adjudicated])
     package = open_task(task, domain=domain)
@@ -149,8 +149,9 @@ def make_gold(
     else:
         settings = {"annotator": annotator, "several": "union" if union else "error"}
         gold = judged_gold(package, every.values(), split=split, **settings)
-    dropped = _dropped(package, gold, split) if adjudicated else []
-    if dropped and not drop:
+    inside = _path_in(package, output)
+    dropped = _dropped(package, gold, split) if adjudicated or inside is not None else []
+    if dropped and adjudicated and not drop:
         raise DroppedAnswers(dropped, file=package.folder.path)
     counts = _counts(gold.rows)
     made = GoldVersion(
@@ -167,7 +168,6 @@ def make_gold(
         data = b"".join(json_line(row) for row in (*history, made))
         put_file(package, HISTORY, data)
     data = b"".join(json_line(row) for row in gold.rows)
-    inside = _path_in(package, output)
     if inside is not None:
         put_file(open_task(task, domain=domain), inside, data)
     else:

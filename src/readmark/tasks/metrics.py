@@ -18,7 +18,7 @@ from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.marking.metrics import SHARE, Ratio
+from readmark.marking import Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
 from readmark.tasks.records import (
     INFERRED,
@@ -237,7 +237,7 @@ class Bindings:
     _annotation: frozenset[str] = field(default=frozenset(), init=False, repr=False, compare=False)
     """Whether the test's queries are completely annotated."""
 
-    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=4, quantity=SHARE)
+    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=4, quantity="share")
     inferred: ClassVar[bool | None] = None
     """The sort of answers that is marked: inferences, facts, or both."""
 

@@ -124,7 +124,7 @@ def read_query_sheet(
     units = {unit.id: unit for unit in test.units()}
     entities: dict[str, Mapping[str, DocumentEntity]] = {}
     found: dict[str, list[Solution]] = {}
-    absent: list[str] = []
+    doubts: list[str] = []
     unit = None
     for place, row in read_rows(sheet):
         cells = {str(name).strip().lower(): _cell(value) for name, value in row.items()}
@@ -137,14 +137,19 @@ def read_query_sheet(
         if unit.group not in entities:
             entities[unit.group] = document_entities(unit.record.queries)
         try:
-            answer = _answer(unit, cells, entities[unit.group])
+            answer = _answer(unit, cells, entities[unit.group], primary(test.language))
         except ValueError as wrong:
             raise DataError(f"{unit.id}: {wrong}", file=sheet, where=place) from None
         if answer is not None:
             found.setdefault(unit.id, []).append(answer.solution)
-            absent += [
-                f"{sheet}:{place}: {unit.id}: “{field.words}” is not in the document; use its words"
-                for field in answer.absent
+            doubts += [
+                f"{sheet}:{place}: {unit.id}: “{field.words}” "
+                + (
+                    "is not in the document; use its words"
+                    if field.is_absent
+                    else "does not say which is meant; use one of the choices"
+                )
+                for field in answer.doubtful
             ]
     if not found:
         raise DataError("has no answers", file=sheet)
@@ -162,7 +167,7 @@ def read_query_sheet(
         covers=None if len(rows) == len(units) else tuple(rows),
     )
     NATIVE_SITTING.write_sitting(Sitting(header, rows), Path(output))
-    return WrittenAnswers(output, len(rows), annotator, tuple(absent))
+    return WrittenAnswers(output, len(rows), annotator, tuple(doubts))
 
 
 def _cell(value: object) -> str:
@@ -173,7 +178,7 @@ def _cell(value: object) -> str:
 
 
 def _answer(
-    unit: Unit, cells: Mapping[str, str], entities: Mapping[str, DocumentEntity]
+    unit: Unit, cells: Mapping[str, str], entities: Mapping[str, DocumentEntity], language: str
 ) -> ReadAnswer | None:
     names = variables_asked(unit.item)
     texts = [cells.get(f"answer_{place}", "") for place in range(1, len(names) + 1)]
@@ -182,8 +187,16 @@ def _answer(
             raise ValueError("words without an answer")
         return None
     excerpts = _excerpts(unit, cells.get(WORDS, ""))
-    document = unit.record.text
-    answer = read_answer(unit.item, names, texts, excerpts, document=document, entities=entities)
+    asked = asked_in(unit.item)
+    answer = read_answer(
+        unit.item,
+        names,
+        texts,
+        excerpts,
+        document=unit.record.text,
+        entities=entities,
+        offers={name: choices_for(asked[name], entities, language) for name in asked},
+    )
     if answer.unread:
         # A silent zero would be a wrong mark; in quotes the words stay as they are.
         raise ValueError("; ".join(unread_lines(answer.unread)) + UNREAD_HINT)

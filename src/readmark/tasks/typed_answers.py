@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.alignment import BLANK, is_name, mention_class, without_article
+from readmark.tasks.alignment import BLANK, PRONOUNS, is_name, mention_class, without_article
 from readmark.tasks.asked_values import AskedValue, asked_in, links_in
 from readmark.tasks.categories.values import MONTHS
+from readmark.tasks.reasoning.ontology import TEXTS
 from readmark.tasks.records import Query, Solution, is_value, plain, token
 from readmark.tasks.typed_values import TypedValue, UnreadValue, dates_in, read_shape, read_value
+from readmark.text.folding import folded_with_places
 
 
 @dataclass
@@ -156,11 +158,13 @@ class UnreadField:
 
 
 @dataclass(frozen=True)
-class AbsentWords:
-    """Words for what a question asks for that the document does not have, by their variable."""
+class DoubtfulWords:
+    """Words that were taken as they stand and can hardly be right, by their variable."""
 
     variable: str
     words: str
+    is_absent: bool = True
+    """The document does not have them; else they do not say which of its things is meant."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,7 @@ class ReadAnswer:
 
     solution: Solution
     unread: tuple[UnreadField, ...] = ()
-    absent: tuple[AbsentWords, ...] = ()
+    doubtful: tuple[DoubtfulWords, ...] = ()
 
 
 def read_answer(
@@ -180,25 +184,29 @@ def read_answer(
     *,
     document: str = "",
     entities: Mapping[str, DocumentEntity] | None = None,
+    offers: Mapping[str, Sequence[str]] | None = None,
 ) -> ReadAnswer:
     """What a person typed for each variable of a query, by what the ontology asks for there.
 
-    With ``entities`` of the gold, words that can only mean one of them stand for it. A value that
-    is not there is a ``ValueError``.
+    With ``entities`` of the gold, words that can only mean one of them stand for it. ``offers``
+    are the choices that the person had for a variable. A value that is not there is a
+    ``ValueError``.
     """
     asked = asked_in(query)
     values: dict[str, TypedValue] = {}
     mentions: dict[str, tuple[str, ...]] = {}
     unread: list[UnreadField] = []
-    absent: list[AbsentWords] = []
+    doubtful: list[DoubtfulWords] = []
     for place, (name, text) in enumerate(zip(names, texts, strict=True), 1):
         if not text:
             raise ValueError(f"answer_{place} ({name}) is empty")
         wanted = asked.get(name, AskedValue())
         if wanted.type is not None:
-            type = "string" if _QUOTED.fullmatch(text) else wanted.type
+            is_quoted = _QUOTED.fullmatch(text) is not None
+            type = "string" if is_quoted else wanted.type
+            words = _as_written(text, document) if type in TEXTS and not is_quoted else text
             try:
-                values[name] = read_value(text, type, units=wanted.units, document=document)
+                values[name] = read_value(words, type, units=wanted.units, document=document)
             except UnreadValue as problem:
                 unread.append(UnreadField(place, name, problem))
                 values[name] = read_value(text, "string")
@@ -209,12 +217,14 @@ def read_answer(
             entity = _entity(text, wanted, entities or {}, document)
             is_offered = wanted.is_subject and entity is not None
             if document and not is_offered and not _is_in(document, text, wanted):
-                absent.append(AbsentWords(name, text))
-            words = (entity.mentions if entity is not None else None) or {text: None}
+                doubtful.append(DoubtfulWords(name, text))
+            elif not is_offered and _is_unclear(text, wanted, (offers or {}).get(name, ())):
+                doubtful.append(DoubtfulWords(name, text, is_absent=False))
+            mentioned = (entity.mentions if entity is not None else None) or {text: None}
             values[name] = entity.name if entity is not None else _new_name(text, wanted)
-            mentions[str(values[name])] = tuple(words)
+            mentions[str(values[name])] = tuple(mentioned)
     solution = Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
-    return ReadAnswer(solution, tuple(unread), tuple(absent))
+    return ReadAnswer(solution, tuple(unread), tuple(doubtful))
 
 
 def _entity(
@@ -239,6 +249,8 @@ def _entity(
         ]
     if len(called) == 1:
         return called[0]
+    if wanted.is_subject and len(fitting) == 1 and _is_pronoun(text):
+        return fitting[0]
     if called or not is_description(text, wanted):
         return None
     unnamed = [entity for entity in fitting if not entity.is_named]
@@ -254,8 +266,28 @@ def _entity(
     telling = [entity for entity in unnamed if _has_value_in(entity, text, days, entities)]
     if len(telling) == 1:
         return telling[0]
+    if wanted.is_subject and len(fitting) == 1 and not days and not _COUNTED.search(text):
+        return fitting[0]
     is_bare = bool(said & mention_class(wanted.labels))
     return unnamed[0] if len(unnamed) == 1 and is_bare else None
+
+
+def _is_pronoun(text: str) -> bool:
+    return text.strip().casefold() in PRONOUNS
+
+
+def _is_unclear(text: str, wanted: AskedValue, offered: Sequence[str]) -> bool:
+    """Whether words may mean several of the choices: a pronoun, a surname of two people."""
+    if _is_pronoun(text):
+        return len(offered) > 1
+    said = _spellings(text, wanted)
+    names = [_spellings(words, wanted) for words in offered]
+    if any(said & spelt for spelt in names):
+        return False
+    having = [
+        spelt for spelt in names if any(_has_words(name, part) for name in spelt for part in said)
+    ]
+    return len(having) > 1
 
 
 _TITLE = re.compile(
@@ -283,11 +315,31 @@ def _has_words(name: str, part: str) -> bool:
 def _spellings(text: str, wanted: AskedValue) -> frozenset[str]:
     """Words, and the same without the class that comes before a name: "Pump P-7" is "P-7"."""
     words = without_article(" ".join(text.split()))
-    found = [words, _THIS.sub("", words)]
+    found = [words, _THIS.sub("", words), words.rstrip(".,;:!?。，；：！？")]
     for label in wanted.labels:
         if words.casefold().startswith(label.casefold()) and len(words) > len(label):
             found.append(words[len(label) :].strip())
     return mention_class(found)
+
+
+def _as_written(text: str, document: str) -> str:
+    """Words as the document writes them, in whatever case, width and script they were typed."""
+    if text in document:
+        return text
+    known, origins = folded_with_places(document)
+    spelt = set()
+    for words in dict.fromkeys((text, without_article(text))):
+        sought, _ = folded_with_places(words)
+        for match in re.finditer(re.escape(sought), known) if sought else ():
+            start, end = int(origins[match.start()]), int(origins[match.end() - 1]) + 1
+            if not any(_IN_WORD.match(document, at - 1) for at in (start, end) if at):
+                spelt.add(document[start:end])
+        if spelt:
+            break
+    return spelt.pop() if len(spelt) == 1 else text
+
+
+_IN_WORD = re.compile(r"\w\w", re.ASCII)
 
 
 def _is_in(document: str, text: str, wanted: AskedValue) -> bool:
@@ -331,20 +383,29 @@ def _has_value_in(
 _BEFORE = r"(?:(?:first|second|third|last|other|same|next|only|\d+(?:st|nd|rd|th)) )?"
 _AFTER = r"(?:$|,| ?\(| (?:on|in|of|at|by|from|after|before|during|that|which|with|for|to)\b)"
 _MEASURE = "[个次台场座位名艘辆条件]?"
-_THIS = re.compile(rf"^[这那该此]{_MEASURE}")
+_THIS = re.compile(rf"^[这那该此]{_MEASURE}|^(?:this|that) (?=\S)", re.IGNORECASE)
 _NTH = re.compile(rf"^第.{{1,3}}{_MEASURE}")
+_WIDE_DAY = re.compile(r"[\d零〇一二三四五六七八九十廿卅年月日号 ]+")
+_MODIFIERS = r"(?:(?!(?:is|are|was|were|not)\b)\S+ )+"
+_COUNTED = re.compile(r"\b(?:first|second|third|last|other|next|\d+(?:st|nd|rd|th))\b|[第另其]")
+"""Words for one of several."""
 
 
 def is_description(text: str, wanted: AskedValue) -> bool:
     """Whether words say what kind of thing is meant, not its name: "the repair in August"."""
-    words = without_article(" ".join(text.split())).casefold()
+    spelt = _THIS.sub("", without_article(" ".join(text.split())))
+    words = spelt.casefold()
     for label in map(str.casefold, wanted.labels):
         if label.isascii():
             if re.match(rf"{_BEFORE}{re.escape(label)}{_AFTER}", words):
                 return True
+            if wanted.is_subject and re.fullmatch(_MODIFIERS + re.escape(label), spelt):
+                return True  # P-7's repair, the August repair
         elif label in words:
             rest = words.replace(label, "", 1)
             if not _NTH.sub("", _THIS.sub("", rest)) or rest.endswith("的"):
+                return True
+            if _WIDE_DAY.fullmatch(rest):
                 return True
     return False
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judged import Change, Row, passages, prose, rate, rows_of, written
+from panel_judges import Change, Row, passages, prose, rate, rows_of, written
 from readmark.core.json_lines import json_line
 from readmark.core.test import Header
 from readmark.formats.native import header_line

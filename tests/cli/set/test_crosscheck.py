@@ -307,7 +307,7 @@ def test_brat_beside_brcc(readmark_cli: Run, folder: Path) -> None:
     """One annotator works in brat, which holds no questions; the gold has the other's."""
     done = readmark_cli("convert", "bo.brcc", "bo", "--to", "brat", cwd=folder)
     assert done.returncode == 0, done.stderr
-    files = ("bo", "ann.brcc", "--from-b", "brcc")
+    files = ("bo", "ann.brcc")
     done = readmark_cli("set", "crosscheck", *files, "-o", "adj.jsonl", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     found = {one["id"] for one in json.loads(done.stdout)["disagreements"]}

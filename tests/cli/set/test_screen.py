@@ -104,7 +104,7 @@ def test_show_config_is_a_config(readmark_cli: Run, source: str, tmp_path: Path)
     assert shown.returncode == 0
     (tmp_path / "own.toml").write_text(shown.stdout.replace("most = 0.30", "most = 0.95"), "utf-8")
     done = readmark_cli(
-        *("set", "screen", source, "-o", "out.jsonl", "--config", "own.toml", "--json"),
+        *("set", "screen", source, "-o", "out.jsonl", "--profile", "own.toml", "--json"),
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
@@ -120,7 +120,7 @@ def test_show_config_is_a_config(readmark_cli: Run, source: str, tmp_path: Path)
     [
         (("-o", "in.jsonl"), 2, "in.jsonl is what is being read"),
         (("-o", "out.jsonl", "--report", "out.jsonl"), 2, "out.jsonl is to be written twice"),
-        (("-o", "out.jsonl", "--config", "bad.toml"), 1, "did you mean topic?"),
+        (("-o", "out.jsonl", "--profile", "bad.toml"), 1, "did you mean topic?"),
         (("-o", "out.jsonl", "--decisions", "none.csv"), 1, "none.csv: no such file"),
         (("-o", "out.jsonl", "--decisions", "odd.csv"), 1, "in.jsonl has no passage 'zz'"),
         (("-o", "out.jsonl", "--workers", "0"), 2, "0 is not in the range"),

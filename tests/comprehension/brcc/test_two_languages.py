@@ -12,11 +12,11 @@ import readmark
 from brcc_files import CANONICAL, TABLE_9, in_language, put
 from command_line import in_process
 from installed import require
-from promised import STORED
 from readmark.core.records import Passage
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_languages, open_test, save_test, save_tests
 from strategies import random_tests
+from version_promises import STORED
 
 KITE = Path(__file__).parents[3] / "docs" / "examples" / "kite.brcc"
 TWO = "both.brcc has two languages, en and zh: "

@@ -145,7 +145,7 @@ def test_limits_of_the_configuration_stop_a_run(paper: Path, folder: Path) -> No
         configure(folder, endpoint.url, "parallel = 1", "[limits]", "tokens = 1200")
         rows = sit_by_name(paper, "m(max_tokens=10)", folder / "t.jsonl")
         assert [row.error is None for row in rows.values()] == [True, False, False]
-        assert "may exceed `max_tokens` 1,200 tokens" in rows["q2"].error
+        assert "may exceed the limit of 1,200 tokens" in rows["q2"].error
 
 
 @pytest.mark.parametrize(
@@ -254,6 +254,18 @@ def test_doctor_asks_each_model(folder: Path, capsys: pytest.CaptureFixture[str]
     assert checks["good"]["answers"]
     assert checks["bad"]["known"] == ["qwen2.5", "qwen3"]
     assert not checks["away"]["answers"]
+
+
+def test_doctor_asks_a_model_whose_price_the_limits_lack(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Listing(lambda body: '{"answer": "yes"}', names=[], probed=True) as endpoint:
+        text = f'[models.m]\nbase_url = "{endpoint.url}"\n'
+        (folder / "readmark.toml").write_text(f"{text}[limits]\ncost = 1\ntokens = 1\n")
+        assert run(["doctor", "--models"]) == 0
+        shown = capsys.readouterr().out
+        assert len(endpoint.probes) == 1
+    assert "max_tokens; the limits on cost need its price: set models.m.price (" in shown
 
 
 def test_doctor_without_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,8 +119,8 @@ def test_what_stopped_a_run_is_stated_with_what_was_spent(
             "--max-cost", "0.04", "--parallel", "1", cwd=tmp_path,
         )  # fmt: skip
     assert done.returncode == 1
-    assert "2 errors: not asked: one more request may exceed --max-cost 0.04 USD" in done.stderr
-    assert "stopped by --max-cost 0.04: 0.02 USD spent in this run, and one more" in done.stderr
+    assert "2 errors: not asked: one more request may exceed the limit of 0.04 USD" in done.stderr
+    assert "stopped by the limit of 0.04 USD: 0.02 spent in this run, and one more" in done.stderr
     assert "1,000 tokens in, 10 out, cost 0.0200" in done.stderr
 
 
@@ -132,4 +132,4 @@ def test_attempts_that_brought_nothing_are_counted(paper: Path, tmp_path: Path) 
         rows = sit_paper(paper, endpoint, out, attempts=2, cache="")
         assert all(row.usage == {"input": 100, "output": 2, "attempts": 2} for row in rows.values())
         rows = sit_paper(paper, endpoint, out, attempts=2, cache="", max_tokens_total=2000)
-        assert all("may exceed `max_tokens_total`" in row.error for row in rows.values())
+        assert all("may exceed the total limit" in row.error for row in rows.values())

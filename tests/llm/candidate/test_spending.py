@@ -52,7 +52,7 @@ def test_what_nobody_counted_is_told(paper: Path, tmp_path: Path, readmark_cli: 
             paper, endpoint, tmp_path / "b.jsonl", "max_tokens=50",
             timeout=0.1, attempts=50, parallel=1, max_tokens_total=10_000,
         )  # fmt: skip
-        words = "not asked: one more request may exceed `max_tokens_total` 10,000 tokens"
+        words = "not asked: one more request may exceed the total limit of 10,000 tokens"
         assert rows["q1"].error == words
         assert len(endpoint.asked) < 12
 
@@ -63,7 +63,7 @@ def test_a_budget_stops_and_a_later_run_goes_on(paper: Path, tmp_path: Path) -> 
     with Endpoint(lambda body: Says(says("Tom"), usage={"prompt_tokens": 1500})) as endpoint:
         rows = sit_paper(paper, endpoint, out, "max_tokens=50", parallel=1, max_tokens_total=1600)
         assert [row.error is None for row in rows.values()] == [True, False, False]
-        assert "may exceed `max_tokens_total` 1,600 tokens" in rows["q2"].error
+        assert "may exceed the total limit of 1,600 tokens" in rows["q2"].error
         rows = sit_paper(paper, endpoint, out, "max_tokens=50")
         assert [row.error for row in rows.values()] == [None] * 3
         assert len(endpoint.asked) == 3

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from data_server import DataServer
-from kiln_store import DATA, HASH, known
 from readmark.making.get import public_tests as public
+from small_store import DATA, HASH, known
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from data_server import DataServer, serve, tag
-from kiln_store import COMMIT, DATA, HASH, hub_paths, left
+from small_store import COMMIT, DATA, HASH, hub_paths, left
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from data_server import DataServer, cut_at, send, serve, tag
-from kiln_store import DATA, HASH, QUICK, left, source
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 from readmark.making.get.command import get
 from readmark.making.get.download import FetchLimits
+from small_store import DATA, HASH, QUICK, left, source
 
 
 def test_a_file_comes_with_its_source(server: DataServer, tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from data_server import DataServer, moved
-from kiln_store import COMMIT, DATA, QUICK, about, hub_paths, left
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.making.get import public_tests as hub
 from readmark.making.get.command import get
+from small_store import COMMIT, DATA, QUICK, about, hub_paths, left
 
 
 @pytest.mark.server

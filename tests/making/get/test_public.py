@@ -10,10 +10,10 @@ from tomllib import loads
 import msgspec
 import pytest
 
-from kiln_store import known
 from readmark.core.errors import UsageError
 from readmark.formats.registry import FORMATS
 from readmark.making.get import public_tests as public
+from small_store import known
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from data_server import DataServer, moved, send
-from kiln_store import DATA, QUICK, left
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.making.get.command import get
 from readmark.making.get.download import FetchLimits, Guard, fetch_document
+from small_store import DATA, QUICK, left
 
 
 def test_redirects_are_few_and_stay_encrypted(server: DataServer, tmp_path: Path) -> None:

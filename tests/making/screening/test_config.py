@@ -22,6 +22,8 @@ def test_a_file_changes_only_what_it_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
+        ("profile = 'smrt'", "profile: no profile 'smrt'; did you mean smart?"),
+        ("profile = 3", "profile: no profile 3; known: cmrc, smart"),
         ("[zn.topic]", "no language named 'zn'; known: zh, en"),
         ("[zh.topics]", "no check for zh named 'topics'; did you mean topic?"),
         ("[en.topic]\nmost = 1", "no check for en named 'topic'"),
@@ -74,18 +76,20 @@ def test_a_language_without_checks() -> None:
 def test_a_profile_has_the_rules_of_its_document_and_only_those(
     tmp_path: Path, profile: str, checks: set[str]
 ) -> None:
-    config = load_config(profile=profile)
+    config = load_config(profile)
     assert set(config.of("zh", file="t")) == checks
     assert config.of("zh", file="t")["non_chinese"] == {"most": 0.30}  # both documents' bound
     with pytest.raises(UsageError, match="no checks for language 'en'; known: zh"):
         config.of("en", file="t.jsonl")
     file = tmp_path / "own.toml"
-    file.write_text("[zh.holes]\non = true\n[zh.topic]\nmost = 0.2\n")
-    mine = load_config(file, profile=profile).of("zh", file="t")
+    file.write_text(f"profile = '{profile}'\n[zh.holes]\non = true\n[zh.topic]\nmost = 0.2\n")
+    mine = load_config(file).of("zh", file="t")
     assert set(mine) == {*checks, "holes"}
     assert mine["topic"]["most"] == 0.2
 
 
 def test_an_unknown_profile() -> None:
-    with pytest.raises(UsageError, match="no profile 'smrt'; did you mean smart"):
-        load_config(profile="smrt")
+    with pytest.raises(
+        UsageError, match=r"no profile 'smrt', and no \.toml file; did you mean smart"
+    ):
+        load_config("smrt")

@@ -249,9 +249,9 @@ def test_a_line_is_the_same_whether_people_are_heard_or_not(tmp_path: Path, comp
     """Lines are made before people are heard; who says what the rules say changes no finding."""
     config = tmp_path / "off.toml"
     config.write_text("" if compared else "[zh.near_duplicates]\non = false\n")
-    _, alone, _ = run(tmp_path, PASSAGES, config=config)
+    _, alone, _ = run(tmp_path, PASSAGES, profile=config)
     said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
-    _, heard, _ = run(tmp_path, PASSAGES, *said, config=config)
+    _, heard, _ = run(tmp_path, PASSAGES, *said, profile=config)
     for id, row in alone.items():
         bare = {name: row[name] for name in row if name not in ("by", "reasons", "people")}
         assert {name: heard[id][name] for name in bare} == bare

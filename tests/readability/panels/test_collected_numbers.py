@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collected_panels import PLAN, TEST, change, collected, found
-from judged import Row, returned, written
+from panel_judges import Row, returned, written
 from readmark.readability.panels.collect import collect
 from readmark.readability.panels.ratings import filled_cells, number, number_text, read_ratings
 from readmark.readability.panels.rounds import make_plan

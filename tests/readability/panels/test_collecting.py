@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collected_panels import PLAN, TEST, change, collected, found
-from judged import Row, rate, returned, rows_of, sheets, written
+from panel_judges import Row, rate, returned, rows_of, sheets, written
 from readmark.core.errors import DataError
 from readmark.core.test import in_memory
 from readmark.readability.kind import Rating, RatingKey

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judged import GENRES, panel_test, rows_of, sheets
+from panel_judges import GENRES, panel_test, rows_of, sheets
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judged import prose
+from panel_judges import prose
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.formats.returned_work import Decisions

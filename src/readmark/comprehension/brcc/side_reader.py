@@ -31,7 +31,7 @@ from readmark.core.records import (
     RecordKey,
 )
 from readmark.formats.members import PassageAsWritten, with_spelling
-from readmark.text.questions.types import ABILITY
+from readmark.text.questions.abilities import ABILITY
 
 
 def passages_of(

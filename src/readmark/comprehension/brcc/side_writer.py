@@ -22,7 +22,7 @@ from readmark.core.records import (
 )
 from readmark.formats.losses import Losses
 from readmark.formats.members import PassageAsWritten, recalled
-from readmark.text.questions.types import ABILITY, abilities
+from readmark.text.questions.abilities import ABILITY, abilities
 
 AboutLines = dict[str, str]
 """What is said in lines, by their name."""

@@ -15,7 +15,7 @@ from readmark.comprehension.brcc.character_references import (
 )
 from readmark.comprehension.brcc.spacing import BLANK_LINE, ends_a_paragraph, is_text_space
 from readmark.core.spans import clip
-from readmark.text.annotation import ENTITY_TYPES
+from readmark.text.guidelines import ENTITY_TYPES
 from readmark.text.script import is_han
 
 _PIECE = re.compile(

@@ -18,7 +18,7 @@ from readmark.comprehension.levels.tokens import (
 )
 from readmark.comprehension.levels.topics import QuestionTopic
 from readmark.core.records import Offsets
-from readmark.text.questions.classes import question_phrases
+from readmark.text.questions.phrases import question_phrases
 from readmark.text.segmenter import Tagged
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from readmark.comprehension.levels.passages import tagged
-from readmark.text.questions.classes import between_words
+from readmark.text.questions.phrases import between_words
 from readmark.text.segmenter import Tagged
 
 _SMALL = ("p", "c", "u", "y", "d", "f", "v", "r", "w", "e", "o")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.configuration import configuration
+from readmark.core.configuration_sections import UserConfiguration
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.spans import clip
 from readmark.formats.members import Fault
@@ -237,20 +238,27 @@ def mapping_for(
     cells: Sequence[str], given: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
     """What was given, and for other fields the columns of readmark.toml that a header has."""
-    in_force = configuration()
     mapping: dict[str, Sequence[str]] = {}
     names = set(map(folded, cells))
-    for name, columns in in_force.columns.items():
-        target = _target_of(name)
-        if target is None:
-            raise UsageError(
-                f"{in_force.origins['columns', name]}: columns.{name}: unknown field; "
-                f"{did_you_mean(name, HEADINGS)}"
-            )
+    for target, columns in configured_columns(configuration()).items():
         here = [column for column in columns if folded(column) in names]
         if here:
             mapping[target] = here if target in SEVERAL else here[:1]
     return {**mapping, **given}
+
+
+def configured_columns(in_force: UserConfiguration) -> dict[str, Sequence[str]]:
+    """The columns of each field in ``[columns]`` of readmark.toml; an unknown field is an error."""
+    mapping: dict[str, Sequence[str]] = {}
+    for name, columns in in_force.columns.items():
+        target = _target_of(name)
+        if target is None:
+            place = in_force.place(("columns", name))
+            raise UsageError(f"{place}: unknown field; {did_you_mean(name, HEADINGS)}")
+        if target in mapping:
+            raise UsageError(f"{in_force.place(('columns', name))}: {target} is there twice")
+        mapping[target] = columns
+    return mapping
 
 
 def _target(name: str) -> str:

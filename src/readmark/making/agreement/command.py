@@ -190,7 +190,6 @@ def _has(people: Sequence[Annotator]) -> str:
     type=click.Choice(["nominal", "ordinal", "interval", "ratio"]),
     help="Measurement scale of labels  [default: ordinal for level and rating, otherwise nominal]",
 )
-@click.option("--ordinal", is_flag=True, help="Short for --scale ordinal.")
 @options.list_option("--order", metavar="LABEL,...", help="Ordinal labels from lowest to highest.")
 @click.option(
     "--singletons/--no-singletons",
@@ -211,7 +210,6 @@ def agree_command(
     what: tuple[str, ...],
     names: str | None,
     scale: str | None,
-    ordinal: bool,
     order: str | None,
     singletons: bool,
     output: str | None,
@@ -231,8 +229,6 @@ def agree_command(
     as undefined, with the reason. Tests in two languages, such as ann/en.jsonl, ann/zh.jsonl and
     bo's, are compared in each language; a BRCC file may have both.
     """
-    if ordinal and scale not in (None, "ordinal"):
-        raise UsageError(f"--ordinal and --scale {scale} exclude each other")
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
@@ -245,7 +241,7 @@ def agree_command(
             return agree(
                 people,
                 compared,
-                scale="ordinal" if ordinal else scale,  # type: ignore[arg-type]
+                scale=scale,  # type: ignore[arg-type]
                 order=options.fields(order),
                 singletons=singletons,
                 resampling=Resampling(seed=seed, draws=draws, level=confidence),

@@ -58,7 +58,6 @@ FIELD = "adjudication"
 )
 @options.split_option
 @options.from_option
-@click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
 @click.option(
     "--to",
     "to_format",
@@ -74,7 +73,6 @@ def adjudicate_command(
     undecided: Otherwise | None,
     split: str | None,
     from_format: str | None,
-    from_b: str | None,
     to_format: str | None,
     as_json: bool,
 ) -> None:
@@ -87,7 +85,7 @@ def adjudicate_command(
     """
     require_distinct_files([output], [a, b, decisions])
     first = open_test(a, format=from_format, split=split)
-    second = open_test(b, format=from_b or from_format, split=split)
+    second = open_test(b, format=from_format, split=split)
     if Path(decisions).exists():
         header, lines = read_adjudication(decisions)
     else:  # crosscheck writes none where there is nothing to adjudicate

@@ -435,7 +435,6 @@ _ONLY_FOR_TWO = {
 )
 @options.split_option
 @options.from_option
-@click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
 @options.json_option
 def crosscheck_command(
     tests: tuple[str, ...],
@@ -449,7 +448,6 @@ def crosscheck_command(
     show: int,
     split: str | None,
     from_format: str | None,
-    from_b: str | None,
     as_json: bool,
 ) -> None:
     """Compare two annotators' files A and B of the same passages, layer by layer.
@@ -477,10 +475,7 @@ def crosscheck_command(
         if mode:
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
         require_distinct_files([output], [*tests, english])
-    opened = [
-        open_test(path, format=format, split=split)
-        for path, format in zip(tests, (from_format, from_b or from_format), strict=True)
-    ]
+    opened = [open_test(path, format=from_format, split=split) for path in tests]
     people: dict[str, Any] = {
         "names": options.fields(names),
         "layers": options.fields(layers),

@@ -29,7 +29,7 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import placed
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.series import Series
 from readmark.tasks import (
     DocumentEntity,
@@ -85,6 +85,14 @@ NO_ANSWER = "-"
 """What is typed for "the passage has no answer"."""
 LEAST_F1 = 0.8
 """The F1 from which an answer in practice counts as right."""
+_ABSENT = {
+    "en": "is not in the document. Use its words, and a further answer for each thing",
+    "zh": "在原文中没有。请用原文的词语，每个答案各填一次",
+}
+_UNCLEAR = {
+    "en": "does not say which is meant. Use one of the choices",
+    "zh": "可能指不止一个。请从选项中选一个",
+}
 _ENTRY_ID = re.compile(r"q-([1-9][0-9]{0,5})(?:\.[0-9]{1,4})?")
 _NUMBERED = re.compile(r"(?P<words>.*\S)\s*#(?P<number>[1-9][0-9]{0,3})", re.DOTALL)
 
@@ -335,14 +343,15 @@ class SittingWork:
                         "zh": f"第 {number} 题，{each.variable}：{each.problem.chinese}",
                     }
                     yield WorkFinding("unread", message, "error", id)
-                for absent in answer.absent if answer is not None else ():
+                for doubt in answer.doubtful if answer is not None else ():
                     message = {
-                        "en": f"Question {number}, {absent.variable}: “{absent.words}” is not in "
-                        "the document. Use its words, and a further answer for each thing",
-                        "zh": f"第 {number} 题，{absent.variable}：原文中没有“{absent.words}”。"
-                        "请用原文的词语，每个答案各填一次",
+                        "en": f"Question {number}, {doubt.variable}: “{doubt.words}” "
+                        + (_ABSENT["en"] if doubt.is_absent else _UNCLEAR["en"]),
+                        "zh": f"第 {number} 题，{doubt.variable}：“{doubt.words}”"
+                        + (_ABSENT["zh"] if doubt.is_absent else _UNCLEAR["zh"]),
                     }
-                    yield WorkFinding("absent", message, "warning", id)
+                    code = "absent" if doubt.is_absent else "unclear"
+                    yield WorkFinding(code, message, "warning", id)
                 values = [is_filled(fields.get(name)) for name in unit.values]
                 if any(values) and not all(values):
                     message = {
@@ -648,6 +657,7 @@ def _read_fields(
         excerpts,
         document=unit.record.text,
         entities=entities,
+        offers={name: unit.offers.get(place, ()) for place, name in unit.labels.items()},
     )
 
 

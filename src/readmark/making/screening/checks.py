@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -421,9 +421,10 @@ Settings = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of each language."""
+    """The settings of each language, and the document whose checks they are, if it is one's."""
 
     languages: Mapping[str, Settings]
+    document: str | None = None
 
     def of(self, language: str, *, file: str, where: object = None) -> Settings:
         """A language's checks; one that has none is an error of usage."""
@@ -450,28 +451,48 @@ passages with over 30% non-Chinese characters, many professional terms, many sym
 Chinese; SMART leaves out articles with many non-Chinese characters and specialised subjects."""
 
 
-def load_config(path: str | Path | None = None, *, profile: str | None = None) -> Config:
-    """The default or a document's profile, with what a user's file changes."""
+BASE = "profile"
+"""The key by which a user's file names the document whose checks it changes."""
+
+
+def is_file(profile: str | Path | None) -> TypeGuard[str | Path]:
+    """Whether a profile is a file that changes one."""
+    return profile is not None and str(profile).endswith(".toml")
+
+
+def load_config(profile: str | Path | None = None) -> Config:
+    """The built-in checks, those of a document, or either with what a user's TOML file changes."""
+    if not is_file(profile):
+        if profile is not None and profile not in PROFILES:
+            hint = did_you_mean(str(profile), PROFILES)
+            raise UsageError(f"no profile {profile!r}, and no .toml file; {hint}")
+        document, changes = profile, {}
+    else:
+        changes = read_toml(profile)
+        document = changes.pop(BASE, None)
+        if document is not None and str(document) not in PROFILES:
+            hint = did_you_mean(str(document), PROFILES)
+            raise DataError(f"no profile {document!r}; {hint}", file=profile, where=BASE)
     tables = tomllib.loads(default_config())
-    if profile is not None:
-        if profile not in PROFILES:
-            raise UsageError(f"no profile {profile!r}; {did_you_mean(profile, PROFILES)}")
+    if document is not None:
+        document = str(document)
         tables = {"zh": tables["zh"]}  # both documents are about Chinese
         for name, settings in tables["zh"].items():
-            settings["on"] = name in PROFILES[profile]
-    if path is not None:
-        for language, checks in read_toml(path).items():
-            _known(language, tuple(tables), "language", path)
-            fitting = [name for name, check in CHECKS.items() if language in check.measures]
-            for name, settings in _table(checks, language, path).items():
-                _known(name, fitting, f"check for {language}", path)
-                where, bounds = f"{language}.{name}", CHECKS[name].thresholds
-                for key, value in _table(settings, where, path).items():
-                    _known(key, ("on", *bounds), f"threshold of {where}", path)
-                    _sound(value, bounds.get(key), f"{where}.{key}", path)
-                    tables[language][name][key] = value
-                _in_order(tables[language][name], where, path)
-    return Config({language: _on(checks) for language, checks in tables.items()})
+            settings["on"] = name in PROFILES[document]
+    file = str(profile)
+    for language, checks in changes.items():
+        _known(language, tuple(tables), "language", file)
+        fitting = [name for name, check in CHECKS.items() if language in check.measures]
+        for name, settings in _table(checks, language, file).items():
+            _known(name, fitting, f"check for {language}", file)
+            where, bounds = f"{language}.{name}", CHECKS[name].thresholds
+            for key, value in _table(settings, where, file).items():
+                _known(key, ("on", *bounds), f"threshold of {where}", file)
+                _sound(value, bounds.get(key), f"{where}.{key}", file)
+                tables[language][name][key] = value
+            _in_order(tables[language][name], where, file)
+    languages = {language: _on(checks) for language, checks in tables.items()}
+    return Config(languages, document)
 
 
 def _on(checks: Mapping[str, Mapping[str, Any]]) -> Settings:

@@ -54,11 +54,9 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @click.option(
     "--profile",
-    type=click.Choice(["cmrc", "smart"]),
-    help="Apply the rules of one document only, CMRC 2018 or SMART  [default: all checks]",
-)
-@click.option(
-    "--config", metavar="FILE", help="TOML file that overrides the built-in checks and thresholds."
+    metavar="NAME|FILE",
+    help="Apply the checks of one document only, cmrc or smart, or those that a TOML file "
+    "changes  [default: all checks]",
 )
 @click.option(
     "--decisions",

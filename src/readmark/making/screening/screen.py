@@ -35,7 +35,13 @@ from readmark.core.writing import writing
 from readmark.formats.native import header_line
 from readmark.formats.registry import format_for, save_test
 from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
-from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings, load_config
+from readmark.making.screening.checks import (
+    NEAR_DUPLICATES,
+    Config,
+    Settings,
+    is_file,
+    load_config,
+)
 from readmark.making.screening.examination import (
     BatchFindings,
     CopyPool,
@@ -54,7 +60,7 @@ from readmark.making.screening.report import (
     Votes,
 )
 from readmark.sitting import Cluster
-from readmark.text.near_duplicates import Sketcher
+from readmark.text.sketches import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.
 
@@ -98,8 +104,7 @@ def screen(
     output: str | Path,
     report: str | Path | None = None,
     *,
-    config: str | Path | None = None,
-    profile: str | None = None,
+    profile: str | Path | None = None,
     decisions: Sequence[str | Path] = (),
     discarded: str | Path | None = None,
     form: str | Path | None = None,
@@ -110,9 +115,9 @@ def screen(
 ) -> Screening:
     """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
 
-    ``profile`` applies the checks of one document, cmrc or smart, and no other. ``config``
-    overrides the built-in checks, ``decisions`` are files of people's decisions, and
-    ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
+    ``profile`` applies the checks of one document, cmrc or smart, and no other; a TOML file changes
+    these, or the built-in ones. ``decisions`` are files of people's decisions, and ``format`` is
+    that of the retained and ``discarded`` passages, by default from their suffixes.
     ``engine`` is where the checks run: ``workers`` of this machine, or a Ray cluster.
     The report goes next to the output, unless that is standard output.
     No file is written unless all of them are.
@@ -120,9 +125,10 @@ def screen(
     if report is None and not is_standard(output):
         report = default_report(output)
     require_distinct_files(
-        [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
+        [output, report, discarded, form],
+        [test.file, *decisions, profile if is_file(profile) else None],
     )
-    checks = load_config(config, profile=profile)
+    checks = load_config(profile)
     formats = [
         format or (format_for(Path(path), test) if path is not None else "native")
         for path in (output, discarded)
@@ -143,7 +149,6 @@ def screen(
             folder = own.parent if own != Path(output) else None
             lines = files.enter_context(RetainedLines(folder))
         work = _Pass(test, checks, decided, (rows, alternatives), lines, files)
-        work.profile = profile
         work.done.output, work.done.format = str(output), formats[0]
         work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
         work.look(workers, engine, progress)
@@ -196,7 +201,6 @@ class _Pass:
         self.test = test
         self.settings: Settings = config.of(test.language, file=test.file)
         self.done = Screening(language=test.language)
-        self.profile: str | None = None
         self._config = config
         self._decisions = decisions
         self._rows, self._alternatives = rows
@@ -316,8 +320,8 @@ class _Pass:
             "discarded": done.discarded,
             "config": self.settings,
         }
-        if self.profile is not None:
-            about["profile"] = self.profile
+        if self._config.document is not None:
+            about["profile"] = self._config.document
         if done.people:
             about |= {"people": done.people, "undecided": len(done.undecided)}
         if (before := self.test.header.fields.get("screening")) is not None:

@@ -320,9 +320,6 @@ SHOWN = 20
 )
 @click.option("--passages", metavar="TEST", help="Test with the Chinese passages, if A has none.")
 @click.option(
-    "--show-all", is_flag=True, help=f"Print every mismatch instead of the first {SHOWN}."
-)
-@click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
@@ -335,6 +332,7 @@ SHOWN = 20
     help="Format of the Chinese test  [default: detected from OUT's suffix]",
 )
 @options.split_option
+@options.full_option
 @options.json_option
 def translate_command(
     english: str,
@@ -346,16 +344,17 @@ def translate_command(
     by: str | None,
     adopt_suggestions: bool,
     passages: str | None,
-    show_all: bool,
     from_format: str | None,
     to_format: str | None,
     split: str | None,
+    full: bool,
     as_json: bool,
 ) -> None:
     """Compare two translators' questions and keys, A and B, of an ENGLISH test.
 
     Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .xlsx, .jsonl) with
-    id, question and key. OUT lists every mismatch with a likely cause and a suggested version.
+    id, question and key. OUT lists every mismatch with a likely cause and a suggested version; the
+    first 20 are printed, or all with --full.
     Decisions already in OUT are kept if their strings are unchanged. Once it is decided, pass
     the file to --decisions: OUT is then the Chinese test.
     """
@@ -383,7 +382,7 @@ def translate_command(
 
         if decisions is None:
             found = write_comparison(source, *sheets, output, names=called, watch=watch)
-            result = replace(found, shown=None if show_all else SHOWN)
+            result = replace(found, shown=None if full else SHOWN)
         else:
             found = compare(source, *sheets, names=called, watch=watch)
     if decisions is not None:

@@ -21,7 +21,7 @@ from readmark.core.numbers import decimal
 from readmark.core.sitting import Sitting
 from readmark.core.test import in_memory
 from readmark.core.version import __version__
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 from readmark.readability.hall.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.mark import panel_mark

@@ -84,10 +84,12 @@ from readmark.readability.panels.selection import (
     help="Share of passages in the split test; the others go to train",
 )
 @click.option(
-    "--format/--no-format",
+    "--no-format",
     "format_texts",
+    is_flag=True,
+    flag_value=False,
     default=True,
-    help="Standardise the formatting by the rules of the genre",
+    help="Keep the formatting of the texts, which the rules of the genre standardise otherwise.",
 )
 @options.seed_option
 @options.split_option

@@ -166,8 +166,8 @@ CLASS_RATINGS = ClassRatings()
 by_row_option = click.option(
     "--by-row",
     is_flag=True,
-    help="Read a table of several people with a row per person and a column per passage. By "
-    "default, whichever has the ids of passages.",
+    help="Read a table of several people with a row per person and a column per passage  [default: "
+    "detected from the ids of the passages]",
 )
 
 

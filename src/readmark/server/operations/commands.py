@@ -19,15 +19,15 @@ from readmark.server.commands import database_option, require_hall, secret_optio
 )
 @database_option
 @secret_option
-@click.option("--without-secret", is_flag=True, help="Leave the hall's secret out.")
+@click.option("--without-secret", is_flag=True, help="Omit the hall's secret.")
 @options.json_option
 def backup_command(
     output: str, url: str, secret: str | None, without_secret: bool, as_json: bool
 ) -> None:
-    """Write the whole hall to one file, while it runs or not.
+    """Write the whole hall to one file; the hall may be running.
 
-    All of it is of one moment. The file has everything, keys and the hall's secret included, and
-    only you can read it.
+    The backup is a consistent snapshot. It has everything, including keys and the hall's secret,
+    and only you can read the file.
     """
     require_hall()
     from readmark.server.exchange import open_database
@@ -49,7 +49,7 @@ def restore_command(file: str, url: str, secret: str | None, as_json: bool) -> N
     """Fill an empty database with a backup of either kind of database.
 
     A backup of an older version is upgraded. If restoring is interrupted, the database stays
-    empty. Classes with a day of erasure that has come are erased again.
+    empty. Classes whose day of erasure has passed are erased again.
     """
     require_hall()
     from readmark.server.database import Database, reported
@@ -76,8 +76,8 @@ def restore_command(file: str, url: str, secret: str | None, as_json: bool) -> N
 def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) -> None:
     """Delete what has expired, as a running hall does once a day.
 
-    By default that is sessions, links, tokens, failed log-ins and finished jobs; never what people
-    made, unless the settings file says after how many days.
+    These are sessions, links, tokens, failed log-ins and finished jobs. People's work is deleted
+    only if the settings file has a retention period for it.
     """
     require_hall()
     from readmark.server.exchange import open_database
@@ -101,9 +101,9 @@ def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) 
 )
 @database_option
 def owner_command(login: str, name: str, language: str, url: str) -> None:
-    """Create an owner's account, where no browser can open the link of the first start.
+    """Create an owner's account, if no browser can open the link that the first start prints.
 
-    The password is asked for; from a pipe, the first line is taken.
+    Asks for the password, or reads the first line of a pipe.
     """
     require_hall()
     from readmark.server.accounts import AccountError, add_owner

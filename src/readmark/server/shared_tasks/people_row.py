@@ -13,8 +13,8 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.marksheet import REFERENCES
 from readmark.core.splits import split_order
-from readmark.marking.people import REFERENCES
 from readmark.server.accounts import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.shared_tasks.jobs import add_job, is_waiting

@@ -16,8 +16,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.json_lines import in_words
 from readmark.core.splits import split_order
 from readmark.core.test import Test, split_of
-from readmark.marking.fields import known_fields
-from readmark.marking.metrics import build_metrics
+from readmark.marking import build_metrics, known_fields
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from readmark.core.problems import Problem, Report, fail, remark
@@ -176,9 +177,13 @@ class _Axioms:
             self._same_name(name),
         )
 
+    @cached_property
+    def _property_names(self) -> frozenset[Name]:
+        return frozenset(name for name, _ in self._typed(PROPERTIES - {ANNOTATES}))
+
     def _keys(self, name: Name) -> Iterator[tuple[Name, ...]]:
         """The properties of each key; a key of none, or of something else, is a problem."""
-        properties = {known for known, _ in self._typed(PROPERTIES - {ANNOTATES})}
+        properties = self._property_names
         for line, start in self.of[name].get(KEY, ()):
             key = tuple(dict.fromkeys(self._list(start)))
             for part in key:

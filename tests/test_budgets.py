@@ -157,7 +157,6 @@ TWICE = [
     "Counts",
     "FilledRow",
     "Finding",
-    "Judgements",
     "Key",
     "Labels",
     "Marks",

@@ -171,7 +171,6 @@ TWICE = [
     "Read",
     "Readability",
     "Reading",
-    "Report",
     "RequestBody",
     "Row",
     "Scope",

@@ -30,7 +30,7 @@ from readmark.core.counts import counted
 from readmark.core.encodings import ENCODING, UTF_8, Decoded, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import (
     PROPOSED,
     Layers,
@@ -323,7 +323,7 @@ class Brcc:
         self, source: Source, side: str, about: BrccBlock, blocks: list[BrccBlock], encoding: str
     ) -> Test:
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             def report_fault(fault: BrccFault) -> None:
                 report(Problem(source.file, fault.line, fault.code, fault.message))
 

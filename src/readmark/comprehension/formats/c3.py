@@ -17,7 +17,7 @@ from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, read_bytes
 from readmark.core.large_json import LargeArray
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -128,7 +128,7 @@ class C3:
             raise Fault("", unexpected("the file", document, "an array")).problem(file).error()
         labels = labels_next_to(source.path)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, raw in enumerate(document):
                 try:
                     passage = _passage(f"[{index}]", raw, labels, file, report)
@@ -151,7 +151,7 @@ def _is_document(raw: Any) -> bool:
     )
 
 
-def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) -> Passage:
+def _passage(where: str, raw: Any, labels: Labels, file: str, report: ReportProblem) -> Passage:
     if not isinstance(raw, list) or len(raw) != 3:
         raise Fault(where, unexpected("the document", raw, "[lines, questions, id]"))
     lines, asked, named = raw

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.core.encodings import numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
-from readmark.core.problems import Problem, Report, WarningCode, remark, unreadable
+from readmark.core.problems import Problem, ReportProblem, WarningCode, remark, unreadable
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.core.source import Source, unknown
 from readmark.core.spans import clip
@@ -47,7 +47,7 @@ class QuestionRecord:
         return Problem(self.file, self.line, code, f"{self.id}: {message}" if self.id else message)
 
 
-def read_asked(text: str, file: str, report: Report) -> Iterator[QuestionRecord]:
+def read_asked(text: str, file: str, report: ReportProblem) -> Iterator[QuestionRecord]:
     """The records of a file; a line without a label continues the one before it."""
     record: QuestionRecord | None = None
     label = ""
@@ -75,7 +75,7 @@ def questions_of(
     story: str,
     asked: Sequence[QuestionRecord] | None,
     answered: Sequence[QuestionRecord] | None,
-    report: Report,
+    report: ReportProblem,
 ) -> tuple[Question, ...]:
     """The questions of a story: those of the one file with the answers of the other.
 
@@ -103,7 +103,7 @@ def _question(
     place: tuple[str, int],
     own: QuestionRecord,
     key: QuestionRecord | None,
-    report: Report,
+    report: ReportProblem,
 ) -> Question:
     id, count = place
     if not id:
@@ -129,7 +129,7 @@ def _compare(
     key: QuestionRecord | None,
     has_paper: bool,
     has_key: bool,
-    report: Report,
+    report: ReportProblem,
 ) -> None:
     """What the two files say differently, or only one of them says."""
     if key is None and paper is not None and has_key:
@@ -149,7 +149,7 @@ def _compare(
             remark(report, paper.problem(WarningCode("disagreement"), said))
 
 
-def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
+def _difficulty(said: str, own: QuestionRecord, report: ReportProblem) -> str | None:
     """One spelling of the three difficulties; another word is kept and reported."""
     for known in DIFFICULTIES:
         if said.lower() == known.lower():
@@ -211,7 +211,7 @@ class Cbc4kids:
         if not folder.named(".story"):
             raise unknown(source, "a folder of .story files", "cbc4kids", "cbc4kids")
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             stems = dict.fromkeys(_stem(name) for name in folder.named(".story"))
             for suffix in (".questions", ".answers"):
                 for name in folder.named(suffix):
@@ -298,7 +298,7 @@ def _texts(folder: Folder, name: str) -> dict[str, tuple[str, str]]:
 
 
 def _passage(
-    folder: Folder, name: str, texts: dict[str, tuple[str, str]], report: Report
+    folder: Folder, name: str, texts: dict[str, tuple[str, str]], report: ReportProblem
 ) -> Passage:
     stem = _stem(name)
     story = read_story(texts["story"][1], PurePosixPath(stem).name)

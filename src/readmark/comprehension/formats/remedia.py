@@ -17,7 +17,7 @@ from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.folders import Folder
-from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.problems import Problem, ReportProblem, remark, unreadable
 from readmark.core.records import (
     Layer,
     Layers,
@@ -335,7 +335,7 @@ class _Annotations:
 
 
 def passage_of(
-    id: str, editions: Sequence[Edition], index: int, grade: int | None, report: Report
+    id: str, editions: Sequence[Edition], index: int, grade: int | None, report: ReportProblem
 ) -> Passage:
     """The passage that the editions' sheets at an index are about."""
     first = editions[0]
@@ -396,7 +396,7 @@ def _question(
 
 
 def _gather(
-    edition: Edition, span: Offsets, text: str, found: _Annotations, report: Report
+    edition: Edition, span: Offsets, text: str, found: _Annotations, report: ReportProblem
 ) -> None:
     """An edition's elements in a stretch, laid over the first edition's text of it."""
     own = edition.plain.text[span[0] : span[1]]
@@ -481,7 +481,7 @@ class Remedia:
         if not grouped:
             raise unknown(source, "a folder of Remedia's", "remedia", "remedia")
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for stem, names in grouped.items():
                 grade = _LEVEL.search(stem)
                 editions = []
@@ -510,7 +510,7 @@ def _text(source: Source) -> Decoded:
     return decoded_as(read_bytes(source.path), source.file)
 
 
-def _edition(name: str, file: str, read: Decoded, report: Report) -> Edition:
+def _edition(name: str, file: str, read: Decoded, report: ReportProblem) -> Edition:
     plain = untagged(read.text)
     for line, tag in plain.unpaired:
         remark(report, Problem(file, line, "tag", f"{tag} has no partner, it is taken out"))

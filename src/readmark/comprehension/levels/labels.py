@@ -23,7 +23,7 @@ from readmark.comprehension.levels.decision import levelled
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import primary
 from readmark.core.numbers import first_ids
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.formats.sheets import read_rows
@@ -233,7 +233,7 @@ def judge_levels(
 def with_levels(test: Test, judgements: Mapping[str, JudgedQuestion]) -> Test:
     """The test with levels in its key: the one that counts, who gave it, and the machine's."""
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):
             yield place, _with_levels(record, judgements)
 

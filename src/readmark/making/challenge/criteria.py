@@ -18,7 +18,7 @@ import msgspec
 
 from readmark.comprehension import answer_length, count_annotators
 from readmark.core import numbers
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.making.challenge.clues import (
@@ -395,7 +395,7 @@ def selected(
     test.require_kind("comprehension")
     done = Selection()
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         # A test may be read more than once; the last reading counts.
         done.questions = 0
         done.verdicts.clear()

@@ -14,7 +14,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
@@ -35,6 +35,9 @@ class Entry:
     """Whether a format may hold sittings; one that does not is not loaded to recognise them."""
     folders: bool = False
     """Whether a folder may be of a format."""
+    baseline: Literal["", "quick", "slow", "choice"] = ""
+    """Whether halls let a candidate sit beside people: a ``quick`` one sits a test within a
+    request, a ``slow`` one as a job, one of ``choice`` only questions with options."""
     variants: tuple[str, ...] = ()
     """Further names, with parameters, under which it is listed too."""
     package: str = "readmark"

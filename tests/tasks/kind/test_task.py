@@ -8,7 +8,8 @@ from readmark.core.records import Labelled
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.tasks.kind import TASK
-from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions, token
+from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions
+from readmark.tasks.value_tokens import token
 
 KEY = QueryKey(solutions=(Solution(values={"N": 5}),), rejected=(Solution(values={"N": 4}),))
 QUERY = Query(id="d:q", graph="((?G periods ?N))", text="How many?", key=KEY)

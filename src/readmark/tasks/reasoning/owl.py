@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from readmark.core.problems import Problem, ReportProblem, fail, remark
+from readmark.tasks.names import DEFAULT, OWL, RDF, RM, STANDARD
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import (
     ROLES,
@@ -26,7 +27,6 @@ from readmark.tasks.reasoning.ontology import (
 )
 from readmark.tasks.reasoning.rdf import ParsedRdf, Reader, parse
 from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.records import DEFAULT, OWL, RDF, RM, STANDARD
 
 BySubject = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
 """Subject -> predicate -> objects with their lines."""

@@ -15,7 +15,7 @@ from readmark.comprehension.brcc.writer import write_brcc
 from readmark.core.encodings import ENCODING, UTF_8, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import several_languages
@@ -67,7 +67,7 @@ class Brcc:
         self, source: Source, side: str, about: BrccBlock, blocks: list[BrccBlock], encoding: str
     ) -> Test:
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             def report_fault(fault: BrccFault) -> None:
                 report(Problem(source.file, fault.line, fault.code, fault.message))
 

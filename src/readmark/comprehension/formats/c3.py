@@ -14,7 +14,7 @@ import msgspec
 
 from readmark.comprehension.formats.c3_labels import C3Labels, labels_next_to
 from readmark.core.large_json import LargeArray
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -53,7 +53,7 @@ class C3:
             raise Fault("", unexpected("the file", array, "an array")).problem(file).error()
         labels = labels_next_to(source.path)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, raw in enumerate(array):
                 try:
                     passage = _passage(f"[{index}]", raw, labels, file, report)
@@ -76,7 +76,7 @@ def _is_document(raw: Any) -> bool:
     )
 
 
-def _passage(where: str, raw: Any, labels: C3Labels, file: str, report: Report) -> Passage:
+def _passage(where: str, raw: Any, labels: C3Labels, file: str, report: ReportProblem) -> Passage:
     if not isinstance(raw, list) or len(raw) != 3:
         raise Fault(where, unexpected("the document", raw, "[lines, questions, id]"))
     raw_lines, raw_questions, raw_id = raw

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.fingerprint import text_id
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import PUBLISHER, Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses, layer_losses
@@ -32,7 +32,9 @@ class PassageRows:
         """What people fill in has a column "answer" and no options, or neither."""
         return is_choices(row) or ({"id", "question"} <= row.keys() and is_ours(row))
 
-    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+    def read(
+        self, rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit
+    ) -> Iterator[Placed]:
         return passages(rows, report, habit)
 
     def losses(self, losses: Losses, record: Passage, columns: Sequence[Column]) -> None:
@@ -75,7 +77,7 @@ class _PassageRow(msgspec.Struct):
 _SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
 
 
-def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+def passages(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[Placed]:
     """The passages, each at its first line; one without an id has one made of its text.
 
     A question without an id is numbered among those of its passage.
@@ -110,7 +112,7 @@ def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterato
         yield number, msgspec.structs.replace(passage, questions=tuple(questions))
 
 
-def _recast(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[PlacedRow]:
+def _recast(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[PlacedRow]:
     for placed in rows:
         try:
             yield placed._replace(row=recast(placed.row, habit))

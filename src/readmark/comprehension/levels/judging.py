@@ -19,7 +19,7 @@ from readmark.comprehension.levels.labels import (
 )
 from readmark.comprehension.levels.scale import LEVEL_BY, Levelled, as_level, is_by_rules
 from readmark.core.language import primary
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 
@@ -128,7 +128,7 @@ def _level_of_another_scale(question: Question) -> int | str | None:
 def with_levels(test: Test, judgements: Mapping[str, JudgedQuestion]) -> Test:
     """The test with levels in its key: the one that counts, who gave it, and the machine's."""
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):
             yield place, _with_levels(record, judgements)
 

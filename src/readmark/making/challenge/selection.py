@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.making.challenge.criteria import WORDS, ChallengeJudge, ChallengeVerdict
@@ -58,7 +58,7 @@ def selected(
     test.require_kind("comprehension")
     selection = Selection()
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         # A test may be read more than once; the last reading counts.
         selection.questions = 0
         selection.verdicts.clear()

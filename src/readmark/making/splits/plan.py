@@ -17,7 +17,7 @@ import msgspec
 from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.numbers import listed_ids
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order, split_words
 from readmark.core.test import Placed, Test
@@ -213,7 +213,7 @@ def apply_splits(test: Test, splitting: Splitting, *, hidden: Sequence[str] = ()
             similar = did_you_mean(name, names)
             raise UsageError(f"--hidden {name!r} is none of the splits; {similar}")
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):
             yield place, msgspec.structs.replace(record, split=splitting.split_of[record.id])
 

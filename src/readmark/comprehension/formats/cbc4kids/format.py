@@ -14,7 +14,7 @@ from typing import Any
 from readmark.comprehension.formats.cbc4kids.questions import questions_of, read_records
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
-from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.problems import Problem, ReportProblem, remark, unreadable
 from readmark.core.records import Passage
 from readmark.core.source import Source, unknown
 from readmark.core.spans import clip
@@ -55,7 +55,7 @@ class Cbc4kids:
         if not folder.named(".story"):
             raise unknown(source, "a folder of .story files", "cbc4kids", "cbc4kids")
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             stems = {_stem(name) for name in folder.named(".story")}
             for suffix in (".questions", ".answers"):
                 for name in folder.named(suffix):
@@ -150,7 +150,7 @@ def _files_of(folder: Folder, name: str) -> dict[str, _File]:
     return files
 
 
-def _passage(stem: str, files: dict[str, _File], report: Report) -> Passage:
+def _passage(stem: str, files: dict[str, _File], report: ReportProblem) -> Passage:
     place = files["story"].place
     story = read_story(files["story"].text, PurePosixPath(stem).name)
     text, parts = join_parts(story)

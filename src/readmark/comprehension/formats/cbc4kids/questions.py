@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.core.encodings import numbered_lines
-from readmark.core.problems import Problem, Report, WarningCode, remark
+from readmark.core.problems import Problem, ReportProblem, WarningCode, remark
 from readmark.core.records import Phrase, Question, QuestionKey
 from readmark.core.spans import clip
 
@@ -48,7 +48,7 @@ class QuestionRecord:
         return Problem(self.file, self.line, code, f"{self.id}: {message}" if self.id else message)
 
 
-def read_records(text: str, file: str, report: Report) -> Iterator[QuestionRecord]:
+def read_records(text: str, file: str, report: ReportProblem) -> Iterator[QuestionRecord]:
     """The records of a file; a line without a label continues the one before it."""
     record: QuestionRecord | None = None
     label = ""
@@ -77,7 +77,7 @@ def questions_of(
     story: str,
     question_file: Sequence[QuestionRecord] | None,
     answer_file: Sequence[QuestionRecord] | None,
-    report: Report,
+    report: ReportProblem,
 ) -> tuple[Question, ...]:
     """The questions of a story: the records of the two files put together.
 
@@ -115,7 +115,9 @@ def _counted(records: Sequence[QuestionRecord]) -> Iterator[tuple[tuple[str, int
         yield (record.id, counts[record.id]), record
 
 
-def _report_disagreements(paper: QuestionRecord, key: QuestionRecord, report: Report) -> None:
+def _report_disagreements(
+    paper: QuestionRecord, key: QuestionRecord, report: ReportProblem
+) -> None:
     for noun, asked, answered in (
         ("question", paper.text, key.text),
         ("difficulty", paper.difficulty.lower(), key.difficulty.lower()),
@@ -132,7 +134,7 @@ def _question(
     place: tuple[str, int],
     record: QuestionRecord,
     key: QuestionRecord | None,
-    report: Report,
+    report: ReportProblem,
 ) -> Question:
     id, count = place
     if not id:
@@ -153,7 +155,7 @@ def _question(
     )
 
 
-def _difficulty(record: QuestionRecord, report: Report) -> str | None:
+def _difficulty(record: QuestionRecord, report: ReportProblem) -> str | None:
     """One of the three difficulties in one spelling; another word is kept and reported."""
     spelt = record.difficulty
     for difficulty in DIFFICULTIES:

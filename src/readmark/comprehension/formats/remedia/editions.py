@@ -9,7 +9,7 @@ from typing import Any
 
 from readmark.comprehension.formats.remedia.inline_tags import TaggedStretch, UntaggedText
 from readmark.comprehension.formats.remedia.sheets import RemediaSheet
-from readmark.core.problems import Problem, Report, remark
+from readmark.core.problems import Problem, ReportProblem, remark
 from readmark.core.records import (
     Layer,
     Layers,
@@ -94,7 +94,7 @@ def _layer(name: str, spans: dict[Offsets, tuple[Any, ...]], columns: tuple[str,
 
 
 def passage_of(
-    id: str, editions: Sequence[Edition], index: int, grade: int | None, report: Report
+    id: str, editions: Sequence[Edition], index: int, grade: int | None, report: ReportProblem
 ) -> Passage:
     """The passage that the editions' sheets at an index are about; the first one has its text."""
     first = editions[0]
@@ -155,7 +155,7 @@ def _question(
 
 
 def _collect(
-    edition: Edition, span: Offsets, text: str, annotations: _Annotations, report: Report
+    edition: Edition, span: Offsets, text: str, annotations: _Annotations, report: ReportProblem
 ) -> None:
     """Lay an edition's tags in a stretch over the first edition's text of it.
 

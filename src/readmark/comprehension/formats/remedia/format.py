@@ -17,7 +17,7 @@ from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.folders import Folder
-from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.problems import Problem, ReportProblem, remark, unreadable
 from readmark.core.source import Source, unknown
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import Fault
@@ -57,7 +57,7 @@ class Remedia:
         if not stories:
             raise unknown(source, "a folder of Remedia's", "remedia", "remedia")
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for stem, names in stories.items():
                 level = _LEVEL.search(stem)
                 grade = int(level[1]) if level else None
@@ -72,7 +72,7 @@ class Remedia:
         return Test(Header(name=source.path.stem), stream, source.file)
 
 
-def _editions(source: Source, names: list[str], report: Report) -> list[Edition]:
+def _editions(source: Source, names: list[str], report: ReportProblem) -> list[Edition]:
     """The editions of a story that can be read."""
     folder = source.folder
     editions = []
@@ -93,7 +93,7 @@ def _editions(source: Source, names: list[str], report: Report) -> list[Edition]
     return editions
 
 
-def _edition(name: str, file: str, decoded: Decoded, report: Report) -> Edition:
+def _edition(name: str, file: str, decoded: Decoded, report: ReportProblem) -> Edition:
     plain = untagged(decoded.text)
     for line, tag in plain.unpaired:
         remark(report, Problem(file, line, "tag", f"{tag} has no partner, it is taken out"))

@@ -22,7 +22,7 @@ from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
 from readmark.text.analysers import registry as tables
-from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.answers.sentences import passage_sentences, sentences_of_answers
 from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.function_words import FUNCTION
 from readmark.text.questions.coarse_types import focus
@@ -422,7 +422,7 @@ class QuestionedPassage:
 
     def holding(self, text: str) -> list[int]:
         """The sentences that hold an answer, wherever it occurs."""
-        return sorted(holding([Answer(text=text)], self.passage.text, self.sentences))
+        return sorted(sentences_of_answers([Answer(text=text)], self.passage.text, self.sentences))
 
     def over(self, span: Offsets) -> list[int]:
         """The sentences that a stretch occurs in."""

@@ -21,7 +21,7 @@ from readmark.core.arrays import AnyFloats
 from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
-from readmark.text.analysers import registry as tables
+from readmark.text.analysers.word_tables import table_words
 from readmark.text.answers.sentences import passage_sentences, sentences_of_answers
 from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.text.function_words import FUNCTION
@@ -115,9 +115,9 @@ def counted(text: str, span: Offsets, language: str) -> Offsets | None:
 def _is_of_time(word: str) -> bool:
     lower = word.lower().replace("’", "'")
     one = {lower, lower.removesuffix("s"), lower.removesuffix("ies") + "y"}
-    if word in tables.words("en", "time", "capitalised") or lower in ("millennia", "bc", "ad"):
+    if word in table_words("en", "time", "capitalised") or lower in ("millennia", "bc", "ad"):
         return True
-    lists = (tables.words("en", "time", name) for name in ("units", "words", "seasons"))
+    lists = (table_words("en", "time", name) for name in ("units", "words", "seasons"))
     return any(not one.isdisjoint(words) for words in lists)
 
 

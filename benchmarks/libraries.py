@@ -98,7 +98,7 @@ def race_datasketch() -> None:
     """Texts of 600 characters, a tenth of them nearly another; both find pairs."""
     from datasketch import MinHash, MinHashLSH
 
-    from readmark.text.near_duplicates import _jaccard, shingles
+    from readmark.text.shingles import resemblance, shingles
 
     draw = random.Random(1)
     texts: list[str] = []
@@ -122,7 +122,7 @@ def race_datasketch() -> None:
             pairs |= {
                 (int(other), number)
                 for other in index.query(sketch)
-                if _jaccard(sets[int(other)], one) >= 0.8
+                if resemblance(sets[int(other)], one) >= 0.8
             }
             index.insert(number, sketch)
             sets.append(one)

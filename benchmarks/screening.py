@@ -35,7 +35,8 @@ from readmark.making.screening.checks import CHECKS, Settings, load_config
 from readmark.making.screening.examination import BATCH, Examined, examine
 from readmark.making.screening.passages import ScreenedText
 from readmark.making.sources.shapes import Article, chunks, made_out
-from readmark.text.near_duplicates import Sketcher, near_duplicates
+from readmark.text.near_duplicates import near_duplicates
+from readmark.text.sketches import Sketcher
 
 LABELS = Path(__file__).with_name("screening_labels.csv")
 FILES = {"zh": "zh.txt.gz", "more": "zh.more.txt.xz"}

@@ -28,11 +28,13 @@ from numpy.typing import NDArray
 
 import readmark
 from readmark.formats.registry import open_test
+from readmark.text.fingerprints import STRETCH
 from readmark.text.folding import folded_points
-from readmark.text.near_duplicates import shingle_hashes
 from readmark.text.script import simplified
 from readmark.text.script_conversion import to_simplified
-from readmark.text.training_record import STRETCH, TrainingRecord, make_source, recorded_in
+from readmark.text.shingles import shingle_hashes
+from readmark.text.training_record import TrainingRecord, make_source
+from readmark.text.training_record_files import recorded_in
 
 PACKAGE = Path(readmark.__file__).parent
 SEEN = {

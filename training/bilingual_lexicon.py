@@ -20,7 +20,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
-from readmark.text.cross_language import LONGEST_CHUNK, Sounds, letters_of
+from readmark.text.sounds import LONGEST_CHUNK, Sounds, letters_of
 
 DATA = Path(__file__).parents[1] / "src" / "readmark" / "text" / "data"
 GLOSSES = 12

@@ -18,11 +18,11 @@ from pathlib import Path
 import msgspec
 
 from readmark.formats.registry import open_test
+from readmark.text.fingerprints import ByScript
 from readmark.text.training_record import (
     FILE,
     POOLING,
     SCORES,
-    ByScript,
     TrainingRecord,
     TrainingSource,
     make_source,

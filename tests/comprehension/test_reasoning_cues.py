@@ -4,7 +4,7 @@ import pytest
 
 from readmark.comprehension.levels.cues import cues
 from readmark.comprehension.levels.passages import tagged
-from readmark.text.questions.classes import question_phrases
+from readmark.text.questions.phrases import question_phrases
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
-from readmark.text.training_record import recorded_in
+from readmark.text.training_record_files import recorded_in
 from training.evidence.__main__ import main
 from training.evidence.train import train_evidence, train_pooling
 

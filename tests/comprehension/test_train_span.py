@@ -10,7 +10,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.text.training_record import recorded_in
+from readmark.text.training_record_files import recorded_in
 
 PEOPLE = ("anna", "bo", "cleo", "dan", "eve")
 COLOURS = ("red", "blue", "green", "old")

@@ -13,7 +13,8 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Passage, Question
 from readmark.core.sieve import Sieve
-from readmark.core.test import Header, Placed, Test, in_memory, unique_records
+from readmark.core.test import Header, Placed, Test, in_memory
+from readmark.core.unique_ids import unique_records
 
 
 def of(id: str, *asked: str, text: str = "x") -> Passage:

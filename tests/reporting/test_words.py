@@ -34,9 +34,9 @@ NAMED = {
 
 
 def sources() -> str:
-    """Everything that uses the table: the page, and the sections of the kinds."""
+    """Everything that uses the table: the page, the sections of the kinds, and reasons of marks."""
     code = (path.read_text(encoding="utf-8") for path in HOUSE.parents[1].rglob("*.py"))
-    using = [text for text in code if "reporting.page" in text]
+    using = [text for text in code if re.search(r"readmark\.(reporting|marking)", text)]
     pages = [*HOUSE.rglob("*.html"), *HOUSE.rglob("*.js")]
     return "\n".join([*using, *(path.read_text(encoding="utf-8") for path in pages)])
 

@@ -34,8 +34,9 @@ from readmark.core.writing import writing
 from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
-from readmark.text.training_record import MEMBER, POOLING, recorded_in
-from readmark.text.word_vectors import lexicon, simplified
+from readmark.text.training_record import MEMBER, POOLING
+from readmark.text.training_record_files import recorded_in
+from readmark.text.word_vectors import lexicon, small_simplified
 from training.evidence.optimisation import (
     EvidenceLesson,
     EvidencePlan,
@@ -329,6 +330,6 @@ def is_known(text: str, language: str, known: set[str]) -> bool:
 
 def _runs(text: str, language: str) -> Iterator[str]:
     """Every run of letters and digits of a text, without what comes between them."""
-    bare = re.sub(r"[\W_]+", "", simplified(text))
+    bare = re.sub(r"[\W_]+", "", small_simplified(text))
     wide = _RUN.get(language, 40)
     return (bare[index : index + wide] for index in range(max(1, len(bare) - wide + 1)))

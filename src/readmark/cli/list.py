@@ -196,7 +196,7 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
 def _registry(section: str) -> Registry:
     from readmark.core.kinds import KINDS
     from readmark.formats.registry import FORMATS
-    from readmark.marking.metrics import METRICS
+    from readmark.marking import METRICS
     from readmark.sitting import CANDIDATES
 
     registries = {

@@ -111,9 +111,9 @@ class ChineseOptions:
     """
 
     def __init__(self, text: str, likely: Sequence[tuple[Offsets, float]]) -> None:
-        from readmark.text.word_vectors import simplified
+        from readmark.text.word_vectors import small_simplified
 
-        self._text = simplified(text)
+        self._text = small_simplified(text)
         self._likely = likely
         self._places = sentences(self._text, "zh") or [(0, len(text))]
         self._sentences = [self._text[start:end] for start, end in self._places]
@@ -122,16 +122,16 @@ class ChineseOptions:
 
     def scores(self, question: str, options: Sequence[str]) -> list[float]:
         """Each option's share of what speaks for the options."""
-        from readmark.text.word_vectors import simplified
+        from readmark.text.word_vectors import small_simplified
 
-        read = [simplified(option) for option in options]
+        read = [small_simplified(option) for option in options]
         near = self._nearness()
         figures = (
             [self._expected(option) for option in read],
             [self._near(option, near) for option in read],
             [max(self._covered(option, pieces) for pieces in self._pieces) for option in read],
             self._similar(read),
-            *OptionSupport(self._text, self._places, simplified(question)).figures(read),
+            *OptionSupport(self._text, self._places, small_simplified(question)).figures(read),
         )
         typical = typical_of_scenes(self._text, read), equal_quantities(self._text, near, read)
         totals = np.sum(
@@ -303,7 +303,8 @@ class OptionSupport:
 
 def _worth_of(found: Sequence[str]) -> Floats:
     """What words are worth: rare ones more, those without content little."""
-    from readmark.text.word_vectors import FUNCTION, lexicon
+    from readmark.text.function_words import FUNCTION
+    from readmark.text.word_vectors import lexicon
 
     known, function = lexicon("zh"), FUNCTION["zh"]
     return np.array(
@@ -349,7 +350,7 @@ def _is_negation(word: str) -> bool:
 @functools.lru_cache(maxsize=400_000)
 def _same(one: str, other: str) -> float:
     """How much two words mean the same: one has the other, or English words translate both."""
-    from readmark.text.cross_language import translations
+    from readmark.text.glosses import translations
     from readmark.text.synonyms import synonymous
 
     if one == other:
@@ -365,8 +366,8 @@ def _same(one: str, other: str) -> float:
 
 @functools.lru_cache(maxsize=400_000)
 def _excludes(one: str, other: str) -> bool:
+    from readmark.text.function_words import FUNCTION
     from readmark.text.synonyms import opposite
-    from readmark.text.word_vectors import FUNCTION
 
     return not {one, other} & FUNCTION["zh"] and opposite(one, other)
 

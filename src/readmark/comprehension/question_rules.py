@@ -26,8 +26,9 @@ from readmark.core.records import PROPOSED, Answer, Offsets, Passage, Question, 
 from readmark.core.spans import clip, offset_fault
 from readmark.statistics.copying import copied_share
 from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.questions.abilities import ABILITIES, abilities
 from readmark.text.questions.calculation import calculation
-from readmark.text.questions.types import ABILITIES, TYPES, abilities, question_type, wh_word
+from readmark.text.questions.types import TYPES, question_type, wh_word
 from readmark.text.script import simplified
 from readmark.text.words import words
 

@@ -16,10 +16,10 @@ Cell = str | int | float | Decimal | None
 """What a sheet is written from; a text is never run as a formula, a number stays a number."""
 
 _FORMULA = re.compile(r"""'*(?:[\t\r\n]|[\s\x00-\x1f"\u200b\ufeff]*[=+\-@＝＋－＠])""")
-"""How a cell begins that a spreadsheet may run, full-width signs and what may be trimmed included.
+"""How a cell begins that a spreadsheet may run, with full-width signs and what may be trimmed.
 
-Apostrophes before it count too: else a text that begins with one could not be told from a cell that
-was given one.
+Apostrophes before it count too: otherwise a text that begins with one could not be told from a cell
+that got one here.
 """
 _SEPARATOR = re.compile(r"""[,;\t\r\n"]|^\s|\s$""")
 """What a cell is quoted for: the separators of every country, not of this file alone."""
@@ -45,7 +45,7 @@ def _written(cell: Cell, *, always: bool) -> str:
         return ""
     text = str(cell)
     if not isinstance(cell, str) and math.isfinite(cell):
-        return text
+        return text  # a negative number begins with a sign and is not a formula
     if is_formula(text):
         text = f"'{text}"
     if always or _SEPARATOR.search(text):

@@ -1,4 +1,4 @@
-"""Readmark's JSON Lines: a header, then a record a line, each decoded into its struct."""
+"""Readmark's JSON Lines: a header, then one record per line, each decoded into its struct."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 def read_header(file: str, struct: type[S]) -> S:
-    """The first line of a file as its header; a newer schema is refused in words."""
+    """The first line of a file as its header; one with a newer schema is refused."""
     for number, line in read_lines(file):
         refuse_newer(line, SCHEMA, file=file, where=number)
         header = decode(file, number, line, msgspec.json.Decoder(struct), fail)
@@ -37,11 +37,11 @@ def refuse_newer(
     where: int | None = None,
     member: str = "readmark",
 ) -> None:
-    """Refuse what a later Readmark wrote, in words and before its other members are looked at."""
+    """Refuse what a later Readmark wrote, before its other members are looked at."""
     try:
         version = msgspec.json.decode(document).get(member)
     except (*JSON_ERRORS, AttributeError):
-        return  # what is wrong with it is reported where it is read
+        return  # whoever reads it reports what is wrong
     if isinstance(version, int) and version > known:
         raise DataError(
             f"newer_schema: made for schema {version}, this Readmark reads up to {known}; "
@@ -63,7 +63,7 @@ def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[i
 
 
 class LineDecoder(Protocol[T_co]):
-    """What makes a value of a line of JSON, as msgspec's decoders do."""
+    """Decodes a line of JSON, as msgspec's decoders do."""
 
     def decode(self, data: bytes, /) -> T_co: ...
 
@@ -77,13 +77,13 @@ def decode(
     except msgspec.ValidationError as error:
         report(Problem(file, number, "schema", in_words(error)))
     except JSON_ERRORS as error:
-        what, at = json_fault(line, error)
-        report(Problem(file, number, "json", f"{what} at byte {at + 1} of the line"))
+        what, place = json_fault(line, error)
+        report(Problem(file, number, "json", f"{what} at byte {place + 1} of the line"))
     return None
 
 
 def in_words(error: msgspec.ValidationError) -> str:
-    """A validation error with the member named and a hint for the usual cause."""
+    """A validation error in plain words, with a hint for the usual cause."""
     message = str(error).replace("`", "").replace("Expected str", "Expected text")
     if "unknown field" in message:
         message += "; fields of your own go under 'fields'"

@@ -14,10 +14,9 @@ from readmark.text.training_record import (
     TrainingRecord,
     compared_text,
     make_source,
-    read_record,
-    recorded_in,
     source_of_test,
 )
+from readmark.text.training_record_files import read_record, recorded_in
 
 _RECORD = f'"file":"{MEMBER}"'.encode()
 

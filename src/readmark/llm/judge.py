@@ -37,7 +37,7 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 if TYPE_CHECKING:
     from readmark.core.configuration_sections import ModelSettings

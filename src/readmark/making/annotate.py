@@ -39,9 +39,8 @@ from readmark.hooks import Analyser, Kind
 from readmark.making.corpus import english_questions
 from readmark.series import Series
 from readmark.sitting import Cluster, map_with_workers
-from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
-from readmark.text.annotation import ANALYSER_PREFIX
-from readmark.text.coreference import proposed_mentions
+from readmark.text.analysers.registry import ANALYSER_PREFIX, LANGUAGES, analyser, known_layers
+from readmark.text.proposed_mentions import proposed_mentions
 from readmark.text.questions.types import RULED, question_type
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
+    from readmark.reporting.page.layout import Part
+    from readmark.reporting.report_page import Report, report
     from readmark.reporting.side_by_side import TABLE_METRICS, table
     from readmark.reporting.standings import (
         ExactDifference,
@@ -39,6 +41,8 @@ __all__ = [
     "ExactDifference",
     "Grid",
     "NextRow",
+    "Part",
+    "Report",
     "SheetColumns",
     "SplitMarks",
     "Standing",
@@ -53,12 +57,15 @@ __all__ = [
     "grid_exact_csv",
     "grid_markdown",
     "metric_head",
+    "report",
     "table",
 ]
 
 __getattr__ = door(
     __name__,
     {
+        "page.layout": "Part",
+        "report_page": "Report report",
         "side_by_side": "TABLE_METRICS table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",

@@ -6,7 +6,6 @@ the columns, since some that the document prints are not the differences of its 
 
 from __future__ import annotations
 
-import math
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,12 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 
 from readmark.core import numbers
-from readmark.core.arrays import Floats
 from readmark.core.display import (
     GAP,
     Result,
@@ -36,11 +33,8 @@ from readmark.core.records import distinct_names
 from readmark.core.registry import parameters_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, open_sitting
-from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, is_additive
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
+from readmark.formats.registry import open_sitting
+from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.sitting import sit
 from readmark.statistics.similarity.ngrams import Weights
 
@@ -164,19 +158,6 @@ def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> 
     return str(name)
 
 
-def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
-    """Every metric's mark on these questions alone."""
-    at = {id: row for row, id in enumerate(done.unit_vectors.ids)}
-    rows = np.array([at[id] for id in ids], dtype=np.intp)
-    vectors = done.unit_vectors.by_metric
-    return {name: _on(one, vectors[name][rows]) for name, one in done.scores.metrics.items()}
-
-
-def _on(metric: Any, rows: Floats) -> float | None:
-    value = metric.aggregate(rows.sum(axis=0)) if is_additive(metric) else metric.score(rows)
-    return float(value) * metric.facts.scale if math.isfinite(value) else None
-
-
 def document_tables(
     scores: Scores, rewriters: Sequence[str], definitions: Mapping[str, str]
 ) -> list[StrategyTable]:
@@ -264,28 +245,24 @@ def strategy_tables(
     named = list(metrics) if metrics else every_metric(definitions)
     added = [fromkey for fromkey in dict.fromkeys(rewriters) if fromkey not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
-
-    def mark(name: str, sitting: SittingInput) -> None:
-        marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
-
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         for index, name in enumerate((NONE, APPEND, *added)):
             path = Path(folder) / f"{index}.jsonl"
             sit(test, name, path)
-            mark(name, path)
+            marked[name] = mark(test, path, metrics=named, settings=_QUICK)
     taken = [*marked, GOLD]
     read = [open_sitting(sitting, test.kind) for sitting in sittings]
     files = _names(read, taken)
     for name, sitting in zip(files, read, strict=True):
-        mark(name, sitting)
-    mark(GOLD, first_golds(test))
+        marked[name] = mark(test, sitting, metrics=named, settings=_QUICK)
+    marked[GOLD] = mark(test, first_golds(test), metrics=named, settings=_QUICK)
     others = [*added, *files]
     first = marked[NONE]
     asked = [frozenset(done.unit_vectors.ids) for done in marked.values()]
     common = [id for id in first.unit_vectors.ids if all(id in ids for ids in asked)]
     if not common:
         raise DataError("the sittings were asked no question in common", file=test.file)
-    scores = {name: scores_on(done, common) for name, done in marked.items()}
+    scores = {name: done.scores_on(common) for name, done in marked.items()}
     return StrategyTables(
         series=first.test.name,
         questions=len(common),
@@ -297,7 +274,7 @@ def strategy_tables(
             if metrics
             else document_tables(scores, others, definitions)
         ),
-        signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
+        signatures={name: without_interval(own.signature) for name, own in first.marks.items()},
         failed={
             name: list(done.coverage.errors)
             for name, done in marked.items()

@@ -22,9 +22,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
-from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.settings import MarkSettings
+from readmark.marking import METRICS, MarkSettings, build_metrics, mark
 from readmark.series.failures import is_content
 from readmark.series.metrics.golds import golds
 from readmark.series.metrics.weighted_orders import WeightedOrders
@@ -150,10 +148,10 @@ def comparing(test: Test, name: ParsedName) -> Compare:
 def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     """The rewrites of a sitting; marking refuses one of another paper."""
     sitting = open_sitting(path, test.kind)
-    marks = api.mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
-    [mark] = marks.marks.values()
+    marks = mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
+    [of_metric] = marks.marks.values()
     said = rewrites_of(test, sitting)
-    parts = without_interval(mark.signature).split("|")
+    parts = without_interval(of_metric.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
         rewrites={id: said.get(id) for id in marks.unit_vectors.ids},

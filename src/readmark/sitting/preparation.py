@@ -232,7 +232,8 @@ def _seen(name: str, candidate: Candidate, test: Test, coverage: Coverage) -> Se
         if record is None:
             return None
         from readmark.text.seen import find_seen
-        from readmark.text.training_record import TrainingRecord, read_record
+        from readmark.text.training_record import TrainingRecord
+        from readmark.text.training_record_files import read_record
 
         if not isinstance(record, TrainingRecord):
             record = read_record(record)

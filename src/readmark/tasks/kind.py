@@ -38,6 +38,7 @@ from readmark.tasks.manifest import (
     rows,
     sha256,
 )
+from readmark.tasks.names import respell
 from readmark.tasks.records import (
     ANNOTATIONS,
     NAMESPACES,
@@ -48,7 +49,6 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
-    respell,
 )
 
 if TYPE_CHECKING:
@@ -236,6 +236,7 @@ class Task:
 
     name = "task"
     record = Document
+    package_suffix = ".zip"
     record_noun = "document"
     unit_noun = "query"
     answer = "bindings"
@@ -285,6 +286,23 @@ class Task:
         if counts:
             listed = ", ".join(f"{count} {role}" for role, count in counts.items())
             yield f"files of the task that are not stored: {listed}; task pack keeps them"
+
+    def write_open_splits(
+        self,
+        source: Path,
+        target: Path,
+        *,
+        closed: Collection[str],
+        hidden: tuple[str, ...],
+        licence: str | None,
+        paper: bool,
+    ) -> None:
+        """Write a package without its closed splits and without what reveals hidden answers."""
+        from readmark.tasks.service.packages import TaskPackage
+
+        TaskPackage(source).write_open_splits(
+            target, closed=closed, hidden=hidden, licence=licence, paper=paper
+        )
 
     def materials(self, test: Test) -> Mapping[str, bytes]:
         """Ontology, rules, categories, patterns and the like, and the annotated train split."""

@@ -53,7 +53,9 @@ class _Shown:
 
 def derivations_section(shown: SectionData) -> Part | None:
     """Answers with their derivations and excerpts; None where no answers are marked."""
-    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    metrics = [
+        rules.metric for one in shown.section.candidates for rules in one.sheet.metrics.values()
+    ]
     if not any(isinstance(metric, Bindings) for metric in metrics):
         return None
     return derivations(shown.section)
@@ -99,7 +101,7 @@ def _of_unit(section: Section, candidate: MarkedCandidate, unit: MarkedUnit) -> 
     asked = asked_of(unit.fields)
     gold = _distinct(_gold(unit), asked)
     solutions = _distinct(_said(section, unit), asked)
-    rules = candidate.metrics.get(section.main)
+    rules = candidate.sheet.metrics.get(section.main)
     credit = getattr(rules.metric, "mentions", "partial") if rules is not None else "partial"
     pairs = align(solutions, gold, credit=credit)
     matched = {pair.said for pair in pairs}

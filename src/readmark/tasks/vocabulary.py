@@ -20,6 +20,7 @@ from readmark.tasks.categories.definitions import (
     StatementTemplate,
 )
 from readmark.tasks.manifest import VERDICTS, AnswerRow
+from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
 from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
@@ -33,7 +34,8 @@ from readmark.tasks.reasoning.rules.values import (
     variables_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
-from readmark.tasks.records import asked_of, respell, token
+from readmark.tasks.records import asked_of
+from readmark.tasks.value_tokens import token
 from readmark.works import MarkAttribute
 
 Finding = tuple[str, str]

@@ -1,4 +1,4 @@
-"""Passages of a test that are in somebody's training data."""
+"""Passages of a test that are in a candidate's training data."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from readmark.text.training_record import TrainingRecord, compared_text
 def find_seen(
     test: Test, record: TrainingRecord, *, units: Collection[str] | None = None
 ) -> SeenPassages:
-    """Which passages of a test a record has; only those with some of the ``units`` are counted."""
+    """The passages of a test that a record has; only those with some of the ``units`` count."""
     papers = {source.paper: source.name for source in record.sources if source.paper is not None}
     same_paper = papers.get(test.facts.paper)
-    names: set[str] = set()
-    ids: list[str] = []
+    seen_ids: list[str] = []
+    seen_sources: set[str] = set()
     total = 0
     for passage in test.records():
         if units is not None and not any(unit.id in units for unit in test.kind.units(passage)):
@@ -26,12 +26,12 @@ def find_seen(
         if same_paper is not None:  # texts too short to be known again are known by the paper
             sources.add(same_paper)
         if sources:
-            ids.append(passage.id)
-            names |= sources
+            seen_ids.append(passage.id)
+            seen_sources |= sources
     return SeenPassages(
-        passages=len(ids),
+        passages=len(seen_ids),
         of=total,
-        sources=tuple(source.name for source in record.sources if source.name in names),
-        ids=tuple(ids),
+        sources=tuple(source.name for source in record.sources if source.name in seen_sources),
+        ids=tuple(seen_ids),
         noun=test.kind.record_noun,
     )

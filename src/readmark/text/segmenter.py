@@ -8,156 +8,36 @@ in simplified characters: traditional ones are looked up as those, and stay in t
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 import sys
-import unicodedata
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.machinery import PathFinder
-from importlib.resources import files
 from importlib.util import find_spec, module_from_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
 from threading import Lock
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes
+from readmark.core.errors import UsageError
 from readmark.core.records import Offsets
 from readmark.text.script import TABLE, simplified
+from readmark.text.user_lexicon import LexiconEntry, UserLexicon, read_lexicon
 
 if TYPE_CHECKING:
     from rjieba import Jieba
 
-
-# The tags of Chinese words, jieba's and LAC's, and the universal part of speech of each.
-
-
-def _table() -> dict[str, str]:
-    text = (files("readmark.text") / "data" / "tags.zh.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
-    return {tag: pos for tag, pos, _ in rows}
-
-
-TAGS = MappingProxyType(_table())
-"""Fine tag to coarse tag, as in the data file."""
-
-
-_PLURAL = frozenset({"们", "們"})
-"""Cut off, it is still the end of a noun: 学者 and 们."""
-
-_PERCENT = frozenset("%％‰")
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def coarse(tag: str, word: str) -> str:
-    """The universal part of speech of a word by its tag, else by its characters."""
-    if word in _PLURAL:
-        return "NOUN"
-    if tag in ("x", "w"):
-        return _by_characters(word)
-    if tag == "eng" and word[:1].isupper():
-        return "PROPN"
-    return TAGS.get(tag, "X")
-
-
-def _by_characters(word: str) -> str:
-    groups = {unicodedata.category(character)[0] for character in word}
-    if word in _PERCENT:
-        return "SYM"
-    if groups == {"P"}:
-        return "PUNCT"
-    if groups <= {"S", "P"}:
-        return "SYM"
-    return "NUM" if groups <= {"N", "P"} else "X"
-
-
-# A user's words for the Chinese segmenter: the files that people have them in.
-
-
-MOST = 10**12
-_PINYIN = re.compile(r"(?:[a-zü]:?|[āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜńňǹḿ])+[0-5]?", re.IGNORECASE)
-_VOWEL = re.compile(r"[aeiouüv0-5āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜńňǹḿ]", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class LexiconEntry:
-    """A word with what its line says of it; ``yields`` to the dictionary where that has it.
-
-    Counts of an LDC lexicon come from another corpus than jieba's: mixed, they would undo
-    other words (美国人 and 口 of 美国人口). Its new words get the frequency that just keeps
-    them whole, as words without a frequency do.
-    """
-
-    word: str
-    frequency: int | None = None
-    tag: str | None = None
-    yields: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class UserLexicon:
-    """The entries of a file and a short hash of it, for signatures."""
-
-    entries: tuple[LexiconEntry, ...]
-    digest: str
-
-
-def read_lexicon(path: str | Path) -> UserLexicon:
-    """Read a lexicon; what is wrong with a line is reported with its number."""
-    data = read_bytes(path)
-    rows = [
-        (number, line.split())
-        for number, line in enumerate(_decoded(path, data).splitlines(), 1)
-        if line.strip()
-    ]
-    if not rows:
-        raise DataError("the lexicon is empty, expected one word per line", file=path)
-    # One third column that is no tag makes them all pinyin: "an" and "a" are both.
-    pinyin = any(len(row) > 2 and row[2] not in TAGS for _, row in rows)
-    entries = tuple(_entry(path, number, row, pinyin) for number, row in rows)
-    return UserLexicon(entries, hashlib.sha256(data).hexdigest()[:12])
-
-
-def _decoded(path: str | Path, data: bytes) -> str:
-    for encoding in ("utf-8", "gb18030"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-    raise DataError("neither UTF-8 nor GB18030", file=path, where=line)
-
-
-def _entry(path: str | Path, number: int, row: list[str], pinyin: bool) -> LexiconEntry:
-    if len(row) == 1:
-        return LexiconEntry(row[0])
-    if not (row[1].isascii() and row[1].isdecimal()) or int(row[1]) > MOST:
-        raise DataError(
-            f"expected a frequency after {row[0]!r}, a whole number, found {row[1]!r}",
-            file=path,
-            where=number,
-        )
-    if pinyin and all(_PINYIN.sub("", one) == "" and _VOWEL.search(one) for one in row[2:]):
-        return LexiconEntry(row[0], yields=True)
-    if not pinyin and len(row) <= 3:
-        return LexiconEntry(row[0], int(row[1]), row[2] if len(row) == 3 else None)
-    raise DataError(
-        f"expected a tag or pinyin after {row[0]!r} {row[1]}, found {' '.join(row[2:])!r}",
-        file=path,
-        where=number,
-    )
-
+Tagged = tuple[int, int, str]
+"""Start, end and jieba's tag of a word."""
 
 # What jieba looks up as one stretch; it cuts at anything else, whatever its dictionary says.
 _LOOKED_UP = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffdA-Za-z0-9]+")
+_NEW_WORD = "nz"
+"""The tag of words of a lexicon that neither it nor the dictionary tags: another name."""
+_NUMBER = "m"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FIGURE = re.compile(r"\d+(?:[.．,]\d+)+[%％‰]?|\d+[%％‰]")
 _IMPORTING = Lock()
-
-Tagged = tuple[int, int, str]
-"""Start, end and jieba's tag of a word."""
 
 
 class Segmenter:
@@ -167,14 +47,15 @@ class Segmenter:
         self, *, hmm: bool = True, lexicon: UserLexicon | str | Path | None = None
     ) -> None:
         self.hmm = hmm
-        self._whole: re.Pattern[str] | None = None
-        self._tags: dict[str, str] = {}
         self.added: set[str] = set()
         """The words of the lexicon, in simplified characters."""
+        # Words of the lexicon that jieba could not look up, such as C++语言, with their tags.
+        self._uncuttable: re.Pattern[str] | None = None
+        self._tags: dict[str, str] = {}
         if isinstance(lexicon, (str, Path)):
             lexicon = read_lexicon(lexicon)
         self._digest = lexicon.digest if lexicon is not None else ""
-        self._jieba = _shared() if lexicon is None else _jieba()
+        self._jieba = _shared_dictionary() if lexicon is None else _new_dictionary()
         if lexicon is not None:
             self._add(lexicon.entries)
 
@@ -185,15 +66,23 @@ class Segmenter:
     def words(self, text: str) -> list[str]:
         """The words of a text, as they are written there."""
         plain = simplified(text)
-        if self._whole is not None or plain is not text:
+        if self._uncuttable is not None or plain is not text:
             return [text[start:end] for start, end in self._spans(plain)]
         words = self._cut(text)
-        return words if _solid(text) else [word for word in words if not word.isspace()]
+        return words if _is_solid(text) else [word for word in words if not word.isspace()]
 
     def tagged(self, text: str) -> list[Tagged]:
         """Where the words of a text occur, each with its tag."""
         text = simplified(text)
-        return self._tagged(text, 0) if self._whole is None else self._all_tagged(text)
+        if self._uncuttable is None:
+            return self._tagged(text, 0)
+        words: list[Tagged] = []
+        end = 0
+        for match in self._uncuttable.finditer(text):
+            words += self._tagged(text[end : match.start()], end)
+            words.append((match.start(), match.end(), self._tags[match[0]]))
+            end = match.end()
+        return words + self._tagged(text[end:], end)
 
     def knows(self, word: str) -> bool:
         """Whether a word in simplified characters is in the dictionary or the lexicon."""
@@ -208,25 +97,14 @@ class Segmenter:
         figures = "" if self.hmm else ",figures=whole"
         return f"rjieba-{version('rjieba')}(hmm={hmm}{figures},{TABLE}{lexicon})"
 
-    def _spans(self, text: str) -> list[Offsets]:
-        if self._whole is not None:
-            return [(start, end) for start, end, _ in self._all_tagged(text)]
-        words = self._cut(text)
+    def _spans(self, simplified_text: str) -> list[Offsets]:
+        if self._uncuttable is not None:
+            return [(start, end) for start, end, _ in self.tagged(simplified_text)]
+        words = self._cut(simplified_text)
         spans = list(pairwise(accumulate(map(len, words), initial=0)))
-        if _solid(text):
+        if _is_solid(simplified_text):
             return spans
         return [span for span, word in zip(spans, words, strict=True) if not word.isspace()]
-
-    def _all_tagged(self, text: str) -> list[Tagged]:
-        if self._whole is None:
-            return self._tagged(text, 0)
-        found: list[Tagged] = []
-        at = 0
-        for match in self._whole.finditer(text):
-            found += self._tagged(text[at : match.start()], at)
-            found.append((match.start(), match.end(), self._tags[match[0]]))
-            at = match.end()
-        return found + self._tagged(text[at:], at)
 
     def _cut(self, text: str) -> list[str]:
         try:
@@ -237,78 +115,95 @@ class Segmenter:
             words = [text[start:end] for start, end in spans]
         if self.hmm or not _FIGURE.search(text):
             return words
-        return [word for word, _ in _whole_figures(text, [(word, "") for word in words])]
+        return [word for word, _ in _with_whole_figures(text, [(word, "") for word in words])]
 
-    def _tagged(self, text: str, at: int) -> list[Tagged]:
+    def _tagged(self, text: str, offset: int) -> list[Tagged]:
+        """The tagged words of a stretch that begins at an offset of the text."""
         try:
             tagged = self._jieba.tag(text, self.hmm)
         except UnicodeEncodeError:
             tagged = self._jieba.tag(whole_characters(text), self.hmm)
         if not self.hmm and _FIGURE.search(text):
-            tagged = _whole_figures(text, tagged)
-        found: list[Tagged] = []
-        append = found.append
+            tagged = _with_whole_figures(text, tagged)
+        words: list[Tagged] = []
         for word, tag in tagged:
-            append((at, at := at + len(word), tag))
-        if _solid(text):
-            return found
-        return [one for one, (word, _) in zip(found, tagged, strict=True) if not word.isspace()]
+            end = offset + len(word)
+            words.append((offset, end, tag))
+            offset = end
+        if _is_solid(text):
+            return words
+        pairs = zip(words, tagged, strict=True)
+        return [placed for placed, (word, _) in pairs if not word.isspace()]
 
     def _add(self, entries: tuple[LexiconEntry, ...]) -> None:
         for entry in entries:
             word = simplified(entry.word)
             self.added.add(word)
             if not _LOOKED_UP.fullmatch(word):
-                self._tags[word] = entry.tag or "nz"
-            elif not (known := self._jieba.has_word(word)) or not entry.yields:
-                tag = entry.tag or (None if known else "nz")
+                self._tags[word] = entry.tag or _NEW_WORD
+                continue
+            is_known = self._jieba.has_word(word)
+            if not is_known or not entry.yields:
+                tag = entry.tag or (None if is_known else _NEW_WORD)
                 self._jieba.add_word(word, entry.frequency, tag)
         if self._tags:
             longest_first = sorted(self._tags, key=len, reverse=True)
-            self._whole = re.compile("|".join(map(re.escape, longest_first)))
+            self._uncuttable = re.compile("|".join(map(re.escape, longest_first)))
 
 
 @functools.cache
 def segmenter(*, hmm: bool = True) -> Segmenter:
-    """The segmenter without a lexicon, which all who need no other share."""
+    """The segmenter without a lexicon, which is shared: a dictionary takes 25 MB."""
     return Segmenter(hmm=hmm)
 
 
-def _whole_figures(text: str, tagged: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def whole_characters(text: str) -> str:
+    """A text of the same length without halves of surrogate pairs, which libraries refuse."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _is_solid(text: str) -> bool:
+    """Whether a text has no white space; several times as fast as searching with an expression."""
+    parts = text.split(None, 1)
+    return bool(parts) and len(parts[0]) == len(text)
+
+
+def _with_whole_figures(text: str, tagged: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The words with figures such as 3.3% and 1,066 in one piece: the path alone cuts them."""
     figures = iter(_FIGURE.finditer(text))
     figure = next(figures, None)
-    whole: list[tuple[str, str]] = []
-    at = 0
+    words: list[tuple[str, str]] = []
+    start = 0
     for word, tag in tagged:
-        while figure is not None and figure.end() <= at:
+        while figure is not None and figure.end() <= start:
             figure = next(figures, None)
-        inside = figure is not None and figure.start() < at and at + len(word) <= figure.end()
-        if inside and whole:
-            whole[-1] = (whole[-1][0] + word, "m")
+        end = start + len(word)
+        goes_on = figure is not None and figure.start() < start and end <= figure.end()
+        if goes_on and words:
+            words[-1] = (words[-1][0] + word, _NUMBER)
         else:
-            whole.append((word, tag))
-        at += len(word)
-    return whole
+            words.append((word, tag))
+        start = end
+    return words
 
 
 @functools.cache
-def _shared() -> Jieba:
+def _shared_dictionary() -> Jieba:
     """The dictionary of every segmenter without a lexicon: nothing changes it."""
-    return _jieba()
+    return _new_dictionary()
 
 
-def _jieba() -> Jieba:
+def _new_dictionary() -> Jieba:
     try:
-        made: Jieba = _compiled().Jieba()
+        dictionary: Jieba = _compiled_rjieba().Jieba()
     except ImportError:
         raise UsageError(
             "Chinese words need rjieba: pip install rjieba (see readmark doctor)"
         ) from None
-    return made
+    return dictionary
 
 
-def _compiled() -> ModuleType:
+def _compiled_rjieba() -> ModuleType:
     """What of rjieba is compiled, alone: the package makes a dictionary for functions of its own.
 
     That would take as long as making ours, and 25 MB.
@@ -325,14 +220,3 @@ def _compiled() -> ModuleType:
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         return sys.modules.setdefault(name, module)
-
-
-def _solid(text: str) -> bool:
-    """Whether a text has no white space; several times as fast as looking with an expression."""
-    parts = text.split(None, 1)
-    return bool(parts) and len(parts[0]) == len(text)
-
-
-def whole_characters(text: str) -> str:
-    """A text of the same length without halves of surrogate pairs, which libraries refuse."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

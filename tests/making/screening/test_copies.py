@@ -5,7 +5,8 @@ import pytest
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.making.screening.examination import CopyPool
-from readmark.text.near_duplicates import Sketcher, shingles
+from readmark.text.shingles import shingles
+from readmark.text.sketches import Sketcher
 
 FIRST = (
     "渡口的老船工每天天不亮就起来，先把船里的水舀干净，再到岸上的小屋里烧一壶茶。"

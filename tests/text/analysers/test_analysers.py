@@ -17,7 +17,7 @@ from readmark.hooks import Analyser
 from readmark.text.analysers.chinese import ChineseAnalyser
 from readmark.text.analysers.english import EnglishAnalyser
 from readmark.text.analysers.registry import analyser
-from readmark.text.annotation import ending_findings
+from readmark.text.phrase_endings import ending_findings
 from strategies import ALPHABET
 
 require("spacy")

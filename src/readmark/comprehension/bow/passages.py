@@ -14,7 +14,7 @@ from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bags import Bags
-from readmark.text.coreference import antecedents, is_third_person, nearest_persons
+from readmark.text.third_persons import annotated_persons, is_third_person, nearest_persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class BagReader:
         pronouns = [span for span in words if is_third_person(text[slice(*span)], language)]
         if self._pronouns == "gold" or analysis is None:
             mentions = _gold_layer(record, "mention", implied_by="np")
-            return antecedents(text, pronouns, mentions, language)
+            return annotated_persons(text, pronouns, mentions, language)
         persons = [(person.start, person.end) for person in analysis.persons]
         return nearest_persons(pronouns, persons)
 

@@ -45,7 +45,7 @@ from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import PassageAsWritten, with_spelling
 from readmark.formats.registry import several_languages
-from readmark.text.questions.types import ABILITY
+from readmark.text.questions.abilities import ABILITY
 
 # Reading one side: texts and layers, answer sentences and keys by number.
 

@@ -29,7 +29,7 @@ from readmark.comprehension.brcc.notation import (
     write_plainly,
 )
 from readmark.core.spans import clip
-from readmark.text.annotation import ENTITY_TYPES
+from readmark.text.guidelines import ENTITY_TYPES
 from readmark.text.script import is_han
 
 # Reading annotated text: tags and brackets out, their spans kept, white space by its rule.

@@ -28,7 +28,7 @@ from readmark.core.test import Header, Test
 from readmark.core.writing import writing
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.members import PassageAsWritten, recalled
-from readmark.text.questions.types import ABILITY, abilities
+from readmark.text.questions.abilities import ABILITY, abilities
 
 Lines = dict[str, str]
 """What is said in lines, by their name."""

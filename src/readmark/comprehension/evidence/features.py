@@ -22,7 +22,7 @@ from readmark.comprehension.evidence.readings import (
     asked,
 )
 from readmark.core.arrays import AnyFloats, AnyInts
-from readmark.text.questions.classes import ASKING, TYPES
+from readmark.text.questions.coarse_types import COARSE_TYPES, CUE_WORDS
 from readmark.text.word_vectors import COLUMNS
 
 # Which words look like an answer to such a question: a bilinear form, one a language.
@@ -34,7 +34,7 @@ WIDTH = 64
 _FLAGS = len(COLUMNS) + 3
 # The part of a unit vector that these dimensions hold is shorter.
 _SCALE = 1.2
-QUESTION_SIDE = len(TYPES) + 16 + 2 * WIDTH + 1
+QUESTION_SIDE = len(COARSE_TYPES) + 16 + 2 * WIDTH + 1
 WORD_SIDE = 3 * (WIDTH + _FLAGS)
 
 
@@ -43,8 +43,8 @@ def question_side(question: ReadQuestion) -> AnyFloats:
     side = np.zeros(QUESTION_SIDE, np.float32)
     side[question.type] = 1.0
     said = set(question.words) if question.language == "en" else " ".join(question.words)
-    at = len(TYPES)
-    for place, word in enumerate(ASKING[question.language]):
+    at = len(COARSE_TYPES)
+    for place, word in enumerate(CUE_WORDS[question.language]):
         side[at + place] = word in said
     at += 16
     content = 1.0 - question.figures[:, 1]
@@ -88,11 +88,11 @@ def _unit(vector: AnyFloats) -> AnyFloats:
 WORDS = (
     *("fits", "behind", "capital", "begins", "quantity", "time", "cause", "place", "number"),
     *("rarity", "near2", "near5", "near12", "left", "right", "focus", "by_focus", "recall", "end"),
-    *(f"{name}?" for name in TYPES),
+    *(f"{name}?" for name in COARSE_TYPES),
 )
 _NEW = WEIGHTS.index("new")
 _VECTOR = LEVELS.index("vector")
-_TYPES = len(WORDS) - len(TYPES)
+_TYPES = len(WORDS) - len(COARSE_TYPES)
 
 
 class NearbyMatches(NamedTuple):
@@ -267,10 +267,10 @@ SENTENCES = (
     *("so far", "only here", "nowhere", "characters", "characters, lead"),
     *("characters by word", "characters by word, lead"),
     *("new words", "quantity", "time", "cause", "place", "name", "expected"),
-    *(f"expected {name}" for name in TYPES[:_CUED]),
+    *(f"expected {name}" for name in COARSE_TYPES[:_CUED]),
     *("fits", "fits, lead", "fits in all", "fits in all, lead", "fits near", "fits near, lead"),
     *SHAPE,
-    *(f"{name}?" for name in TYPES),
+    *(f"{name}?" for name in COARSE_TYPES),
 )
 
 
@@ -296,8 +296,8 @@ def sentence_rows(
     )
     for index, row in enumerate(single, _LEADS):
         rows[index] = row
-    rows[-len(TYPES) - len(SHAPE) : -len(TYPES)] = passage.shape.T[:, None]
-    rows[asked.types - len(TYPES), np.arange(many)] = 1.0
+    rows[-len(COARSE_TYPES) - len(SHAPE) : -len(COARSE_TYPES)] = passage.shape.T[:, None]
+    rows[asked.types - len(COARSE_TYPES), np.arange(many)] = 1.0
     return rows.transpose(1, 2, 0)
 
 
@@ -378,7 +378,7 @@ def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> lis
     lists, defines = passage.shape[:, 3], passage.shape[:, 4]
     expected = np.zeros_like(name)
     for index, kind in enumerate(asked.types.tolist()):
-        match TYPES[kind]:
+        match COARSE_TYPES[kind]:
             case "who" | "which":
                 expected[index] = name[index]
             case "when":

@@ -52,7 +52,8 @@ from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
-from readmark.text.training_record import POOLING, SCORES, TrainingRecord, recorded_in
+from readmark.text.training_record import POOLING, SCORES, TrainingRecord
+from readmark.text.training_record_files import recorded_in
 from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:

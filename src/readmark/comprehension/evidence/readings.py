@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.records import Offsets
-from readmark.text.questions.classes import asked_type, focus
+from readmark.text.questions.coarse_types import coarse_type, focus
 from readmark.text.word_vectors import (
     COLUMNS,
     FAMILY,
@@ -21,9 +21,9 @@ from readmark.text.word_vectors import (
     ROW,
     Lexicon,
     simplified_words,
+    small_simplified,
     words_in,
 )
-from readmark.text.word_vectors import simplified as simplified_text
 
 _FIGURES = len(COLUMNS)
 _TOPIC_WORDS = 4
@@ -111,7 +111,7 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
     lengths: list[int] = []
     entry = lexicon.entry
     cased = language != "zh"
-    plain = text if cased else simplified_text(text)
+    plain = text if cased else small_simplified(text)
     for start, end in sentences:
         spelt = words_in(text[start:end], language) if cased else simplified_words(plain[start:end])
         small = [word.lower() for word, _ in spelt] if cased else [word for word, _ in spelt]
@@ -133,7 +133,7 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
     flags = np.ones((len(entries), _FIGURES + 3), np.float32)
     flags[:, :_FIGURES] = figures[:, :_FIGURES]
     flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
-    run_rows, runs = _runs(simplified_text(text) if cased else plain, sentences, language)
+    run_rows, runs = _runs(small_simplified(text) if cased else plain, sentences, language)
     first = slice(0, lengths[0])
     topic = numbers[first, KEY][figures[first, 1] == 0]
     return ReadPassage(
@@ -167,7 +167,7 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
 def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     """Read a question: its words, what sort of answer it wants, and the noun it asks for."""
     language = lexicon.language
-    plain = simplified_text(text)
+    plain = small_simplified(text)
     spelt = simplified_words(plain) if language == "zh" else words_in(text, language)
     spelt = spelt or [("", 0)]
     codes = _grams(plain, language).tolist()
@@ -187,7 +187,7 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         vectors=lexicon.vectors[numbers[:, ROW]],
         **_content(numbers[:, KEY], figures),
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
-        type=asked_type(plain, language),
+        type=coarse_type(plain, language),
         grams=list(column),
         spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )

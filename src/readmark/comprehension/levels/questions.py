@@ -18,7 +18,7 @@ from readmark.comprehension.levels.passages import (
     tokens,
 )
 from readmark.core.records import Offsets
-from readmark.text.questions.classes import question_phrases
+from readmark.text.questions.phrases import question_phrases
 from readmark.text.segmenter import Tagged
 
 # What a question is about: the name or noun that the passage has, too.

@@ -35,7 +35,7 @@ from readmark.comprehension.levels.passages import (
 from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
 from readmark.core.records import Offsets
 from readmark.core.spans import clip
-from readmark.text.questions.classes import between_words
+from readmark.text.questions.phrases import between_words
 from readmark.text.segmenter import Tagged
 
 # What was found by characters, reported in whole words of a Chinese text.

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.core.labels import in_order
-from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.marking.trends import level_trends
+from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.reporting import TABLE_METRICS
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
+from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase
@@ -98,8 +97,7 @@ def _trend_rows(
     seen: set[tuple[str, str]] = set()
     for index, candidate in enumerate(section.candidates):
         method = methods.get(candidate.name)
-        trends = level_trends(candidate.tally, candidate.sheet.settings, method=method)
-        by_metric = trends.get(LEVEL, {})
+        by_metric = candidate.sheet.level_trends().get(LEVEL, {})
         for metric in (name for name in metrics if name in by_metric):
             trend, scale = by_metric[metric], section.scale(metric)
             if trend.machine is not None:
@@ -130,8 +128,8 @@ def _rows_of_candidates(section: Section) -> Iterator[_LevelsRow]:
     for index, candidate in enumerate(section.candidates):
         overall = {name: mark.score for name, mark in candidate.sheet.recorded.marks.items()}
         levels = {
-            label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in slices_of(candidate, LEVEL).items()
+            label: (part.units, {name: mark.score for name, mark in part.marks.items()})
+            for label, part in candidate.sheet.slices(LEVEL).items()
         }
         yield _LevelsRow(candidate.label, series(index), overall, levels)
 
@@ -144,8 +142,8 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(person.method)
         levels = {
-            label: (units, {name: mark.people for name, mark in marks.items()})
-            for label, (units, marks) in person.slices(LEVEL).items()
+            label: (part.units, {name: mark.people for name, mark in part.marks.items()})
+            for label, part in person.slices(LEVEL).items()
         }
         overall = {name: mark.people for name, mark in person.marks.items()}
         yield _LevelsRow(_name_of_people(section, person.method), PEOPLE, overall, levels)
@@ -155,8 +153,8 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(method)
         levels = {
-            label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in sheet.recorded.slices(LEVEL).items()
+            label: (part.units, {name: mark.score for name, mark in part.marks.items()})
+            for label, part in sheet.recorded.slices(LEVEL).items()
         }
         overall = {name: mark.score for name, mark in sheet.recorded.marks.items()}
         yield _LevelsRow(_name_of_people(section, method), PEOPLE, overall, levels)

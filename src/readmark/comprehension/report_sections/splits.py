@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.reporting.figures.canvas import PEOPLE, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData

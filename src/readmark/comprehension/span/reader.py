@@ -29,7 +29,8 @@ from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
-from readmark.text.training_record import SCORES, TrainingRecord, recorded_in
+from readmark.text.training_record import SCORES, TrainingRecord
+from readmark.text.training_record_files import recorded_in
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.answers import ScoredQuestion, Scorer, SpanReply

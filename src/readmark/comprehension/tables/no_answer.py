@@ -17,7 +17,7 @@ from readmark.core.counts import counted
 from readmark.core.records import Answer, Count, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.metrics import mean
+from readmark.statistics.grid import to_grid
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -108,7 +108,7 @@ class WithheldGains:
         gains = {}
         for name, metric in self.metrics.items():
             answered, withheld = (
-                mean([metric.statistics(unit, references, Answer(text=text))])[0]
+                to_grid(metric.statistics(unit, references, Answer(text=text))[0])
                 for text in (row.text, "")
             )
             self._bases[name] = self._bases.get(name, 0.0) + withheld

@@ -26,7 +26,7 @@ from readmark.statistics.agreement.spans import (
     word_f1,
 )
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.text.annotation import ANALYSER_PREFIX
+from readmark.text.analysers.registry import ANALYSER_PREFIX
 
 # The texts of a record with their layers: the passage, its questions, its published keys.
 

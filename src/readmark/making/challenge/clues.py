@@ -24,11 +24,11 @@ from readmark.core.spans import overlap, places
 from readmark.text.analysers import registry as tables
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.chinese_numbers import NUMERALS, number_of
-from readmark.text.questions.classes import focus
+from readmark.text.function_words import FUNCTION
+from readmark.text.questions.coarse_types import focus
 from readmark.text.questions.types import wh_word
 from readmark.text.script import simplified
-from readmark.text.word_vectors import FUNCTION, KEY, ROW, Lexicon, lexicon, words_in
-from readmark.text.word_vectors import simplified as simplified_in_place
+from readmark.text.word_vectors import KEY, ROW, Lexicon, lexicon, small_simplified, words_in
 
 # Whether two members of a class are one: names that contain each other, figures that are equal.
 
@@ -368,7 +368,7 @@ def _empty(word: str, language: str) -> bool:
 
 
 def _small(text: str, language: str) -> str:
-    return simplified_in_place(text) if language == "zh" else text.lower()
+    return small_simplified(text) if language == "zh" else text.lower()
 
 
 # A passage as its questions are judged by: sentences, their words, and members of classes.

@@ -19,7 +19,7 @@ from readmark.core.records import Passage
 from readmark.core.test import Test
 from readmark.making.splits.overlaps import ARTICLE, Alikes, PassagePlace
 from readmark.making.splits.plan import CHALLENGE_FIELD
-from readmark.text.near_duplicates import THRESHOLD
+from readmark.text.shingles import THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)

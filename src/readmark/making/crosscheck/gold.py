@@ -33,8 +33,8 @@ from readmark.making.crosscheck.items import (
     parts_of,
     with_layers,
 )
-from readmark.text.annotation import ENTITY_TYPES
-from readmark.text.coreference import Antecedents, mention_findings
+from readmark.text.guidelines import ENTITY_TYPES
+from readmark.text.mentions import Antecedents, mention_findings
 
 _ONLY_IN_B = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
 

@@ -23,7 +23,8 @@ from readmark.making.screening.checks import CHECKS, NEAR_DUPLICATES, Config, Se
 from readmark.making.screening.passages import CheckFinding, ScreenedText, characters_of
 from readmark.making.screening.report import ScreeningRow, quote_of
 from readmark.sitting import Cluster, map_with_workers
-from readmark.text.near_duplicates import ResemblingPair, Sketcher, Sketches, resembling
+from readmark.text.near_duplicates import ResemblingPair, resembling
+from readmark.text.sketches import Sketcher, Sketches
 
 # Near-duplicates among passages: the later of two is a copy of the earlier, which is kept.
 

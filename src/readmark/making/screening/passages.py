@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.records import Value
 from readmark.formats.returned_work import Verdict
 from readmark.text.script import simplified
-from readmark.text.segmenter import LexiconEntry, Segmenter, UserLexicon
+from readmark.text.segmenter import Segmenter
+from readmark.text.user_lexicon import LexiconEntry, UserLexicon
 
 if TYPE_CHECKING:
     import numpy as np

@@ -60,7 +60,7 @@ from readmark.making.screening.report import (
     Votes,
 )
 from readmark.sitting import Cluster
-from readmark.text.near_duplicates import Sketcher
+from readmark.text.sketches import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.
 

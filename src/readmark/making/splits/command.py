@@ -42,7 +42,7 @@ from readmark.making.splits.plan import (
     splits_like,
 )
 from readmark.making.stats import print_crossed
-from readmark.text.near_duplicates import THRESHOLD
+from readmark.text.shingles import THRESHOLD
 
 
 @click.command("split")

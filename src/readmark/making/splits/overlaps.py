@@ -25,8 +25,10 @@ from readmark.core.progress import WatchCount
 from readmark.core.records import Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
+from readmark.text.containment import containments
 from readmark.text.folding import folded
-from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicates
+from readmark.text.near_duplicates import near_duplicates
+from readmark.text.shingles import THRESHOLD
 
 ARTICLE = ("article", "title")
 """What names a passage's article: the first of these that it has, else it stands for itself."""

@@ -31,7 +31,7 @@ from readmark.making.splits.overlaps import (
     articles_of,
     spread_in,
 )
-from readmark.text.near_duplicates import THRESHOLD
+from readmark.text.shingles import THRESHOLD
 
 if TYPE_CHECKING:
     import numpy as np

@@ -29,7 +29,7 @@ from readmark.making.translation.words import (
 )
 from readmark.settling import Choice
 from readmark.text.bilingual import glosses, words_with_senses
-from readmark.text.questions.classes import asked_in_chinese, asks_the_same
+from readmark.text.questions.same_question import asked_in_chinese, asks_the_same
 from readmark.text.synonyms import akin, contrast
 from readmark.text.wording import word_list
 from readmark.text.words import words

@@ -11,7 +11,7 @@ from readmark.hooks import Analyser
 from readmark.making.translation.words import ASK, ChineseWord, word_similarity
 from readmark.text.analysers.registry import analyser
 from readmark.text.bilingual import words_with_senses
-from readmark.text.questions.classes import (
+from readmark.text.questions.same_question import (
     asked_in_chinese,
     asked_in_english,
     asks_the_same,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from readmark.core.numbers import decimal
 from readmark.formats.returned_work import first_difference
 from readmark.text.chinese_numbers import NUMERALS, number_of, with_percent_signs
-from readmark.text.questions.classes import question_words
+from readmark.text.questions.same_question import question_words
 from readmark.text.script import simplified
 from readmark.text.segmenter import Segmenter
 from readmark.text.synonyms import akin, opposite, synonymous, unlike

@@ -293,7 +293,7 @@ def _comparisons(section: Section) -> list[_Compared]:
     comparisons = []
     for index, candidate in enumerate(section.candidates):
         sheet = candidate.sheet
-        gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
+        gathered = gather(sheet.units, sheet.metrics, sheet.header.panel)
         if gathered is None:
             continue
         seed, draws = sheet.settings.seed, sheet.settings.trials
@@ -402,14 +402,14 @@ def _narrow(compared: _Compared) -> list[Both]:
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
         return []
-    rules = compared.candidate.metrics[_named(compared, TARGET)].rules
+    rules = compared.candidate.sheet.metrics[_named(compared, TARGET)].rules
     which = "panel.narrow" if rules.get("round") == "no" else "panel.narrow_rounded"
     return [phrase(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 
 def _named(compared: _Compared, base: str) -> str:
     """The metric as the marksheet has it, with its parameters."""
-    return named(compared.candidate.metrics, base) or base
+    return named(compared.candidate.sheet.metrics, base) or base
 
 
 def _metric(compared: _Compared, base: str) -> Text:
@@ -532,7 +532,9 @@ def _p(p: float) -> str:
 
 def panel_section(shown: SectionData) -> Part | None:
     """Raters compared with a panel's novices; None where Pearson's correlation is not marked."""
-    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    metrics = [
+        rules.metric for one in shown.section.candidates for rules in one.sheet.metrics.values()
+    ]
     if not any(isinstance(metric, Pearson) for metric in metrics):
         return None
     return panel(shown.section)

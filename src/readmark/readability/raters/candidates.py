@@ -33,7 +33,8 @@ from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.model import fingerprint, load_rater, shipped_rater, squashed
 from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
 from readmark.readability.raters.sentence_vectors import DISTRIBUTION
-from readmark.text.training_record import TrainingRecord, recorded_in
+from readmark.text.training_record import TrainingRecord
+from readmark.text.training_record_files import recorded_in
 
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
 CHINESE = "zh_index"

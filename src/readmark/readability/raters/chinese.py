@@ -19,8 +19,9 @@ from readmark.readability.formulas import strokes
 from readmark.readability.raters.features import variety
 from readmark.readability.raters.parses import as_read, family
 from readmark.text import frequency
+from readmark.text.chinese_tags import coarse
 from readmark.text.script import simplified
-from readmark.text.segmenter import coarse, segmenter
+from readmark.text.segmenter import segmenter
 from readmark.text.sentences import sentences
 
 RULES = "zh-features-1"

@@ -142,7 +142,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         brackets=bracket_note(section),
         warnings=warnings(section),
         parts=[part for part in parts if part is not None],
-        signatures=signatures(section, compared, people),
+        signatures=signatures(section, compared),
         commands=commands(section, compared),
         blocks=unit_blocks(section),
     )

@@ -26,7 +26,7 @@ from readmark.formats.brat import (
 from readmark.formats.native import Native
 from readmark.formats.registry import open_test
 from readmark.tasks.categories.definitions import NOTE, SAME, Categories
-from readmark.text.annotation import ANALYSER_PREFIX
+from readmark.text.analysers.registry import ANALYSER_PREFIX
 
 ANN = ".ann"
 WRITTEN = (ANN, ".jsonl")

@@ -43,12 +43,8 @@ from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.records import Document, Query
-from readmark.text.training_record import (
-    TrainingRecord,
-    make_source,
-    record_in_toml,
-    recorded_in,
-)
+from readmark.text.training_record import TrainingRecord, make_source
+from readmark.text.training_record_files import record_in_toml, recorded_in
 
 TRAIN = "train"
 """The split that an extractor may see with its annotation."""

@@ -18,9 +18,10 @@ from readmark.core.extras import MissingExtra, require
 from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
 from readmark.text.analysers.registry import endings, known_layers, pieces, table, words
 from readmark.text.analysers.registry import words as table_words
-from readmark.text.annotation import ALONE
+from readmark.text.chinese_tags import coarse
+from readmark.text.guidelines import ALONE
 from readmark.text.script import simplified
-from readmark.text.segmenter import Segmenter, Tagged, coarse
+from readmark.text.segmenter import Segmenter, Tagged
 from readmark.text.sentences import RULES, sentences
 
 # Which entity a Chinese noun phrase contains, by the guidelines of the BRCC document.

@@ -22,7 +22,7 @@ from readmark.text.analysers.english_phrases import (
 )
 from readmark.text.analysers.english_rules import quicken
 from readmark.text.analysers.registry import known_layers, pieces
-from readmark.text.annotation import ALONE, ENDINGS
+from readmark.text.guidelines import ALONE, ENDINGS
 from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import RULES, sentences
 

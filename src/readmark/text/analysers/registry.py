@@ -21,8 +21,8 @@ from readmark.hooks import Analyser
 
 ANALYSERS = Registry("analyser", "readmark.analysers")
 LANGUAGES = ("en", "zh")
-TYPES = ("PERSON", "TIME", "LOCATION", "NUM", "ORGANIZATION")
-"""The entity types of the BRCC document, and the one that it keeps for later."""
+ANALYSER_PREFIX = "readmark-"
+"""How the sources of layers begin that our analysers made."""
 
 
 def analyser(language: str, *, hmm: bool = True, lexicon: str | Path | None = None) -> Analyser:

@@ -22,18 +22,22 @@ class Calculation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _Rule:
+    """A kind of calculation: what asks for it, and what states its result."""
+
     kind: str
     cue: re.Pattern[str]
     stated: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _Rules:
+    """The patterns of a language, as ``data/arithmetic.toml`` explains them."""
+
     quantity: re.Pattern[str]
     explicit: re.Pattern[str]
     numeral: re.Pattern[str]
-    groups: tuple[_Group, ...]
+    kinds: tuple[_Rule, ...]
 
 
 def calculation(
@@ -44,47 +48,49 @@ def calculation(
     ``answer_sentence`` is the sentence that holds the answer; None when the answer does not occur
     in the passage, and then a quantity is asked for that somebody worked out.
     """
-    table = _table(primary(language))
-    if table is None:
+    rules = _rules(primary(language))
+    if rules is None:
         return None
-    asked = simplified(question).lower()
-    said = None if answer_sentence is None else simplified(answer_sentence).lower()
-    numbers = len(table.numeral.findall(simplified(answer).lower()))
+    question = simplified(question).lower()
+    sentence = None if answer_sentence is None else simplified(answer_sentence).lower()
+    numbers = len(rules.numeral.findall(simplified(answer).lower()))
     if not numbers:
-        return None  # what is calculated is a number
-    explicit = table.explicit.search(asked)
-    if explicit is not None and (said is None or explicit[0] not in said):
+        return None  # the result of a calculation is a number
+    explicit = rules.explicit.search(question)
+    if explicit is not None and (sentence is None or explicit[0] not in sentence):
         return Calculation("calculation", explicit[0])
-    for group in table.groups:
-        cue = group.cue.search(asked)
+    for rule in rules.kinds:
+        cue = rule.cue.search(question)
         if cue is None:
             continue
-        counted = said is not None and group.kind == "sum" and numbers == 1
-        if counted or (said is not None and group.stated.search(said)):
-            return None
-        return Calculation(group.kind, cue[0])
-    quantity = table.quantity.search(asked)
-    if quantity is not None and said is None:
+        if sentence is None:
+            return Calculation(rule.kind, cue[0])
+        # The passage states the result; of a sum also by giving one number rather than its parts.
+        is_stated = rule.stated.search(sentence) or (rule.kind == "sum" and numbers == 1)
+        return None if is_stated else Calculation(rule.kind, cue[0])
+    quantity = rules.quantity.search(question)
+    if quantity is not None and sentence is None:
         return Calculation("number", quantity[0])
     return None
 
 
 @functools.cache
-def _table(language: str) -> _Table | None:
-    lists = _lists().get(language)
-    if lists is None:
+def _rules(language: str) -> _Rules | None:
+    patterns = _patterns().get(language)
+    if patterns is None:
         return None
-    groups = tuple(
-        _Group(one["name"], re.compile(one["cue"]), re.compile(one["stated"]))
-        for one in lists["groups"]
+    return _Rules(
+        quantity=re.compile(patterns["quantity"]),
+        explicit=re.compile(patterns["explicit"]),
+        numeral=re.compile(patterns["numeral"]),
+        kinds=tuple(
+            _Rule(group["name"], re.compile(group["cue"]), re.compile(group["stated"]))
+            for group in patterns["groups"]
+        ),
     )
-    quantity, explicit, numeral = (
-        re.compile(lists[name]) for name in ("quantity", "explicit", "numeral")
-    )
-    return _Table(quantity, explicit, numeral, groups)
 
 
 @functools.cache
-def _lists() -> dict[str, Any]:
+def _patterns() -> dict[str, Any]:
     data = files("readmark.text").joinpath("data/arithmetic.toml")
     return tomllib.loads(data.read_text("utf-8"))

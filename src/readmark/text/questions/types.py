@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
 
 from readmark.core.language import primary
 from readmark.text.questions import chinese, english
@@ -34,27 +32,6 @@ TYPES = (
 """As Table 5 spells and orders them."""
 
 
-ABILITIES = {
-    "frame": "the question and its answer have the same predicate, subject and object",
-    "ontology": "a synonym, an antonym, a part, a cause, a feeling or another wording is needed",
-    "context": "two sentences or more of the passage must be combined",
-    "summary": "the answer is the point of the whole passage",
-    "calculation": "the answer is counted or calculated",
-    "anaphora": "a pronoun or another reference must be resolved",
-    "named_entity": "a person, time, place or number must be recognised",
-    "definition": "the answer follows a pattern of definitions",
-}
-"""What a question needs of a reader, as the document's introduction lists it, with guidelines."""
-ABILITY = "ability"
-"""The member of a key's ``fields`` that names one or several."""
-
-
-def abilities(fields: Mapping[str, Any]) -> tuple[str, ...]:
-    """The abilities that a key's fields name."""
-    named = fields.get(ABILITY) or ()
-    return (named,) if isinstance(named, str) else tuple(map(str, named))
-
-
 def question_type(question: str, language: str, *, parallel: str | None = None) -> str:
     """One of the twelve types; a parallel English question decides, as in the document.
 
@@ -74,17 +51,17 @@ def wh_word(question: str, language: str) -> str | None:
     return english.wh_word(question)
 
 
-# Which type of entity a question asks for, by its question type: a table in a data file.
-
-
 def expected_entity(question: str, language: str, *, num: bool = False) -> str | None:
-    """PERSON, LOCATION or TIME for who, where and when; NUM for quantities where asked for."""
-    found = _table().get(question_type(question, language))
-    return None if found == "NUM" and not num else found
+    """PERSON, LOCATION or TIME for who, where and when; NUM for quantities where asked for.
+
+    The document filters by the first three (section 5), and lists all four in Table 7.
+    """
+    entity = _expected_entities().get(question_type(question, language))
+    return None if entity == "NUM" and not num else entity
 
 
 @functools.cache
-def _table() -> dict[str, str]:
+def _expected_entities() -> dict[str, str]:
     data = files("readmark.text").joinpath("data/expected_entities.json").read_bytes()
-    table: dict[str, str] = json.loads(data)
-    return table
+    entities: dict[str, str] = json.loads(data)
+    return entities

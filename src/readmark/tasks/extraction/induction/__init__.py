@@ -41,7 +41,8 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Name
 from readmark.tasks.task_folder import open_task
-from readmark.text.training_record import TrainingRecord, make_source, toml_table
+from readmark.text.training_record import TrainingRecord, make_source
+from readmark.text.training_record_files import toml_table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""Judges of which nobody knows how far they agree with people: marked so wherever they are shown."""
+"""Judges that are not shown to agree with people, and the sign that they get in every table."""
 
 from __future__ import annotations
 

@@ -125,12 +125,12 @@ def test_records_that_are_named_by_their_text_may_share_an_id() -> None:
         nonlocal reads
         reads += 1
         for index in range(20):
-            yield index, of(name, f"q{index}", text="The mill stands still.")
+            yield index, passage(name, f"q{index}", text="The mill stands still.")
 
     test = Test(Header(language="en"), stream)
     assert test.facts.units == 20
     assert reads == 1  # nothing was suspected
-    stranger = of(name, "z", text="Another text.")
+    stranger = passage(name, "z", text="Another text.")
     in_parts = [record for _, record in stream(lambda _: None)]
     with pytest.raises(DataError, match=f"duplicate_id: passage id '{name}' occurs twice"):
         _ = paper_of(*in_parts, stranger).facts

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Configuration,
         ItemView,
         Objects,
+        ProjectExam,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
@@ -179,6 +180,13 @@ class Kind(Protocol):
         """How the unit itself is shown to a person."""
 
 
+class ClosingNotes(Protocol):
+    """What a candidate and a transform may both have."""
+
+    def closing_notes(self) -> Iterable[str]:
+        """What a user should know after the sitting, one per line."""
+
+
 # Candidates: `readmark.candidates`, a dataclass each.
 
 
@@ -199,7 +207,7 @@ class Candidate(Protocol):
         """Everything that decides the answers, library versions included."""
 
 
-class CandidateHooks(Protocol):
+class CandidateHooks(ClosingNotes, Protocol):
     """What a candidate may have besides the members of ``Candidate``."""
 
     kinds: Sequence[str]
@@ -219,9 +227,6 @@ class CandidateHooks(Protocol):
 
     def estimate(self, units: Iterable[Unit]) -> Estimate:
         """What answering units would take in requests, without answering them."""
-
-    def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, one per line."""
 
     def training_record(self) -> TrainingRecord | str | Path | None:
         """What it learnt from: a ``readmark.TrainingRecord`` or the path of its file, or None.
@@ -252,14 +257,11 @@ class PaperTransform(Protocol):
         """The rows that come back, with a note of what was changed."""
 
 
-class TransformHooks(Protocol):
+class TransformHooks(ClosingNotes, Protocol):
     """What a transform may have besides the members of ``PaperTransform``."""
 
     hides_passages: bool
     """Whether offsets of answers may point anywhere, since the passage is not as in the test."""
-
-    def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, one per line."""
 
 
 # Metrics: `readmark.metrics`, a dataclass each.
@@ -455,8 +457,12 @@ class Work(ShownWork, Protocol):
 class WorkHooks(Protocol):
     """What a work may have besides the members of ``Work``."""
 
+    pages: Sequence[str]
+    """Pages of the hall that only projects of this work have, such as ``panel``."""
     pool: AnswerPool
     """How answers of systems are judged, in projects that keep a task and its sittings."""
+    exam: ProjectExam
+    """The test that people sit: its questions, its paper and its files."""
 
     def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
         """The text of a new project's file with what comes from the test, such as categories."""
@@ -519,7 +525,7 @@ REQUIRED = {
 
 _DECLARED = {
     name
-    for hooks in (TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
+    for hooks in (ClosingNotes, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import Passage, Question
 from readmark.core.sieve import Sieve
-from readmark.core.test import Header, Placed, Test, in_memory, unique_records
+from readmark.core.test import Header, Placed, Test, in_memory
+from readmark.core.unique_ids import unique_records
 
 
 def of(id: str, *asked: str, text: str = "x") -> Passage:
@@ -27,7 +28,7 @@ def made_of(*passages: Passage) -> Test:
 def streamed(number: int, change: Callable[[int], Passage | None] = lambda _: None) -> Test:
     """A test of that many records that is never in memory; its places are line numbers."""
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         for at in range(number):
             yield at + 2, change(at) or of(f"p{at}", f"q{at}")
 
@@ -112,7 +113,7 @@ def test_records_that_are_named_by_their_text_may_stand_in_parts() -> None:
     reads = 0
     name = text_id("The mill stands still.")
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         nonlocal reads
         reads += 1
         for at in range(20):
@@ -129,7 +130,7 @@ def test_records_that_are_named_by_their_text_may_stand_in_parts() -> None:
 
 def test_what_stands_twice_before_another_fault_is_told_first() -> None:
     def test_with(*made: Passage) -> Test:
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             yield from enumerate(made, 2)
             report(Problem("t.jsonl", 9, "json", "unexpected end"))
             yield 10, of("a", "q")

@@ -58,7 +58,7 @@ class Candidates(Registry):
                     f"--set models.{name.base}.{parameter}=…"
                 )
         cls = self.load(name.base)
-        canonical = self._taken(name, cls)
+        canonical = self._canonical(name, cls)
         return canonical, cls(**{**model.sampling, **canonical.parameters}, settings=model)
 
 

@@ -20,16 +20,8 @@ from readmark.core.test import Test
 from readmark.hooks import MetricFacts, MetricReport
 from readmark.marking import Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
-from readmark.tasks.records import (
-    INFERRED,
-    NAMESPACES,
-    ROLE,
-    UNKNOWN,
-    QueryKey,
-    Solution,
-    asked_of,
-    respell,
-)
+from readmark.tasks.names import respell
+from readmark.tasks.records import INFERRED, NAMESPACES, ROLE, UNKNOWN, QueryKey, Solution, asked_of
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
 

@@ -18,7 +18,7 @@ from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.labels import ABSENT, in_order
 from readmark.core.numbers import listed_ids
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.progress import WatchCount
 from readmark.core.splits import split_order, split_words
 from readmark.core.test import Placed, Test
@@ -216,7 +216,7 @@ def apply_splits(test: Test, done: Splitting, *, hidden: Sequence[str] = ()) -> 
             known = did_you_mean(name, names)
             raise UsageError(f"--hidden {name!r} is none of the splits; {known}")
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):
             yield place, msgspec.structs.replace(record, split=done.split_of[record.id])
 

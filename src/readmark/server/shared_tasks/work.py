@@ -63,6 +63,8 @@ def _markable_columns(test: Test, options: SharedTaskOptions) -> tuple[str, ...]
 class SharedTaskWork:
     """The work of a shared task: it has a test and no items."""
 
+    pages = ("submissions", "teams", "baselines")
+
     def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
         """The whole test, with its splits, metrics and sizes noted; two languages, or no answers,
         are refused."""

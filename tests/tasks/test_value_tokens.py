@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.records import Solution, is_value, plain
+from readmark.tasks.records import Solution
+from readmark.tasks.value_tokens import is_value, plain
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.tasks.names import DEFAULT, OWL, RDF, document_id, document_iri
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.terms import Name
-from readmark.tasks.records import DEFAULT, OWL, RDF, document_id, document_iri
 
 NAMES = Namespaces({"nfl": "http://example.org/nfl#", "sub": "http://example.org/nfl#sub/"})
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.records import Solution, respell, spell
+from readmark.tasks.names import respell, spell
+from readmark.tasks.records import Solution
 
 NFL = "urn:readmark:nfl-scoring#"
 SPACES = {"": NFL, "nfl": NFL, "ex": "http://example.org/"}

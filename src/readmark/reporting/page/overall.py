@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from readmark.core.labels import ABSENT
-from readmark.core.marksheet import LEAVE_ONE_OUT, SIGN, unvalidated
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import SIGN, unvalidated
 from readmark.marking import Comparison, Mark, PeopleSlice, Slice
 from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot

@@ -26,7 +26,7 @@ from rich.text import Text
 
 from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
-from readmark.core.csv_text import Cell, csv_text
+from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError
 from readmark.core.markdown import MarkdownConsole
 from readmark.core.numbers import ABSENT as ABSENT
@@ -93,7 +93,7 @@ def printed(show: Callable[[Console], None]) -> str:
     return _TRAILING.sub("", text.getvalue()).rstrip()
 
 
-def _csv_cell(value: Any) -> Cell:
+def _csv_cell(value: Any) -> SheetCell:
     """A cell of a sheet: numbers stay numbers, and what is neither number nor text is JSON."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
         return msgspec.json.encode(value).decode()

@@ -10,7 +10,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.test import SCHEMA
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -51,7 +51,7 @@ def refuse_newer(
         )
 
 
-def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S]]:
+def read_records(file: str, struct: type[S], report: ReportProblem) -> Iterator[tuple[int, S]]:
     """Every line after the header as a record, with its number; bad lines are reported."""
     decoder = msgspec.json.Decoder(struct)
     lines = read_lines(file)
@@ -69,7 +69,7 @@ class LineDecoder(Protocol[T_co]):
 
 
 def decode(
-    file: str, number: int, line: bytes, decoder: LineDecoder[T], report: Report
+    file: str, number: int, line: bytes, decoder: LineDecoder[T], report: ReportProblem
 ) -> T | None:
     """One line as its struct, or a report of what is wrong with it."""
     try:

@@ -75,7 +75,7 @@ def of_owner(
     return Problem(file, owner, code, message, severity)
 
 
-Report = Callable[[Problem], None]
+ReportProblem = Callable[[Problem], None]
 
 
 def ignore(problem: Problem) -> None:
@@ -106,7 +106,7 @@ def unreadable(error: DataError) -> Problem:
     return Problem(str(error.file), where, "unreadable", error.message)
 
 
-def remark(report: Report, problem: Problem) -> None:
+def remark(report: ReportProblem, problem: Problem) -> None:
     """Report something odd that can be read in one way only: it must not end a reading."""
     if report is not fail:
         report(problem)

@@ -15,7 +15,7 @@ import msgspec
 LARGEST = 1e15
 """The largest number in a file: beyond it, sums of doubles lose whole units."""
 Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
+BoundedCount = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
 Scalar = str | int | float | bool | None
 Offsets = tuple[int, int]
 """Start and end of a stretch of text, in Unicode code points, end exclusive."""

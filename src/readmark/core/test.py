@@ -12,7 +12,7 @@ from readmark.core.file_state import FileState, file_states
 from readmark.core.fingerprint import TEXT_ID, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
-from readmark.core.problems import PartLine, Problem, Report, fail
+from readmark.core.problems import PartLine, Problem, ReportProblem, fail
 from readmark.core.records import Unit, Value
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class Facts:
         return self.counts.get(fact, 0)
 
 
-Place = int | str
-Placed = tuple[Place, Any]
+RecordPlace = int | str
+Placed = tuple[RecordPlace, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,10 @@ class PartStream:
     """The records of several files, one file after the other, so that one at most is held."""
 
     files: tuple[str, ...]
-    read: Callable[[str, Report], Iterator[Placed]]
+    read: Callable[[str, ReportProblem], Iterator[Placed]]
     """The records of a file with their lines or rows; other processes call it too."""
 
-    def __call__(self, report: Report) -> Iterator[Placed]:
+    def __call__(self, report: ReportProblem) -> Iterator[Placed]:
         for file in self.files:
             for number, record in self.read(file, report):
                 yield PartLine(int(number), file), record
@@ -107,7 +107,7 @@ class Test:
     __test__ = False
 
     header: Header
-    stream: Callable[[Report], Iterator[Placed]]
+    stream: Callable[[ReportProblem], Iterator[Placed]]
     file: str = "<memory>"
     whole: Test | None = field(default=None, repr=False, compare=False)
     """The test that this is a part of, if splits were selected."""
@@ -142,7 +142,7 @@ class Test:
     def changed(self, change: Callable[[Any], Any]) -> Test:
         """The test with every record changed; one for which ``change`` gives None is left out."""
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for place, record in self.stream(report):
                 changed = change(record)
                 if changed is not None:
@@ -151,7 +151,7 @@ class Test:
         return replace(self, stream=stream)
 
     def placed(
-        self, report: Report = fail, *, among: Container[str] | None = None
+        self, report: ReportProblem = fail, *, among: Container[str] | None = None
     ) -> Iterator[Placed]:
         """Records with their places; ids of records and of units that repeat are reported.
 
@@ -196,7 +196,7 @@ class Test:
     def paper(self) -> Test:
         """The test as a candidate may see it."""
 
-        def papers(report: Report) -> Iterator[Placed]:
+        def papers(report: ReportProblem) -> Iterator[Placed]:
             for place, record in self.stream(report):
                 yield place, self.kind.paper(record)
 
@@ -221,7 +221,7 @@ class Test:
         """The header's language, else the language detected in the texts."""
         return primary(self.header.language) if self.header.language else self.facts.language
 
-    def _duplicate(self, place: Place, what: str, first: str | None) -> Problem:
+    def _duplicate(self, place: RecordPlace, what: str, first: str | None) -> Problem:
         is_elsewhere = first is not None and first != getattr(place, "file", None)
         also = f", also in {first}" if is_elsewhere else ""
         return Problem(self.file, place, "duplicate_id", f"{what} occurs twice{also}")
@@ -231,7 +231,7 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
     """A test of records in memory; their places are their ids."""
     all_records = tuple(records)
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         for record in all_records:
             yield record.id, record
 

@@ -10,7 +10,7 @@ from readmark.core.errors import DataError
 from readmark.core.problems import fail
 from readmark.core.records import Unit
 from readmark.core.sieve import WORDS, Sieve
-from readmark.core.test import Place, Test, named_by_text
+from readmark.core.test import RecordPlace, Test, named_by_text
 
 BATCH = 4096
 """Ids that go through a sieve together."""
@@ -28,7 +28,7 @@ def unique_records(
 
 def unique_placed(
     test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
-) -> Iterator[tuple[Place, Any, tuple[Unit, ...]]]:
+) -> Iterator[tuple[RecordPlace, Any, tuple[Unit, ...]]]:
     """The same with places. A sieve finds suspects; reading again tells which do occur twice."""
     sieve: Sieve | None = None
     ids: list[str] = []

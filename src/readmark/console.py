@@ -23,8 +23,9 @@ from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.printable import printable
 from readmark.core.registry import Registry
 from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
-from readmark.marking.settings import INTERVALS, MarkSettings
+from readmark.marking import MarkSettings
 from readmark.sitting import ENGINES, SitSettings
+from readmark.statistics.interval_methods import INTERVAL_METHODS, JACKKNIFE, PERCENTILE
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -140,9 +141,9 @@ seed_option = settings_option(MarkSettings, "seed")
 draws_option = settings_option(MarkSettings, "draws")
 trials_option = settings_option(MarkSettings, "trials")
 confidence_option = settings_option(MarkSettings, "confidence")
-interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVALS))
+interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVAL_METHODS))
 paired_interval_option = settings_option(
-    MarkSettings, "interval", type=click.Choice(["percentile", "jackknife"])
+    MarkSettings, "interval", type=click.Choice([PERCENTILE, JACKKNIFE])
 )
 errors_option = click.option(
     "--errors-as-wrong",

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.labels import ABSENT
-from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated
-from readmark.marking.marks import By, slices
-from readmark.marking.people import people_marks
-from readmark.marking.tally import Tally, labels_of
+from readmark.core.labels import ABSENT, labels_of
+from readmark.core.marksheet import MarkedUnit
+from readmark.core.signatures import metric_rules
+from readmark.core.unvalidated import UNVALIDATED, is_unvalidated
+from readmark.marking import Marksheet
 from readmark.reporting.marks_in_memory import WHOLE, Cells
-from readmark.reporting.page.sheets import (
-    ReadSheet,
-    Recorded,
-    recorded_metrics,
-    recorded_tally,
-    rules_of,
-)
 
 SPLIT = "split"
 Labels = tuple[str, ...]
@@ -29,8 +22,7 @@ Labels = tuple[str, ...]
 class SplitSheet:
     """A marksheet with the splits and the levels of every unit."""
 
-    sheet: ReadSheet
-    recorded: Mapping[str, Recorded]
+    sheet: Marksheet
     places: Sequence[tuple[Labels, Labels]]
     """For every unit its splits, and its levels: it counts for each level of each split."""
 
@@ -49,53 +41,25 @@ class SplitSheet:
         pairs = zip(splits, self.places, strict=True)
         return replace(self, places=[(own, levels) for own, (_, levels) in pairs])
 
-    def tally(self, metrics: Sequence[str]) -> Tally:
-        """The marksheet's vectors; each split is a field, whose values are its levels."""
-        chosen = {name: self.recorded[name] for name in metrics if name in self.recorded}
-        tally = recorded_tally(self.sheet, chosen, [])
-        for split in self.splits:
-            tally.fields[split] = [
-                (WHOLE, *levels) if split in splits else () for splits, levels in self.places
-            ]
-        return tally
-
     def cells(self, metrics: Sequence[str], *, same_sets: bool) -> Cells:
         """The candidate's marks."""
-        tally = self.tally(metrics)
-        vectors = None
-        if same_sets:
-            if not tally.alone:
-                raise DataError(
-                    "has no answers of two people to mark against", file=self.sheet.file
-                )
-            vectors = {name: pair[0].matrix() for name, pair in tally.alone.items()}
-            for split, labels in tally.fields.items():
-                pairs = zip(labels, tally.alone_units, strict=True)
-                tally.fields[split] = [own if counts else () for own, counts in pairs]
-        return _cells(slices(tally, self.sheet.kind, self.sheet.settings, vectors))
+        marks = {
+            split: self.sheet.marks_by(self._levels(split), metrics, same_sets=same_sets)
+            for split in self.splits
+        }
+        return {split: dict(levels) for split, levels in marks.items() if levels}
 
-    def people(self, metrics: Sequence[str]) -> Iterator[tuple[str, Cells]]:
+    def people(self, metrics: Sequence[str]) -> Cells:
         """People's marks, where the marksheet has any."""
-        recorded_marks = self.sheet.recorded
-        method = (
-            recorded_marks.people.method
-            if recorded_marks.people is not None
-            else recorded_marks.method
-        )
-        if method is None:
-            return
-        tally = self.tally(metrics)
-        if tally.metrics:
-            marks = people_marks(tally, method, self.sheet.kind, self.sheet.settings)
-            yield method, _cells(marks.by)
+        marks = {split: self.sheet.people_by(self._levels(split), metrics) for split in self.splits}
+        return {split: dict(levels) for split, levels in marks.items() if levels}
+
+    def _levels(self, split: str) -> list[Labels]:
+        """What each unit counts for in a split."""
+        return [(WHOLE, *levels) if split in splits else () for splits, levels in self.places]
 
 
-def _cells(by: By) -> Cells:
-    """Without the splits of which no unit counts."""
-    return {split: dict(levels) for split, levels in by.items() if levels}
-
-
-def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitSheet:
+def split_sheet(sheet: Marksheet, by: str, name: str | None = None) -> SplitSheet:
     """A marksheet that was read, with the splits and levels of its units.
 
     ``name`` is the split of all of them; where a unit has none it is the test's name.
@@ -107,7 +71,7 @@ def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitShee
         levels = labels_of(unit.fields.get(by))
         levels = tuple(level for level in levels if level not in (ABSENT, WHOLE))
         places.append((tuple(test if split == ABSENT else split for split in splits), levels))
-    return SplitSheet(sheet, recorded_metrics(sheet), places)
+    return SplitSheet(sheet, places)
 
 
 def split_and_file(given: str) -> tuple[str | None, str]:
@@ -218,8 +182,8 @@ def _is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
 
 def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequence[str]) -> None:
     for metric in metrics:
-        ours = rules_of(first.sheet.header.metrics.get(metric, ""))
-        theirs = rules_of(part.sheet.header.metrics.get(metric, ""))
+        ours = metric_rules(first.sheet.header.metrics.get(metric, ""))
+        theirs = metric_rules(part.sheet.header.metrics.get(metric, ""))
         if ours and theirs and ours != theirs:
             raise DataError(
                 f"{metric} on {split} was marked by other rules than in {first.sheet.file}; "

@@ -18,28 +18,25 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from readmark.core.binding import paper_members
-from readmark.core.csv_text import Cell, csv_text
+from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import hook
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import Mark
-from readmark.marking.results import Marks
+from readmark.marking import Mark, Marks, mark, people
 from readmark.server.accounts import AccountError, AuditAction, record
+from readmark.server.baselines import baselines
 from readmark.server.classes import pupils_of
 from readmark.server.log import last_event, people_by_label, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.results import machines_of
-from readmark.server.tables import Classroom, ProjectFile
-from readmark.server.views import work_named
+from readmark.server.tables import Classroom, Project, ProjectFile
+from readmark.server.views import headers_of, work_named
 from readmark.sitting import sit
 from readmark.works import PEOPLE, ProjectWork
 
-MACHINES = ("span", "evidence", "bow")
-"""Readmark's own readers that take seconds for the test of a class."""
 LEAST = 0.8
 """The mark from which an answer is right, where a metric gives parts of it."""
 RIGHT_OR_WRONG = ("f1", "em", "accuracy")
@@ -114,10 +111,10 @@ class ClassResults:
         """A row for each question, a column for each pupil."""
         columns = ["id", "question", "sat", "right", "seconds", "wrong"]
         columns += [self.machine] if self.machine_mark else []
-        rows: list[list[Cell]] = []
+        rows: list[list[SheetCell]] = []
         for question in self.questions:
             wrong = " | ".join(f"{text} ({count})" for text, count in question.wrong)
-            cells: list[Cell] = [question.id, question.text, question.sat, question.right]
+            cells: list[SheetCell] = [question.id, question.text, question.sat, question.right]
             cells += [question.seconds, wrong]
             cells += [question.machine] if self.machine_mark else []
             rows.append([*cells, *(question.marks[pupil] for pupil in self.pupils)])
@@ -164,7 +161,18 @@ _LOCK = threading.Lock()
 def machine_choices(session: Session, project_id: str) -> dict[str, str]:
     """Machines to show next to pupils: uploaded sittings by number, and our own readers."""
     stored = {str(own.number): own.name for own in machines_of(session, project_id)}
-    return {**stored, **{name: name for name in MACHINES}}
+    return {**stored, **{name: name for name in _readers(session, project_id)}}
+
+
+def best_reader(session: Session, project_id: str) -> str:
+    """The reader of our own that a page shows next to pupils unless another is chosen."""
+    return next(iter(_readers(session, project_id)), "")
+
+
+def _readers(session: Session, project_id: str) -> list[str]:
+    """Readmark's own readers, the best first; each takes seconds for the test of a class."""
+    headers = headers_of(session.get_one(Project, project_id))
+    return baselines(headers[0].kind)[::-1] if headers else []
 
 
 def class_results(session: Session, classroom: Classroom, machine: str = "") -> ClassResults:

@@ -12,7 +12,7 @@ from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from readmark.comprehension.metrics.right_sentence import RightSentence
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 from readmark.text.answers.sentences import key_recall
 
 

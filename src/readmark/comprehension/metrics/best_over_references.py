@@ -17,7 +17,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 
 @dataclass(frozen=True)

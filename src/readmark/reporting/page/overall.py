@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import msgspec
 from markupsafe import Markup
 
 from readmark.core.labels import ABSENT
-from readmark.core.marksheet import SIGN, unvalidated
-from readmark.marking.marks import FEW_CLUSTERS, VERY_FEW
-from readmark.marking.marksheets import RecordedMark
-from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.marking.settings import JACKKNIFE
-from readmark.marking.significance import Comparison
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import SIGN, unvalidated
+from readmark.marking import Comparison, Mark, PeopleSlice, Slice
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import (
     ComparedCandidates,
-    Marks,
     SectionData,
     on_part,
-    slices_of,
 )
-from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, units_link, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, units_link, words_cell
 from readmark.reporting.page.sections import LARGE_RECORDS, LARGE_UNITS, Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
@@ -42,6 +36,7 @@ from readmark.reporting.page.words import (
     phrase_html,
     value_words,
 )
+from readmark.statistics.interval_methods import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.statistics.randomisation import least_p
 
 ALPHA = 0.05
@@ -95,7 +90,7 @@ def _interval_notes(section: Section) -> list[Text]:
     nouns = noun(section.kind.record_noun, several=True)
     how = section.sheets[0].settings.interval
     marks = {metric: mark for _, _, own, _ in _everyone(section) for metric, mark in own.items()}
-    counts = [candidate.clusters for candidate in section.candidates]
+    counts = [candidate.sheet.clusters for candidate in section.candidates]
     counts += [mark.clusters for mark in marks.values() if mark.clusters is not None]
     fewest = min(counts, default=FEW_CLUSTERS)
     found: list[Text] = []
@@ -117,22 +112,14 @@ def _interval_notes(section: Section) -> list[Text]:
     return found
 
 
-def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, RecordedMark], str]]:
+def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, Mark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
-    found: list[tuple[Text, Look, dict[str, RecordedMark], str]] = []
-    for index, candidate in enumerate(section.candidates):
-        recorded_marks = candidate.sheet.recorded
-        answered = (
-            recorded_marks.units - len(recorded_marks.unanswered) - len(recorded_marks.errors)
-        )
-        found.append(
-            (
-                candidate.label,
-                series(index),
-                recorded_marks.marks,
-                f"{answered:,} / {recorded_marks.units:,}",
-            )
-        )
+    found: list[tuple[Text, Look, dict[str, Mark], str]] = []
+    for candidate in section.candidates:
+        recorded = candidate.sheet.recorded
+        answered = recorded.units - len(recorded.unanswered) - len(recorded.errors)
+        units = f"{answered:,} / {recorded.units:,}"
+        found.append((candidate.label, candidate.look, recorded.marks, units))
     for sheet in section.people:
         method = sheet.recorded.method
         name = people_phrase(section.test, method, "row", method=named("method", method or ""))
@@ -150,7 +137,7 @@ def _marks_table(section: Section) -> Table:
     for name, look, marks, answered in _everyone(section):
         cells = [words_cell(name, look=look)]
         for metric in section.metrics:
-            mark = marks.get(metric, RecordedMark())
+            mark = marks.get(metric, Mark())
             scale = section.scale(metric)
             under = numbers.with_count(numbers.interval(mark.low, mark.high, scale), mark.units)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
@@ -186,7 +173,7 @@ def _marks_figure(section: Section, metrics: Sequence[str], number: int) -> Figu
     for metric in metrics:
         dots = []
         for index, (name, look, marks, _) in enumerate(everyone):
-            mark = marks.get(metric, RecordedMark())
+            mark = marks.get(metric, Mark())
             text = numbers.mark(mark.score, scale)
             sat = index < len(section.candidates)
             href = units_link(section.number, candidate=index) if sat else None
@@ -216,7 +203,7 @@ def dot_figure(
     return Figure(dot_plot(name, rows, axis, title=title, description=clauses(words)), title)
 
 
-def described(what: Text, mark: RecordedMark, *, scale: float | None = None) -> Both:
+def described(what: Text, mark: Mark, *, scale: float | None = None) -> Both:
     """A mark in words, for those who cannot see the plot."""
     by = mark.scale if scale is None else scale
     score = numbers.mark(mark.score, by)
@@ -244,7 +231,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     head += [Cell(phrase("head.difference")), Cell("p")]
     head += [Cell(phrase("head.holm"))] if several else []
     head += [Cell(phrase("head.differ")), Cell(phrase("head.detectable"))]
-    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    looks = {candidate.name: candidate.look for candidate in section.candidates}
     rows = []
     for metric, comparisons in compared.by_metric.items():
         scale = section.scale(metric)
@@ -272,7 +259,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
 def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str], number: int
 ) -> Figure:
-    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    looks = {candidate.name: candidate.look for candidate in section.candidates}
     index = {candidate.name: number for number, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, boths = [], []
@@ -301,7 +288,7 @@ def _difference_figure(
 
 
 def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
-    mark = RecordedMark(one.difference, one.low, one.high, scale)
+    mark = Mark(one.difference, one.low, one.high, scale)
     return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 
 
@@ -374,7 +361,7 @@ MOST_ROWS = 24
 FEWEST_UNITS = 5
 """A slice of fewer is in the table alone: its mark says next to nothing."""
 
-BySlice = Mapping[str, tuple[int, Marks]]
+BySlice = Mapping[str, Slice]
 
 
 def slices_section(shown: SectionData) -> Part | None:
@@ -383,7 +370,7 @@ def slices_section(shown: SectionData) -> Part | None:
     if not section.fields or not section.candidates:
         return None
     found = {
-        field: [slices_of(candidate, field) for candidate in section.candidates]
+        field: [candidate.sheet.slices(field) for candidate in section.candidates]
         for field in section.fields
     }
     gaps = {metric: _gaps(section, metric, found) for metric in section.metrics}
@@ -425,7 +412,7 @@ def slices_section(shown: SectionData) -> Part | None:
         lead=lead,
         tables=tables,
         by_metric=by_metric,
-        legend=candidates_key(section),
+        legend=section.legend,
         gist=listed(named("field", field) for field in section.fields),
     )
 
@@ -497,7 +484,11 @@ def _gaps_table(section: Section, gaps: Sequence[SliceGap]) -> Table:
         [
             words_cell(named("field", gap.field)),
             *(
-                [words_cell(section.candidates[gap.index].label, look=series(gap.index))]
+                [
+                    words_cell(
+                        section.candidates[gap.index].label, look=section.candidates[gap.index].look
+                    )
+                ]
                 if several
                 else []
             ),
@@ -515,7 +506,7 @@ def _gaps_table(section: Section, gaps: Sequence[SliceGap]) -> Table:
 
 def _few(found: Sequence[BySlice]) -> bool:
     """Whether an interval of a slice is made of few clusters."""
-    every = (mark for slices in found for _, marks in slices.values() for mark in marks.values())
+    every = (mark for slices in found for part in slices.values() for mark in part.marks.values())
     return any(mark.low is not None and _is_few(mark.clusters) for mark in every)
 
 
@@ -533,28 +524,28 @@ def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
     return any(len(several) > 1 for several in counts.values())
 
 
-def candidates_key(section: Section) -> list[Key]:
-    """Every candidate with its look."""
-    return [(candidate.label, series(index)) for index, candidate in enumerate(section.candidates)]
+def labels_and_counts(found: Sequence[Mapping[str, Slice | PeopleSlice]]) -> dict[str, int]:
+    """The values of a field, in the candidates' order, with the most units any of them has."""
+    counts: dict[str, int] = {}
+    for slices in found:
+        for label, part in slices.items():
+            counts[label] = max(part.units, counts.get(label, 0))
+    return counts
 
 
-def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
-    """The values of a field, in the candidates' order, with the most units any of them has.
-
-    With a metric, the units are those that it counts.
-    """
+def _labels_and_counted(found: Sequence[BySlice], metric: str) -> dict[str, int]:
+    """The same with the units that a metric counts."""
     counts: dict[str, int] = {}
     for slices in found:
         for label in slices:
-            units = slices[label][0] if metric is None else _units(slices, label, metric)
-            counts[label] = max(units, counts.get(label, 0))
+            counts[label] = max(_units(slices, label, metric), counts.get(label, 0))
     return counts
 
 
 def _units(slices: BySlice, label: str, metric: str) -> int:
     """How many units of a slice a metric counts."""
     own = _mark(slices, label, metric).units
-    return slices[label][0] if own is None else own
+    return slices[label].units if own is None else own
 
 
 def largest(counts: Mapping[str, int]) -> list[str]:
@@ -566,7 +557,7 @@ def largest(counts: Mapping[str, int]) -> list[str]:
 
 def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice]) -> Figure:
     scale = section.scale(metric)
-    counts = labels_and_counts(found, metric)
+    counts = _labels_and_counted(found, metric)
     shown = largest(counts)
     rows, boths = [], []
     for label in shown:
@@ -574,10 +565,12 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
         for index, slices in enumerate(found):
             mark = _mark(slices, label, metric)
             text, href = numbers.mark(mark.score, scale), section.link(field, label)
-            dots.append(Dot(series(index), mark.score, mark.low, mark.high, text, href))
+            dots.append(
+                Dot(section.candidates[index].look, mark.score, mark.low, mark.high, text, href)
+            )
             # A count of its own is shown only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
-            mark = msgspec.structs.replace(mark, units=own)
+            mark = replace(mark, units=own)
             what = _what(section, index, value_words(field, label), counts[label])
             boths.append(described(what, mark, scale=scale))
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
@@ -618,8 +611,8 @@ def _slug(section: Section, metric: str, field: str) -> str:
     return f"m{section.metrics.index(metric)}-f{list(section.fields).index(field)}"
 
 
-def _mark(slices: BySlice, label: str, metric: str) -> RecordedMark:
-    return slices[label][1].get(metric, RecordedMark()) if label in slices else RecordedMark()
+def _mark(slices: BySlice, label: str, metric: str) -> Mark:
+    return slices[label].marks.get(metric, Mark()) if label in slices else Mark()
 
 
 def _what(section: Section, at: int, label: Text, count: int) -> Text:
@@ -635,10 +628,7 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(
-            Cell(candidate.label, look=series(index))
-            for index, candidate in enumerate(section.candidates)
-        ),
+        *(Cell(candidate.label, look=candidate.look) for candidate in section.candidates),
     ]
     rows = []
     for label in counts:

@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
-from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
+from readmark.core.unvalidated import unvalidated
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
@@ -142,7 +142,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         brackets=bracket_note(section),
         warnings=warnings(section),
         parts=[part for part in parts if part is not None],
-        signatures=signatures(section, compared, people),
+        signatures=signatures(section, compared),
         commands=commands(section, compared),
         blocks=unit_blocks(section),
     )

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from readmark.core.numbers import decimal, significant
-from readmark.marking.results import Repeated
-from readmark.reporting.figures.canvas import series
+from readmark.marking import Certainty
 from readmark.reporting.figures.distributions import (
     Bar,
-    Certainty,
-    certainty,
     distribution,
     histogram,
     reliability_plot,
@@ -21,8 +15,7 @@ from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import candidates_key
-from readmark.reporting.page.sections import MarkedCandidate, Section
+from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -34,33 +27,6 @@ from readmark.reporting.page.words import (
     phrase,
     phrase_html,
 )
-
-# What asking again changes: a candidate's own variance, apart from the items'.
-
-
-@dataclass(frozen=True, slots=True)
-class Steadiness:
-    """The marks of each repeat, and on how many units every repeat said the same."""
-
-    candidate: Both
-    repeats: int
-    marks: Mapping[str, Repeated]
-    same: int
-    units: int
-
-
-def steadiness(candidate: MarkedCandidate) -> Steadiness | None:
-    """How steady a candidate is; None where units were asked once."""
-    asked = [unit.answers for unit in candidate.sheet.units]
-    most = max((len(rows) for rows in asked), default=0)
-    if most < 2:
-        return None
-    several = [rows for rows in asked if len(rows) > 1]
-    same = sum(
-        len({answer_words(row) for row in rows}) == 1 and all(row.answered for row in rows)
-        for rows in several
-    )
-    return Steadiness(candidate.label, most, candidate.sheet.recorded.repeats, same, len(several))
 
 
 def spread_section(shown: SectionData) -> Part | None:
@@ -82,7 +48,7 @@ def spread_section(shown: SectionData) -> Part | None:
         svg = histogram(
             f"p{section.number}-spread-{at}",
             bars,
-            series(at),
+            section.candidates[at].look,
             most=most,
             across=phrase("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
             up=units,
@@ -108,14 +74,14 @@ def certainty_section(shown: SectionData) -> Part | None:
     section = shown.section
     found: list[tuple[int, Certainty]] = []
     for index, candidate in enumerate(section.candidates):
-        made = certainty(candidate, section.main)
-        if made is not None:
-            found.append((index, made))
+        certainty = candidate.sheet.certainty(section.main)
+        if certainty is not None:
+            found.append((index, certainty))
     if not found:
         return None
     metric = metric_words(section.main)
     figures = []
-    probable = [(series(at), certainty) for at, certainty in found if certainty.bins]
+    probable = [(section.candidates[at].look, own) for at, own in found if own.bins]
     if probable:
         svg = reliability_plot(
             f"p{section.number}-reliability",
@@ -124,7 +90,13 @@ def certainty_section(shown: SectionData) -> Part | None:
             up=phrase("certainty.mark", metric=metric),
             title=phrase("certainty.reliability"),
             description=joined(
-                [_bins_words(certainty) for _, certainty in probable], en=" ", zh=""
+                [
+                    _bins_words(section.candidates[at].label, certainty)
+                    for at, certainty in found
+                    if certainty.bins
+                ],
+                en=" ",
+                zh="",
             ),
         )
         figures.append(
@@ -133,12 +105,14 @@ def certainty_section(shown: SectionData) -> Part | None:
     scale = section.scale(section.main)
     svg = risk_plot(
         f"p{section.number}-risk",
-        [(series(at), certainty, scale) for at, certainty in found],
+        [(section.candidates[at].look, own, scale) for at, own in found],
         across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
         up=phrase("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
         title=phrase("certainty.risk_coverage"),
         description=joined(
-            [_risk_words(certainty, scale) for _, certainty in found], en=" ", zh=""
+            [_risk_words(section.candidates[at].label, own, scale) for at, own in found],
+            en=" ",
+            zh="",
         ),
     )
     figures.append(
@@ -150,16 +124,16 @@ def certainty_section(shown: SectionData) -> Part | None:
         tables=[_certainty_table(section, found)],
         figures=figures,
         notes=[
-            phrase_html("certainty.no_probability", candidate=certainty.candidate)
-            for _, certainty in found
+            phrase_html("certainty.no_probability", candidate=section.candidates[at].label)
+            for at, certainty in found
             if not certainty.bins
         ],
-        legend=[candidates_key(section)[at] for at, _ in found],
+        legend=[section.legend[at] for at, _ in found],
     )
 
 
 def _best(section: Section, at: int) -> float:
-    return section.candidates[at].metrics[section.main].facts.best
+    return section.candidates[at].sheet.metrics[section.main].facts.best
 
 
 def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Table:
@@ -176,7 +150,7 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
         half = _risk_at(one, 0.5)
         rows.append(
             [
-                words_cell(one.candidate, look=series(at)),
+                words_cell(section.candidates[at].label, look=section.candidates[at].look),
                 Cell(f"{one.scored:,} / {one.units:,}"),
                 Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
                 Cell(numbers.mark(None if half is None else half * scale, scale)),
@@ -205,7 +179,7 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
     return reached[0] if reached else None
 
 
-def _bins_words(one: Certainty) -> Both:
+def _bins_words(candidate: Both, one: Certainty) -> Both:
     boths = [
         phrase(
             "certainty.bin_said",
@@ -215,38 +189,43 @@ def _bins_words(one: Certainty) -> Both:
         )
         for bin in one.bins
     ]
-    return phrase("certainty.said", candidate=one.candidate, what=clauses(boths))
+    return phrase("certainty.said", candidate=candidate, what=clauses(boths))
 
 
-def _risk_words(one: Certainty, scale: float) -> Both:
+def _risk_words(candidate: Both, one: Certainty, scale: float) -> Both:
     boths = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
         risk = _risk_at(one, coverage)
         if risk is not None:
             shown = numbers.mark(risk * scale, scale)
             boths.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return phrase("certainty.said", candidate=one.candidate, what=clauses(boths))
+    return phrase("certainty.said", candidate=candidate, what=clauses(boths))
 
 
 def repeats_section(shown: SectionData) -> Part | None:
     """The candidate's own variance next to the items'; None where units were asked once."""
     section = shown.section
     rows = []
-    for index, candidate in enumerate(section.candidates):
-        found = steadiness(candidate)
-        if found is None:
+    for candidate in section.candidates:
+        repeated_units = [unit.answers for unit in candidate.sheet.units if len(unit.answers) > 1]
+        if not repeated_units:
             continue
-        for metric, repeated in found.marks.items():
+        same = sum(
+            len({answer_words(row) for row in answers}) == 1
+            and all(row.answered for row in answers)
+            for answers in repeated_units
+        )
+        for metric, repeated in candidate.sheet.recorded.repeats.items():
             scale = section.scale(metric)
             mark = candidate.sheet.recorded.marks[metric]
             rows.append(
                 [
-                    words_cell(found.candidate, look=series(index)),
+                    words_cell(candidate.label, look=candidate.look),
                     words_cell(metric_words(metric)),
                     Cell(", ".join(numbers.mark(score, scale) for score in repeated.scores)),
                     Cell(numbers.mark(repeated.deviation, scale), strong=True),
                     Cell(numbers.interval(mark.low, mark.high, scale)),
-                    Cell(f"{found.same:,} / {found.units:,}"),
+                    Cell(f"{same:,} / {len(repeated_units):,}"),
                 ]
             )
     if not rows:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readmark.marking.marksheets import RecordedMark
-from readmark.marking.significance import Comparison
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.marking import Comparison, Mark
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import (
     ComparedCandidates,
@@ -15,9 +14,7 @@ from readmark.reporting.page.comparisons import (
     WithPeople,
     compare_two,
     on_part,
-    slices_of,
 )
-from readmark.reporting.page.errors import counted_errors
 from readmark.reporting.page.layout import units_link
 from readmark.reporting.page.overall import ALPHA, FEWEST_UNITS, p_words
 from readmark.reporting.page.sections import MarkedCandidate, Section
@@ -86,9 +83,9 @@ def ranking(section: Section) -> list[int]:
     return sorted(scores, key=lambda index: (sign * scores[index], index))
 
 
-def main_mark(section: Section, candidate: MarkedCandidate) -> RecordedMark:
+def main_mark(section: Section, candidate: MarkedCandidate) -> Mark:
     """A candidate's main mark; one without a score where it was not marked."""
-    return candidate.sheet.recorded.marks.get(section.main, RecordedMark())
+    return candidate.sheet.recorded.marks.get(section.main, Mark())
 
 
 def comparable(section: Section, compared: ComparedCandidates) -> bool:
@@ -226,7 +223,7 @@ def headlines(shown: SectionData) -> list[Headline]:
         cards.append(
             Headline(
                 candidate.label,
-                series(index),
+                candidate.look,
                 metric_words(section.main),
                 numbers.mark(mark.score, mark.scale),
                 numbers.with_count(interval, mark.units),
@@ -387,13 +384,13 @@ def _weakest(section: Section, best: int) -> Iterator[NextStep]:
     sign = -1 if section.lower_is_better(section.main) else 1
     weak = []
     for field in section.fields:
-        for label, (units, marks) in slices_of(candidate, field).items():
-            mark = marks.get(section.main, RecordedMark())
+        for label, part in candidate.sheet.slices(field).items():
+            mark = part.marks.get(section.main, Mark())
             end = mark.high if sign > 0 else mark.low
-            if mark.score is None or end is None or units < FEWEST_UNITS:
+            if mark.score is None or end is None or part.units < FEWEST_UNITS:
                 continue
             if sign * (end - overall.score) < 0:
-                weak.append((sign * mark.score, field, label, units))
+                weak.append((sign * mark.score, field, label, part.units))
     if weak:
         score, field, label, units = min(weak)
         text = phrase_html(
@@ -412,10 +409,10 @@ def _weakest(section: Section, best: int) -> Iterator[NextStep]:
 def _largest_class(section: Section, best: int) -> Iterator[NextStep]:
     """The class of most of the best candidate's wrong answers."""
     candidate = section.candidates[best]
-    errors = counted_errors(candidate.sheet, candidate)
+    errors = candidate.sheet.errors()
     if errors is None or errors.machine is None:
         return
-    (right, _), *wrong = errors.machine.all.counts.items()
+    (right, _), *wrong = errors.machine.counts.items()
     name, count = max(wrong, key=lambda counts: counts[1], default=(right, 0))
     if count:
         text = phrase_html(

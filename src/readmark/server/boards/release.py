@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.marking.hidden_marks import rounded_mark
+from readmark.core.hidden_marks import rounded_mark
 
 if TYPE_CHECKING:
     from readmark.server.boards.stored import Board

@@ -20,9 +20,9 @@ from readmark.server.assignment import DAY
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.class_results import (
     FEWEST_KEPT,
-    MACHINES,
     ClassQuestion,
     ClassResults,
+    best_reader,
     class_results,
     keep_results,
     machine_choices,
@@ -276,11 +276,13 @@ def show_class(
     session: Reading,
     permitted: MayOrganise,
     classroom: Id,
-    machine: str = MACHINES[0],
+    machine: str | None = None,
     order: Order = "paper",
 ) -> Response:
     """Who found what hard, question by question, and a machine next to the pupils."""
     row = _class(session, permitted, classroom)
+    if machine is None:
+        machine = best_reader(session, permitted.project.id)
     view = ClassPage(
         classroom=row,
         results=_results(session, row, machine),

@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import JSON_ERRORS, json_fault
+from readmark.core.hidden_marks import require_short_answers
 from readmark.core.json_lines import in_words, json_line
 from readmark.core.kinds import kind_named
 from readmark.core.row_lines import RowLines, row_lines
@@ -32,7 +33,6 @@ from readmark.core.test import Test, split_of
 from readmark.formats.native import NATIVE, header_line
 from readmark.formats.registry import open_test
 from readmark.hooks import Kind
-from readmark.marking.hidden_marks import require_short_answers
 from readmark.server.database import Database
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
 from readmark.server.shared_tasks.submissions import (

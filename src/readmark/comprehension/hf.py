@@ -31,7 +31,7 @@ from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
-from readmark.text.answers.places import SOURCE
+from readmark.text.answers.sentences import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.
 

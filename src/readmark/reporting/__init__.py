@@ -1,7 +1,9 @@
 """Marks as people read them: tables in a terminal, and one self-contained HTML page.
 
 `table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
-what every medium prints of them.
+what every medium prints of them. `report` writes the page. A plug-in's section of it is a function
+of `SectionData` that returns a `Part`; what sections are written with is in
+`readmark.reporting.sections`.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.reporting.page.layout import Part
+    from readmark.reporting.page.comparisons import SectionData
+    from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.report_page import Report, report
-    from readmark.reporting.side_by_side import TABLE_METRICS, table
+    from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
         NextRow,
@@ -37,12 +40,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "TABLE_METRICS",
     "ExactDifference",
+    "Figure",
     "Grid",
     "NextRow",
     "Part",
     "Report",
+    "SectionData",
     "SheetColumns",
     "SplitMarks",
     "Standing",
@@ -53,6 +57,7 @@ __all__ = [
     "StandingSlice",
     "StandingSplit",
     "Standings",
+    "Table",
     "grid_by_candidate",
     "grid_exact_csv",
     "grid_markdown",
@@ -64,9 +69,10 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "page.layout": "Part",
+        "page.comparisons": "SectionData",
+        "page.layout": "Figure Part Table",
         "report_page": "Report report",
-        "side_by_side": "TABLE_METRICS table",
+        "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
         "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "

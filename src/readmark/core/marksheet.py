@@ -344,20 +344,3 @@ def _width_fault(name: str, vectors: Sequence[Vector | None], width: int) -> str
         if vector is not None and len(vector) != width:
             return f"the vector of {name} has {len(vector)} numbers, expected {width}"
     return None
-
-
-UNVALIDATED = "unvalidated"
-"""What a signature says where no agreement with people is shown."""
-SIGN = "†"
-"""What follows the name of such a metric in every table."""
-FOOTNOTE = f"{SIGN} {UNVALIDATED}: too few labels show how far people agree with this judge"
-
-
-def is_unvalidated(signature: str) -> bool:
-    """Whether a metric's signature reports no agreement with people where it should."""
-    return f"|beside people:{UNVALIDATED}" in f"|{signature}"
-
-
-def unvalidated(signatures: Mapping[str, str]) -> frozenset[str]:
-    """The metrics that no agreement with people is shown of, by their signatures."""
-    return frozenset(name for name, text in signatures.items() if is_unvalidated(text))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.marksheet import UNVALIDATED, is_unvalidated
 from readmark.core.signatures import metric_rules
+from readmark.core.unvalidated import UNVALIDATED, is_unvalidated
 from readmark.reporting.split_sheets import SplitSheet, is_one_test
 
 

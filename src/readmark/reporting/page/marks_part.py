@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readmark.core.marksheet import LEAVE_ONE_OUT, SIGN, unvalidated
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import SIGN, unvalidated
 from readmark.marking import Mark
 from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Dot, DotRow

@@ -1,7 +1,7 @@
 """Marks as people read them: tables in a terminal, and one self-contained HTML page.
 
 `table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
-what every medium prints of them.
+what every medium prints of them. `mark_class` says what pupils found hard, question by question.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
+    from readmark.reporting.class_results import (
+        ClassQuestion,
+        ClassResults,
+        mark_class,
+    )
     from readmark.reporting.page.layout import Part
     from readmark.reporting.report_page import Report, report
     from readmark.reporting.side_by_side import TABLE_METRICS, table
@@ -38,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_METRICS",
+    "ClassQuestion",
+    "ClassResults",
     "ExactDifference",
     "Grid",
     "NextRow",
@@ -56,6 +63,7 @@ __all__ = [
     "grid_by_candidate",
     "grid_exact_csv",
     "grid_markdown",
+    "mark_class",
     "metric_head",
     "report",
     "table",
@@ -64,6 +72,7 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
+        "class_results": "ClassQuestion ClassResults mark_class",
         "page.layout": "Part",
         "report_page": "Report report",
         "side_by_side": "TABLE_METRICS table",

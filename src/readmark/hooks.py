@@ -45,8 +45,7 @@ from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     from readmark.core.arrays import Floats
-    from readmark.reporting.page.comparisons import SectionData
-    from readmark.reporting.page.layout import Figure, Part, Table
+    from readmark.reporting import Figure, Part, SectionData, Table
     from readmark.text.training_record import TrainingRecord
     from readmark.works import (
         AnswerPool,
@@ -539,8 +538,7 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
 
 
 _IN_ROOMS = {
-    **dict.fromkeys(("Figure", "Part", "Table"), "readmark.reporting.page.layout"),
-    "SectionData": "readmark.reporting.page.comparisons",
+    **dict.fromkeys(("Figure", "Part", "SectionData", "Table"), "readmark.reporting"),
 }
 """Values of hooks that a room above defines: imported on first use."""
 

@@ -77,7 +77,7 @@ def test_everything_said_is_in_the_table_and_nothing_else() -> None:
 
 def whose(text: str) -> set[str]:
     """What is said of people, or of the references in their place, by name and by method."""
-    names = set(re.findall(r'people_phrase(?:_html)?\([^"]*"([\w-]+)"', text))
+    names = set(re.findall(r'people_(?:phrase(?:_html)?|words)\([^"]*"([\w-]+)"', text))
     for method in table()["method"]:
         names |= {method, f"sets_{method}"}
     return {f"{group}.{name}" for group in ("people", "references") for name in names} & set(KEYS)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import threading
 from typing import Any
 
+import anyio.to_thread
+import httpx
 import pytest
+from fastapi.routing import APIRoute
 
+from halls import ADDRESS, OWN
+from readmark.server import accounts
 from readmark.server.access import COOKIE
-from readmark.server.fair_share import SHARE, FairShare
+from readmark.server.fair_share import SHARE, FairShare, PasswordRoute
+from readmark.server.routes import ROUTERS
 from readmark.server.settings import HallSettings
 
 SETTINGS = HallSettings(url="", secret=b"")
@@ -94,3 +102,42 @@ def test_strangers_do_not_wait_for_each_other_and_faults_end_a_turn() -> None:
     hall, front = asyncio.run(visit())
     assert hall.most["/mallory"] == MANY
     assert front._lines == {}
+
+
+def test_many_passwords_at_once_keep_nobody_else_waiting(
+    hall_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = 8
+    hashed = threading.Event()
+    monkeypatch.setattr(accounts, "_is_password", lambda *_: not hashed.wait(60))
+
+    async def attack() -> tuple[int, set[int]]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = threads
+        transport = httpx.ASGITransport(app=hall_app)
+        async with httpx.AsyncClient(
+            transport=transport, base_url=ADDRESS, headers=OWN, timeout=None
+        ) as client:
+            forms = [{"login": f"p{number}", "password": "wrong"} for number in range(3 * threads)]
+            log_ins = [asyncio.create_task(client.post("/login", data=form)) for form in forms]
+            try:
+                async with asyncio.timeout(20):
+                    other = await client.get("/tasks")
+            finally:
+                hashed.set()
+                answers = await asyncio.gather(*log_ins)
+            return other.status_code, {answer.status_code for answer in answers}
+
+    assert asyncio.run(attack()) == (200, {401})
+
+
+def test_every_route_that_takes_a_password_waits_in_that_line() -> None:
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    taking = {
+        route.path: type(route)
+        for route in routes
+        if "password" in inspect.signature(route.endpoint).parameters
+    }
+    assert taking == dict.fromkeys(
+        ("/login", "/account/password", "/invitation/{secret}", "/tasks/{task}/register"),
+        PasswordRoute,
+    )

@@ -7,12 +7,13 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from halls import add_member, add_person, assign, hall_in, signed_in, statements_of
 from readmark.server import log
@@ -603,6 +604,77 @@ def test_an_assignment_has_only_so_many_objects(
     assert "at most 2 objects, removed ones included" in refused.json()["detail"]
     ((status, _),) = browser.results("client-a", change(5, "a", NOTE))
     assert status == "saved"
+
+
+def test_the_objects_of_an_assignment_together_are_only_so_large(
+    either_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = log.SaveLimits(9, 1 << 20, state=100)
+    monkeypatch.setattr(log, "SaveLimits", lambda *_: few)
+    _, person, (first, _) = add_stub_project(either_app)
+    browser = Browser(either_app, person, first)
+    browser.results("client-a", change(1, "a", note("a" * 10)), change(2, "b", note("b" * 20)))
+    refused = browser.post("client-a", change(3, "a", note("a" * 40)))
+    assert (refused.status_code, refused.json()["sequence"]) == (422, 3)
+    assert "the item's objects take more than 0 MB: remove some first" in refused.json()["detail"]
+    # What is replaced or removed no longer counts, nor do versions that never were the state.
+    assert browser.results("client-a", change(4, "b", None, base=2)) == [("saved", 3)]
+    assert browser.results("client-b", change(1, "a", note("late"))) == [("conflict", 4)]
+    assert browser.results("client-a", change(5, "a", note("a" * 40))) == [("saved", 5)]
+    database = hall_in(either_app).database
+    with database.reading() as session:
+        newest = [json.dumps(note("a" * 40), separators=(",", ":")), "null"]
+        assert session.get_one(Assignment, first).object_bytes == len("".join(newest))
+    # A hall of before counts what it has, and changes that add nothing to it are still stored.
+    migration = import_module("readmark.server.migrations.versions.0011_object_bytes")
+    with database.writing() as session:
+        session.get_one(Assignment, first).object_bytes = 0
+        session.flush()
+        session.execute(text(migration.AMOUNTS))
+        assert session.scalar(select(Assignment.object_bytes).where(Assignment.id == first)) == len(
+            "".join(newest)
+        )
+        session.get_one(Assignment, first).object_bytes = 1000
+    assert browser.results("client-a", change(6, "a", note("a" * 39))) == [("saved", 6)]
+    assert browser.post("client-a", change(7, "a", note("a" * 40))).status_code == 422
+
+
+def test_what_other_tabs_changed_comes_in_small_answers(
+    either_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, person, (first, _) = add_stub_project(either_app)
+    browser = Browser(either_app, person, first)
+    texts = [*("x" * 300 for _ in range(5)), "y" * 2000, *("z" for _ in range(120))]
+    browser.results(
+        "client-a",
+        *(change(number, f"n{number}", note(text)) for number, text in enumerate(texts, 1)),
+    )
+    assert len(browser.http.get(f"{browser.path}/events").json()["events"]) == 126
+    monkeypatch.setattr(log, "MOST_BYTES", 1000)
+    seen: list[list[int]] = []
+    after = 0
+    while after < 126:
+        news = browser.http.get(f"{browser.path}/events?after={after}").json()
+        seen.append([event["event"] for event in news["events"]])
+        assert news["last"] == seen[-1][-1]
+        after = news["last"]
+    assert seen[:3] == [[1, 2, 3], [4, 5], [6]]  # a large one comes alone
+    assert [event for events in seen for event in events] == [*range(1, 127)]
+    assert browser.http.get(f"{browser.path}/events?after=126").json()["events"] == []
+
+
+def test_conflicts_come_in_small_answers(log_app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "MOST_BYTES", 1000)
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    names = ("a", "b", "c")
+    for client, letter in (("client-a", "x"), ("client-b", "y")):
+        sent = [change(number, name, note(letter * 300)) for number, name in enumerate(names, 1)]
+        browser.post(client, *sent)
+    assert [conflict["object"] for conflict in browser.view()["conflicts"]] == ["a"]
+    settled = change(4, "a", note("both"), base=1, resolves=4)
+    assert browser.results("client-b", settled) == [("saved", 7)]
+    assert [conflict["object"] for conflict in browser.view()["conflicts"]] == ["b"]
 
 
 # Any network: what two clients see and do, with requests lost, repeated and out of order.

@@ -23,7 +23,7 @@ from readmark.core.records import (
     without_key,
     without_questions,
 )
-from readmark.core.test import KEYED
+from readmark.core.survey import KEYED
 
 if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules

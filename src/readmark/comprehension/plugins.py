@@ -25,13 +25,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             sittings=False,
         ),
         "cbc4kids": Entry(
-            "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
+            "readmark.comprehension.formats.cbc4kids.format:CBC4KIDS",
             "CBC4Kids: a folder of .story, .questions and .answers files",
             sittings=False,
             folders=True,
         ),
         "remedia": Entry(
-            "readmark.comprehension.formats.remedia:REMEDIA",
+            "readmark.comprehension.formats.remedia.format:REMEDIA",
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
             sittings=False,
             folders=True,

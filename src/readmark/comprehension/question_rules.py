@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
-from readmark.comprehension.levels.cues import as_level
+from readmark.comprehension.levels.scale import as_level
 from readmark.core import numbers
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.language import primary

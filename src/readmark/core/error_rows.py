@@ -19,23 +19,23 @@ def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[
     for unit in units:
         try:
             yield reply(unit)
-        except MissingExtra:  # every other unit would miss it too
+        except MissingExtra:  # every other unit would need it too
             raise
         except Exception as error:  # whatever a reader does wrong is a row, never a crash
             yield failure(unit.id, error)
 
 
 def failure(id: str, error: BaseException, secrets: Secrets | None = None) -> Row:
-    """An error row that describes what happened in one line, without the secrets."""
+    """An error row, without the secrets."""
     return Row(id=id, error=error_line(error, secrets))
 
 
 def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
-    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    """An exception's type and message in one line that can be written to any file."""
     from readmark.core.redaction import NO_SECRETS
 
     text = (secrets or NO_SECRETS).one_line(f"{type(error).__name__}: {error}", 500)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")  # without half surrogate pairs
 
 
 def listed_errors(ids: Sequence[str], *, counted: bool = False) -> str:

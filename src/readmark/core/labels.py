@@ -1,4 +1,4 @@
-"""The values of a field as labels, in the order that people expect."""
+"""The order of labels of a field's values, as people expect it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 ABSENT = "-"
 """The label of what has no value."""
-_DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
+_DIFFICULTIES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
 """Words that have an order of their own."""
 
 
@@ -39,4 +39,4 @@ def in_order(label: str) -> tuple[int, float, str]:
         number = float(label.partition(" to ")[0])
         if math.isfinite(number):
             return 0, number, label
-    return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label
+    return (2 if label == ABSENT else 1), _DIFFICULTIES.get(label.lower(), 0.0), label

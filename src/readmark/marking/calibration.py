@@ -10,7 +10,7 @@ import numpy as np
 
 from readmark.core import numbers
 from readmark.core.arrays import Floats, Ints
-from readmark.core.records import Count, Number
+from readmark.core.records import BoundedCount, Number
 from readmark.hooks import Metric
 from readmark.marking.columns import VectorColumn
 from readmark.marking.metrics import is_additive
@@ -31,7 +31,7 @@ NO_PROBABILITIES = "they are not all between 0 and 1"
 class CalibrationError:
     """The expected calibration error against one metric, with its interval."""
 
-    scored: Count
+    scored: BoundedCount
     """Units with a score and a mark."""
     error: Number
     low: Number | None
@@ -47,9 +47,9 @@ class CalibrationError:
 class ScoreCalibration:
     """How far a sitting's scores are from its marks, by metric, or why that is unknown."""
 
-    units: Count
-    scored: Count
-    bins: Count
+    units: BoundedCount
+    scored: BoundedCount
+    bins: BoundedCount
     errors: Mapping[str, CalibrationError]
     reason: str | None = None
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from readmark.core.arrays import Bools, Floats, Ints
-from readmark.core.records import LARGEST, Count, Number
+from readmark.core.records import LARGEST, BoundedCount, Number
 from readmark.hooks import Kind, Metric
 from readmark.marking.estimates import drawn_together, from_draws, from_left_out, from_rows
 from readmark.marking.metrics import is_additive
@@ -31,9 +31,9 @@ class Mark:
     high: Number | None = None
     scale: Annotated[float, msgspec.Meta(gt=0, le=LARGEST)] = 1.0
     signature: str = ""
-    clusters: Count | None = None
+    clusters: BoundedCount | None = None
     """How many passages, series or documents the units are of that it counts."""
-    units: Count | None = None
+    units: BoundedCount | None = None
     """How many units it counts, where that is not all of them."""
 
     def as_json(self) -> dict[str, Any]:

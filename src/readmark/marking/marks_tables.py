@@ -11,7 +11,8 @@ from rich.text import Text
 
 from readmark.core import numbers
 from readmark.core.display import GAP, fitting, html_table, plain_table, print_signatures
-from readmark.core.marksheet import FOOTNOTE, PEOPLE, SIGN, is_unvalidated
+from readmark.core.marksheet import PEOPLE
+from readmark.core.unvalidated import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.marks import By, Mark, Slice
 from readmark.marking.trend_values import Trends
 

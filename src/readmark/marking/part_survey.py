@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.processes import ordered_map
-from readmark.core.test import Survey, Test, named_by_text, unique_records
+from readmark.core.survey import Survey
+from readmark.core.test import Test, named_by_text
+from readmark.core.unique_ids import unique_records
 
 Digests = NDArray[np.uint64]
 """Ids in 8 bytes each: a process sends those of its part, and not the texts."""

@@ -12,7 +12,7 @@ import numpy as np
 from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.marksheet import PEOPLE
 from readmark.core.numbers import finite
-from readmark.core.records import Count, Number
+from readmark.core.records import BoundedCount, Number
 from readmark.hooks import Metric
 from readmark.marking.estimates import drawn_together
 from readmark.marking.marks import unit_counts
@@ -48,9 +48,9 @@ class PeopleComparison:
     low: Number | None
     high: Number | None
     difference: Number | None = None
-    machine_units: Count | None = None
+    machine_units: BoundedCount | None = None
     """How many units the candidate's mark counts, where that is not all of them."""
-    people_units: Count | None = None
+    people_units: BoundedCount | None = None
     """The same of people's."""
 
     def as_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.json_lines import in_words
 from readmark.core.kinds import kind_named
 from readmark.core.marksheet import MarksheetHeader, Method
-from readmark.core.records import Count
+from readmark.core.records import BoundedCount
 from readmark.core.settings import settings_from
 from readmark.marking.kind_extras import CountsTables
 from readmark.marking.marks import Mark, Slice
@@ -26,10 +26,10 @@ class RecordedPeopleComparison(msgspec.Struct, frozen=True):
     """The candidate compared with people."""
 
     method: Method
-    units: Count
-    skipped: Count
+    units: BoundedCount
+    skipped: BoundedCount
     marks: dict[str, PeopleComparison]
-    by: dict[str, dict[str, dict[str, Count | PeopleComparison]]] = {}
+    by: dict[str, dict[str, dict[str, BoundedCount | PeopleComparison]]] = {}
     """Field, value, then ``units`` and every metric's comparison."""
 
     def slices(self, field: str) -> dict[str, PeopleSlice]:
@@ -45,13 +45,13 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     """The marks row. Members that this version does not know are passed over."""
 
     marks: dict[str, Mark]
-    units: Count = 0
+    units: BoundedCount = 0
     unanswered: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
-    unknown: Count = 0
-    unkeyed: Count = 0
+    unknown: BoundedCount = 0
+    unkeyed: BoundedCount = 0
     covers: str | None = None
-    by: dict[str, dict[str, dict[str, Count | Mark]]] = {}
+    by: dict[str, dict[str, dict[str, BoundedCount | Mark]]] = {}
     """Field, value, then ``units`` and every metric's mark."""
     people: RecordedPeopleComparison | None = None
     repeats: dict[str, Repeated] = {}
@@ -60,8 +60,8 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     method: Method | None = None
     """People's marksheets only: how their marks were made."""
-    skipped: Count = 0
-    counted: dict[str, Count] = {}
+    skipped: BoundedCount = 0
+    counted: dict[str, BoundedCount] = {}
     """How many units each metric counts that does not count them all."""
     derived: dict[str, str] = {}
     """The rules of the fields that are not the file's own."""

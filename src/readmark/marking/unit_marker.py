@@ -11,7 +11,8 @@ from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.records import Unit, annotator_names
 from readmark.core.sitting import FAILED, Row, Sitting
 from readmark.core.spans import is_astray
-from readmark.core.test import KEYED, Test
+from readmark.core.survey import KEYED
+from readmark.core.test import Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.columns import UnitClasses

@@ -1,7 +1,9 @@
 """Marks as people read them: tables in a terminal, and one self-contained HTML page.
 
 `table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
-what every medium prints of them. `mark_class` says what pupils found hard, question by question.
+what every medium prints of them. `report` writes the page. A plug-in's section of it is a function
+of `SectionData` that returns a `Part`; what sections are written with is in
+`readmark.reporting.sections`. `mark_class` says what pupils found hard, question by question.
 """
 
 from __future__ import annotations
@@ -11,14 +13,11 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.reporting.class_results import (
-        ClassQuestion,
-        ClassResults,
-        mark_class,
-    )
-    from readmark.reporting.page.layout import Part
+    from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.page.comparisons import SectionData
+    from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.report_page import Report, report
-    from readmark.reporting.side_by_side import TABLE_METRICS, table
+    from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
         NextRow,
@@ -42,14 +41,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "TABLE_METRICS",
     "ClassQuestion",
     "ClassResults",
     "ExactDifference",
+    "Figure",
     "Grid",
     "NextRow",
     "Part",
     "Report",
+    "SectionData",
     "SheetColumns",
     "SplitMarks",
     "Standing",
@@ -60,6 +60,7 @@ __all__ = [
     "StandingSlice",
     "StandingSplit",
     "Standings",
+    "Table",
     "grid_by_candidate",
     "grid_exact_csv",
     "grid_markdown",
@@ -73,9 +74,10 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
-        "page.layout": "Part",
+        "page.comparisons": "SectionData",
+        "page.layout": "Figure Part Table",
         "report_page": "Report report",
-        "side_by_side": "TABLE_METRICS table",
+        "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
         "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from readmark.core.csv_text import Cell, csv_text
+from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
@@ -90,10 +90,10 @@ class ClassResults:
         """A row for each question, a column for each pupil."""
         columns = ["id", "question", "sat", "right", "seconds", "wrong"]
         columns += [self.machine] if self.machine_mark else []
-        rows: list[list[Cell]] = []
+        rows: list[list[SheetCell]] = []
         for question in self.questions:
             wrong = " | ".join(f"{text} ({count})" for text, count in question.wrong)
-            cells: list[Cell] = [question.id, question.text, question.sat, question.right]
+            cells: list[SheetCell] = [question.id, question.text, question.sat, question.right]
             cells += [question.seconds, wrong]
             cells += [question.machine] if self.machine_mark else []
             rows.append([*cells, *(question.marks[pupil] for pupil in self.pupils)])

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import UNVALIDATED
 from readmark.core.seen import SeenPassages
 from readmark.core.signatures import metric_rules, signature_parts
+from readmark.core.unvalidated import UNVALIDATED
 from readmark.marking import Mark, Marks, PeopleComparison, Slice
 from readmark.reporting.page.sections import portable_name
 

@@ -14,7 +14,8 @@ import msgspec
 
 from readmark.core.counts import plural
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.marksheet import LEAVE_ONE_OUT, unvalidated
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import unvalidated
 from readmark.marking import Marks, Marksheet, Slice
 from readmark.reporting.marks_in_memory import (
     WHOLE,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.labels import ABSENT, labels_of
-from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated
+from readmark.core.marksheet import MarkedUnit
 from readmark.core.signatures import metric_rules
+from readmark.core.unvalidated import UNVALIDATED, is_unvalidated
 from readmark.marking import Marksheet
 from readmark.reporting.marks_in_memory import WHOLE, Cells
 

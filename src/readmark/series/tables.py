@@ -36,15 +36,15 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.sitting import sit
-from readmark.statistics.similarity.ngrams import Weights
+from readmark.statistics.similarity.ngrams import OrderWeights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 
 WEIGHTED = ("dice", "cosine", "jaccard", "block")
 """The metrics that weigh words, pairs and triples, in the document's order."""
-UNIGRAMS: Weights = (1, 0, 0)
-CHOSEN: Weights = (2, 1, 0)
-WEIGHTINGS: tuple[Weights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
+UNIGRAMS: OrderWeights = (1, 0, 0)
+CHOSEN: OrderWeights = (2, 1, 0)
+WEIGHTINGS: tuple[OrderWeights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
 """Those of the document's tables 2 to 6."""
 TABLE_1 = (
     *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
@@ -81,7 +81,7 @@ class StrategyTable:
 
     title: str
     lines: Sequence[MetricRow]
-    weights: Weights | None = None
+    weights: OrderWeights | None = None
     gaps: bool = True
     """Whether the gap is a column: the first table of the document has none."""
 
@@ -147,7 +147,7 @@ def every_metric(definitions: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> str:
+def metric_name(base: str, weights: OrderWeights, definitions: Mapping[str, str]) -> str:
     """A metric's canonical name, with the parameters that it takes."""
     takes = parameters_of(METRICS.load(base))
     given: dict[str, Any] = {}
@@ -163,7 +163,7 @@ def document_tables(
 ) -> list[StrategyTable]:
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
-    def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
+    def lines(bases: Sequence[str], weights: OrderWeights) -> list[MetricRow]:
         metric_rows = []
         for base in bases:
             words = _line(scores, rewriters, metric_name(base, UNIGRAMS, definitions), base)
@@ -200,7 +200,7 @@ def _minus(row: float | None, other: float | None) -> float | None:
     return None if row is None or other is None else row - other
 
 
-def weights_text(weights: Weights) -> str:
+def weights_text(weights: OrderWeights) -> str:
     """Weights as the document writes them."""
     return ", ".join(f"{name}:{weight:g}" for name, weight in zip("UBT", weights, strict=True))
 

@@ -20,13 +20,13 @@ from readmark.core.display import Result, counted, headline, plain_table, print_
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
 from readmark.core.numbers import decimal, percent
+from readmark.core.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
 from readmark.hooks import Metric, hook
 from readmark.marking import METRICS, Marks, MarkSettings, mark
-from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.golds import golds
 from readmark.series.tables import difference, score, without_interval, wrong_notes

@@ -6,20 +6,23 @@ object belongs to another project or another person.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import hmac
+import inspect
 import ipaddress
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
+import anyio.to_thread
+from anyio import CapacityLimiter
 from fastapi import Depends, HTTPException, Path, Request
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
@@ -66,14 +69,36 @@ def hall_of(request: Request) -> Hall:
 
 
 async def reading(request: Request) -> AsyncIterator[Session]:
-    """A session for one request."""
+    """A session for one request; `giving_back` ends it."""
     with hall_of(request).database.reading() as session:
         yield session
-        if session.in_transaction():
-            await run_in_threadpool(session.rollback)
+        if session.in_transaction():  # an answer that is made while it is sent has used it again
+            # Without a place among the threads that may be waiting for this connection.
+            await anyio.to_thread.run_sync(session.rollback, limiter=CapacityLimiter(1))
 
 
 Reading = Annotated[Session, Depends(reading)]
+
+
+def giving_back(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """A route's function, which gives its connection back in the thread that it has.
+
+    To check and send an answer takes another thread and the client's patience. A hundred requests
+    that waited for either held every connection, and every thread was waiting for one of those.
+    """
+    if inspect.iscoroutinefunction(endpoint):
+        return endpoint
+
+    @functools.wraps(endpoint)
+    def ending(*arguments: Any, **named: Any) -> Any:
+        try:
+            return endpoint(*arguments, **named)
+        finally:
+            for value in named.values():
+                if isinstance(value, Session):
+                    value.close()
+
+    return ending
 
 
 @dataclass(frozen=True)

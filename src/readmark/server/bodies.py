@@ -22,6 +22,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from readmark.server.access import giving_back
+
 QUICK_BODY = 16 << 10
 """Bytes that are decoded in the event loop; more would make every other request wait."""
 DECODERS = CapacityLimiter(2)
@@ -102,7 +104,13 @@ class HallRequest(Request):
 
 
 class HallRoute(APIRoute):
-    """A route of the hall: it decodes and checks a large body outside the event loop."""
+    """A route of the hall: it decodes and checks a large body outside the event loop.
+
+    Its function gives the connection to the database back before the answer is sent.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, giving_back(endpoint), **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """What answers a request."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -39,14 +39,21 @@ MOST_CHANGES = 200
 """Changes in one request."""
 MOST_EVENTS = 1000
 """Events in one answer."""
+MOST_BYTES = 1 << 20
+"""Bytes of their values in one answer, and of those of its conflicts: it may have one that is
+larger. Sixty answers with all that was ever stored kept everybody else waiting for seconds."""
 MOST_CONFLICTS = 200
 """Open conflicts of an assignment: people settle them one by one, and every page has them all."""
 MOST_OBJECTS = 20_000
 """Objects of an assignment, removed ones included."""
+LARGEST_STATE = 8 << 20
+"""Bytes of an assignment's objects as they are: every page of it has them all."""
 EVENT_BYTES = 200
 """What an event takes besides its value."""
 _MOST_IDS = 500
 """Ids in one query."""
+_FEW_EVENTS = 50
+"""Events in one query, of which an answer may have to leave most out."""
 LONGEST_PAUSE = 3600.0
 """Seconds of work that one change can stand for."""
 STATUS = "status"
@@ -123,6 +130,34 @@ class SaveLimits:
     """Of all events of the assignment."""
     objects: int = MOST_OBJECTS
     """Of the assignment, removed ones included."""
+    state: int = LARGEST_STATE
+    """Bytes of the objects as they are, for changes that make them larger."""
+
+
+@dataclass
+class StoredAmounts:
+    """What an assignment's row says of its events, as changes add to it."""
+
+    stored_bytes: int
+    stored_objects: int
+    object_bytes: int
+    handed_in: float | None
+    seconds: float
+
+    def add(
+        self, change: Change, value: bytes, state: ObjectState | None, *, is_state: bool, now: float
+    ) -> int:
+        """Count a change of a state, or one that does not become it; by how much objects grow."""
+        self.stored_bytes += len(value) + EVENT_BYTES
+        self.seconds += change.seconds
+        if not is_state:
+            return 0
+        self.stored_objects += state is None
+        growth = len(value) - (0 if state is None else len(msgspec.json.encode(state.value)))
+        self.object_bytes += growth
+        if change.object == STATUS:
+            self.handed_in = now if is_done_value(change.value) else None
+        return growth
 
 
 LOCKS = {
@@ -166,7 +201,7 @@ def _newest(*wanted: ColumnElement[bool]) -> Select[Any]:
 
 _LOCKED = (
     select(Assignment.withdrawn, Assignment.locked, Assignment.ends, Project.is_open)
-    .add_columns(Assignment.stored_bytes, Assignment.stored_objects)
+    .add_columns(Assignment.stored_bytes, Assignment.stored_objects, Assignment.object_bytes)
     .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
@@ -194,12 +229,7 @@ _ASSIGNMENTS = HallTable.metadata.tables["assignments"]
 _GROW = (
     update(_ASSIGNMENTS)
     .where(_ASSIGNMENTS.c.id == bindparam("key"))
-    .values(
-        stored_bytes=bindparam("bytes"),
-        stored_objects=bindparam("objects"),
-        handed_in=bindparam("handed_in"),
-        seconds=bindparam("seconds"),
-    )
+    .values({field.name: bindparam(field.name) for field in fields(StoredAmounts)})
 )
 _OWN = Event.assignment_id == bindparam("id")
 _LAST_PLACE = select(func.max(Event.place)).where(_OWN)
@@ -328,9 +358,10 @@ def append(
         named = {change.object for change in late if change.sequence not in stored}
         last_sequences = _last_sequences(session, key, client, named)
     place = last_of(session, key)
-    results = []
-    conflicts, bytes, objects = 0, row.stored_bytes, row.stored_objects
-    handed_in, seconds = row.handed_in, row.seconds
+    results, conflicts = [], 0
+    amounts = StoredAmounts(
+        row.stored_bytes, row.stored_objects, row.object_bytes, row.handed_in, row.seconds
+    )
     for change in sorted(changes, key=lambda change: change.sequence):
         if change.sequence in stored:
             earlier = stored[change.sequence]
@@ -349,36 +380,37 @@ def append(
         is_conflict = not is_late and _is_conflict(session, key, client, change, state)
         value = msgspec.json.encode(change.value)
         conflicts += is_conflict
-        bytes += len(value) + EVENT_BYTES
-        objects += state is None and not is_late
+        is_state = not (is_conflict or is_late)
+        growth = amounts.add(change, value, state, is_state=is_state, now=now)
         if limits is not None:
-            _require_room(change, limits, conflicts, bytes, objects)
+            _require_room(change, limits, amounts, conflicts, growth)
         place += 1
-        _insert(session, assignment, client, change, place, value, is_late or is_conflict, now, by)
+        _insert(session, assignment, client, change, place, value, not is_state, now, by)
         stored[change.sequence] = StoredChange(place, change.object, change.value)
-        seconds += change.seconds
-        if not (is_conflict or is_late):
+        if is_state:
             states[change.object] = ObjectState(place, change.value, client)
-            if change.object == STATUS:
-                handed_in = now if is_done_value(change.value) else None
         status: Status = "conflict" if is_conflict else "saved"
         results.append(_result(change.sequence, place, status, states.get(change.object)))
-    if bytes > row.stored_bytes:
-        amounts = {"bytes": bytes, "objects": objects, "handed_in": handed_in, "seconds": seconds}
-        session.connection().execute(_GROW, {"key": key, **amounts})
+    if amounts.stored_bytes > row.stored_bytes:
+        session.connection().execute(_GROW, {"key": key, **asdict(amounts)})
     return results
 
 
 def _require_room(
-    change: Change, limits: SaveLimits, conflicts: int, bytes: int, objects: int
+    change: Change, limits: SaveLimits, amounts: StoredAmounts, conflicts: int, growth: int
 ) -> None:
-    """Refuse a change with which there are more conflicts, bytes or objects than there may be."""
+    """Refuse a change with which there is more than there may be.
+
+    Older halls may have more than is allowed: changes that add nothing to it are stored.
+    """
     message = ""
-    if conflicts and conflicts > limits.conflicts:  # older halls may have more open than allowed
+    if conflicts and conflicts > limits.conflicts:
         message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
-    elif objects > limits.objects:
+    elif amounts.stored_objects > limits.objects:
         message = f"an item has at most {limits.objects:,} objects, removed ones included"
-    elif bytes > limits.bytes:
+    elif amounts.object_bytes > limits.state and growth > 0:
+        message = f"the item's objects take more than {limits.state >> 20} MB: remove some first"
+    elif amounts.stored_bytes > limits.bytes:
         message = f"the item's changes take more than {limits.bytes >> 20} MB: ask an organiser"
     if message:
         raise ChangeRefused(change.sequence, message)
@@ -564,34 +596,53 @@ def state_with(proposals: Objects, states: Mapping[str, ObjectState]) -> Objects
 def conflicts_of(
     session: Session, assignment: str, states: Mapping[str, ObjectState] | None = None
 ) -> list[Conflict]:
-    """The conflicts that nobody has settled, of each client only its last version of an object."""
+    """The conflicts that nobody has settled, of each client only its last version of an object.
+
+    The first of them, if they have more than `MOST_BYTES`: others follow when those are settled.
+    """
     rows = session.connection().execute(_CONFLICTS, {"id": assignment}).all()
     if not rows:
         return []
     if states is None or any(row.object not in states for row in rows):
         states = object_states(session, assignment, {row.object for row in rows})
-    found = []
+    found: list[Conflict] = []
+    left = MOST_BYTES
     for row in rows:
         state = states.get(row.object)
         current, value = (state.event, state.value) if state else (None, None)
+        left -= len(row.value) + len(msgspec.json.encode(value))
+        if left < 0 and found:
+            break
         found.append(Conflict(row.place, row.object, _value(row), row.base, current, value))
     return found
 
 
-def events_after(session: Session, assignment: str, after: int) -> list[Any]:
-    """Changes of the state since an event, for other tabs and devices of the same person."""
-    return list(
-        session.execute(
+def events_after(session: Session, assignment: str, after: int) -> tuple[list[Any], bool]:
+    """Changes of the state since an event, for other tabs and devices of the same person.
+
+    With whether these are all: there are at most `MOST_EVENTS`, with `MOST_BYTES` in all.
+    """
+    events: list[Any] = []
+    left = MOST_BYTES
+    while len(events) < MOST_EVENTS:
+        rows = session.execute(
             select(Event.place, Event.object, Event.value, Event.client)
             .where(
                 Event.assignment_id == assignment,
-                Event.place > after,
+                Event.place > (events[-1].place if events else after),
                 Event.is_conflict.is_(False),
             )
             .order_by(Event.place)
-            .limit(MOST_EVENTS)
-        )
-    )
+            .limit(_FEW_EVENTS)
+        ).all()
+        for row in rows:
+            left -= len(row.value)
+            if left < 0 and events:
+                return events, False
+            events.append(row)
+        if len(rows) < _FEW_EVENTS:
+            return events, True
+    return events, False
 
 
 def last_of(session: Session, assignment: str) -> int:

@@ -280,6 +280,8 @@ class Assignment(HallTable):
     """What its events take in all: counted as they are stored, so that no save adds them up."""
     stored_objects: Mapped[int] = mapped_column(default=0, server_default="0")
     """Objects that were ever stored, removed ones included."""
+    object_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    """What the objects take as they are now."""
     handed_in: Mapped[float | None] = mapped_column(Float(53))
     """When the last event of the status was stored, if it says that the item is done."""
     seconds: Mapped[float] = mapped_column(Float(53), default=0.0, server_default="0")

@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.tasks.categories.definitions import (
     Categories,
@@ -160,7 +160,7 @@ Graphs = dict[str, AskedQuery]
 
 
 def query_problems(
-    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: ReportProblem
 ) -> Iterator[Problem]:
     """Queries that cannot be read, repeat an id, or name what the ontology does not have.
 
@@ -193,7 +193,7 @@ def query_problems(
 
 
 def answer_problems(
-    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: ReportProblem
 ) -> Iterator[Problem]:
     """Answers to no query or document, with wrong variables, values or excerpts."""
     seen: dict[tuple[str, str, object], str] = {}

@@ -12,8 +12,8 @@ import pytest
 import readmark
 from judge_desk import ANSWERS, SECRET, labels, mark, paper_at, strict
 from llm_endpoint import Endpoint
-from readmark.core.marksheet import FOOTNOTE, is_unvalidated
 from readmark.core.traffic import Traffic
+from readmark.core.unvalidated import FOOTNOTE, is_unvalidated
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

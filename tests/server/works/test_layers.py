@@ -11,6 +11,7 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from readmark.core.test import Test
 from readmark.formats.registry import open_languages, open_test
+from readmark.making.hall import layers
 from readmark.making.hall.layer_decisions import LayerDecisions
 from readmark.making.hall.layers import WORK
 from readmark.server.pages import ASSETS
@@ -97,6 +98,47 @@ def test_the_rules_of_the_corpus_are_checked_while_people_work() -> None:
     found = {finding.code: finding for finding in WORK.check(item, objects, made)}
     assert found["np_overlap"].severity == "error"
     assert found["np_overlap"].object in (first, "m")
+
+
+def test_the_mark_of_a_finding_is_the_longest_that_its_message_quotes() -> None:
+    marks = {
+        id: {"type": "mark", "text": text, "quote": quote}
+        for id, text, quote in (
+            ("a", "en", "it"),
+            ("b", "en", 'it\'s "late"'),
+            ("c", "en", "late"),
+            ("d", "zh", "风筝 上 升"),
+            ("e", "en:q1", "late"),
+        )
+    }
+    quotes = layers._quotes("en", marks)
+    for message, id in (
+        ("the noun phrases 'it' at 0–2 and 'late' at 6–10 overlap", "e"),
+        (f"the noun phrase {marks['b']['quote']!r} ends in 'late'", "b"),
+        ("question 1's answer isn't 'here'", None),
+        ("the noun phrase '风筝 上 升' ends in a verb", None),
+    ):
+        assert layers._named_in(message, quotes) == id
+
+
+def test_many_findings_look_at_many_marks_only_once() -> None:
+    class Marks(dict[str, Any]):
+        looks = 0
+
+        def items(self) -> Any:
+            type(self).looks += 1
+            return super().items()
+
+    _, made, item = kite()
+    first = next(mark for mark in annotated().values() if mark["quote"] == "Lin Bo")
+    looks = []
+    for count in (3, 30):
+        marks = Marks({f"m{number}": first for number in range(count)})
+        found = [one for one in WORK.check(item, marks, made) if one.code == "np_overlap"]
+        assert len(found) == count - 1
+        looks.append(Marks.looks)
+        Marks.looks = 0
+    assert looks[0] == looks[1]
 
 
 def test_practice_names_each_place_that_differs_from_the_key() -> None:

@@ -27,7 +27,7 @@ from readmark.server.exchange import read_work, store_work
 from readmark.server.log import work_of_project
 from readmark.server.tables import Project
 from readmark.works import WorkItem, read_project
-from shipped_projects import PROJECTS, shipped
+from shipped_projects import PROJECTS, entry, shipped
 
 JUDGES = {
     "ann": "expert",
@@ -297,6 +297,8 @@ def test_a_judge_is_shown_contradictions_and_gaps_and_nothing_that_sways() -> No
         ("rank_contradicts", "warning", "order"),
     ]
     assert found[2].as_json("zh")["message"] == "第 1 篇（1 星）排在第 2 篇（2 星）之前。"
+    stray = {"p99": entry("passage", 1, stars=5)}  # a form of no passage, which no page sends
+    assert [*PANEL_WORK.check(item, objects | stray, configuration)] == found
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.records import Answer, Layer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall.questions import QUESTIONS
@@ -78,6 +78,22 @@ def test_the_rules_of_the_profile_are_checked_and_explained() -> None:
     copied = found["copied_wording", "m-1"]
     assert copied.as_json("en")["detail"].startswith("The question repeats the sentence")
     assert copied.as_json("zh")["message"] == "照抄原文"
+
+
+def test_a_question_that_is_not_answered_yet_lacks_its_key_and_nothing_else() -> None:
+    """Also on passages whose phrases people marked, where answer sentences are expected too."""
+    passage = msgspec.structs.replace(MILL, layers={"np": Layer(spans=((0, 12),))})
+    shipped_rules = shipped("questions")
+    for options, expected in (
+        (shipped_rules.options, {"no_key": "hint"}),
+        ({}, {"no_answer": "hint", "no_sentence": "warning"}),
+    ):
+        configuration = msgspec.structs.replace(shipped_rules, options=options)
+        [item] = QUESTIONS.divide([in_memory(HEADER, [passage])], configuration)
+        objects = {"m-1": entry("question", 1, question="When did the wheel stop?")}
+        found = [*QUESTIONS.check(item, objects, configuration)]
+        assert {finding.code: finding.severity for finding in found} == expected
+        assert {type(finding.code) for finding in found} == {str}  # JSON has no other
 
 
 def test_the_findings_are_those_of_the_command_line(

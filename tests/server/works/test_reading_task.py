@@ -93,6 +93,21 @@ def test_a_mark_that_needs_an_incomplete_one_is_incomplete_too() -> None:
     assert "needs a relation person" in findings["b"].message
 
 
+@pytest.mark.parametrize(
+    ("fragments", "pieces"),
+    [
+        ([[0, 8], [13, 17]], [(0, 8), (13, 17)]),
+        ([[1, 8], [13, 17]], [(0, 8)]),  # the first was moved
+        *((junk, [(0, 8)]) for junk in (0, None, "ab", [[0, 8, 9]], [["0", 8]], [[0, 8], [1, 99]])),
+    ],
+)
+def test_pieces_of_a_mark_are_places_in_the_text(fragments: Any, pieces: Any) -> None:
+    value = mark("Person", "Ada Moor", fragments=fragments)
+    [marked] = reading_task._marked(item(), {"p": value}).marks
+    assert marked.fragments == tuple(pieces)
+    assert [*WORK.check(item(), {"p": value}, configuration())] == []
+
+
 def test_incomplete_marks_are_found_in_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Any] = []
     one_mark = CategoryMapping._of_mark

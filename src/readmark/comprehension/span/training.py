@@ -53,6 +53,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.new_folders import claiming_folder
+from readmark.core.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.core.progress import Tell
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
@@ -60,7 +61,6 @@ from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
-from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record_files import recorded_in
 

@@ -9,6 +9,7 @@ the layers ``ne`` and ``mention``; marks of ``answer_sentence`` name a question 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -157,10 +158,11 @@ class LayerWork:
         for side, passage in _annotated(passages_of(item.paper), configuration).items():
             marked = _with_marks(passage, side, objects, configuration)
             test = in_memory(Header(language=side), [marked], file=item.name)
+            quotes = _quotes(side, objects)
             for problem in check_test(test):
                 if problem.code == "no_questions":  # layers need none
                     continue
-                named = _named_in(problem.message, side, objects)
+                named = _named_in(problem.message, quotes)
                 severity = problem.severity or "error"
                 message = _placed(problem, marked, side)
                 yield WorkFinding(problem.code, message, severity, named)
@@ -557,17 +559,23 @@ def _placed(problem: Problem, passage: Passage, side: str) -> str | dict[str, st
     }
 
 
-def _named_in(message: str, side: str, objects: Objects) -> str | None:
+def _quotes(side: str, objects: Objects) -> dict[str, tuple[int, str]]:
+    """The marks of a side by their quotes as messages have them; with lengths, to compare."""
+    quotes: dict[str, tuple[int, str]] = {}
+    for id, value in objects.items():
+        is_here = value.get("type") == "mark" and value["text"].partition(":")[0] == side
+        if is_here and (quote := value.get("quote")):
+            quotes[repr(quote)] = max(quotes.get(repr(quote), (0, "")), (len(quote), id))
+    return quotes
+
+
+def _named_in(message: str, quotes: Mapping[str, tuple[int, str]]) -> str | None:
     """The mark that a message quotes, the longest if it quotes several."""
-    quoted = [
-        (len(value["quote"]), id)
-        for id, value in objects.items()
-        if value.get("type") == "mark"
-        and value["text"].partition(":")[0] == side
-        and value.get("quote")
-        and repr(value["quote"]) in message
-    ]
-    return max(quoted)[1] if quoted else None
+    # Every stretch between two quotation marks, since a quote may have some of its own: to look
+    # for each of 5,000 marks in each of 4,000 messages took twenty seconds.
+    places = [place for place, letter in enumerate(message) if letter in "'\""]
+    stretches = (message[first : last + 1] for first, last in combinations(places, 2))
+    return max((quotes[part] for part in stretches if part in quotes), default=(0, None))[1]
 
 
 def _gaps(

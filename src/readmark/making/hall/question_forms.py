@@ -12,6 +12,7 @@ from typing import Any
 
 from readmark.comprehension import as_level, rule_explanation
 from readmark.core.errors import DataError, did_you_mean
+from readmark.core.problems import WarningCode
 from readmark.core.records import PROPOSED, Answer, Passage, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.checks import record_findings
@@ -172,8 +173,9 @@ def rule_findings(
                 found.append((owner, code, message, rules.rules[code].severity))
     without_key = {owner for owner, code, _, _ in found if code == "no_key"}
     for owner, code, message in record_findings(test, record):
-        if not (code == "no_answer" and owner in without_key):
-            found.append((owner, code, message, "error"))
+        if not (code in ("no_answer", "no_sentence") and owner in without_key):
+            severity = "warning" if isinstance(code, WarningCode) else "error"
+            found.append((owner, str(code), message, severity))
     for owner, code, message, severity in found:
         if owner in objects or owner == record.id:
             yield explained(code, message, severity, objects.get(owner), settings.get(code, {}))

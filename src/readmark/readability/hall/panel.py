@@ -186,8 +186,8 @@ class RatingRounds:
 
         Haste and equal stars are for the organiser: a judge who is warned of them rates otherwise.
         """
-        given = entries_of(objects, ENTRY)
         ratings = {rating.code: rating for rating in _ratings(item, objects, "")}
+        given = [(code, fields) for code, fields in entries_of(objects, ENTRY) if code in ratings]
         places = {code: place for place, (code, _) in enumerate(given, 1)}
         for code, fields in given:
             if ratings[code].stars is None and not is_filled(fields.get(SKIP)):

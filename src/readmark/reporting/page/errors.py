@@ -9,7 +9,7 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.numbers import count as count_words
 from readmark.core.numbers import percent
 from readmark.marking import ClassCounts, Errors
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
@@ -105,7 +105,7 @@ def _rows(section: Section) -> Iterator[_Row]:
         errors = candidate.sheet.errors(section.fields)
         if errors is None or errors.machine is None:
             continue
-        yield _Row(candidate.label, series(index), errors.machine, index, errors)
+        yield _Row(candidate.label, candidate.look, errors.machine, index, errors)
         if errors.people is not None and errors.method is not None:
             people.setdefault(errors.method, _people(section, errors.method, errors.people))
     for sheet in section.people:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from readmark.core.labels import ABSENT
-from readmark.core.marksheet import LEAVE_ONE_OUT, SIGN, unvalidated
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import SIGN, unvalidated
 from readmark.marking import Comparison, Mark, PeopleSlice, Slice
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import (
@@ -18,7 +19,7 @@ from readmark.reporting.page.comparisons import (
     SectionData,
     on_part,
 )
-from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, units_link, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, units_link, words_cell
 from readmark.reporting.page.sections import LARGE_RECORDS, LARGE_UNITS, Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
@@ -114,19 +115,11 @@ def _interval_notes(section: Section) -> list[Text]:
 def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, Mark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
     found: list[tuple[Text, Look, dict[str, Mark], str]] = []
-    for index, candidate in enumerate(section.candidates):
-        recorded_marks = candidate.sheet.recorded
-        answered = (
-            recorded_marks.units - len(recorded_marks.unanswered) - len(recorded_marks.errors)
-        )
-        found.append(
-            (
-                candidate.label,
-                series(index),
-                recorded_marks.marks,
-                f"{answered:,} / {recorded_marks.units:,}",
-            )
-        )
+    for candidate in section.candidates:
+        recorded = candidate.sheet.recorded
+        answered = recorded.units - len(recorded.unanswered) - len(recorded.errors)
+        units = f"{answered:,} / {recorded.units:,}"
+        found.append((candidate.label, candidate.look, recorded.marks, units))
     for sheet in section.people:
         method = sheet.recorded.method
         name = people_phrase(section.test, method, "row", method=named("method", method or ""))
@@ -238,7 +231,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     head += [Cell(phrase("head.difference")), Cell("p")]
     head += [Cell(phrase("head.holm"))] if several else []
     head += [Cell(phrase("head.differ")), Cell(phrase("head.detectable"))]
-    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    looks = {candidate.name: candidate.look for candidate in section.candidates}
     rows = []
     for metric, comparisons in compared.by_metric.items():
         scale = section.scale(metric)
@@ -266,7 +259,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
 def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str], number: int
 ) -> Figure:
-    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    looks = {candidate.name: candidate.look for candidate in section.candidates}
     index = {candidate.name: number for number, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, boths = [], []
@@ -419,7 +412,7 @@ def slices_section(shown: SectionData) -> Part | None:
         lead=lead,
         tables=tables,
         by_metric=by_metric,
-        legend=candidates_key(section),
+        legend=section.legend,
         gist=listed(named("field", field) for field in section.fields),
     )
 
@@ -491,7 +484,11 @@ def _gaps_table(section: Section, gaps: Sequence[SliceGap]) -> Table:
         [
             words_cell(named("field", gap.field)),
             *(
-                [words_cell(section.candidates[gap.index].label, look=series(gap.index))]
+                [
+                    words_cell(
+                        section.candidates[gap.index].label, look=section.candidates[gap.index].look
+                    )
+                ]
                 if several
                 else []
             ),
@@ -525,11 +522,6 @@ def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
             for metric in metrics:
                 counts.setdefault((label, metric), set()).add(_units(slices, label, metric))
     return any(len(several) > 1 for several in counts.values())
-
-
-def candidates_key(section: Section) -> list[Key]:
-    """Every candidate with its look."""
-    return [(candidate.label, series(index)) for index, candidate in enumerate(section.candidates)]
 
 
 def labels_and_counts(found: Sequence[Mapping[str, Slice | PeopleSlice]]) -> dict[str, int]:
@@ -573,7 +565,9 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
         for index, slices in enumerate(found):
             mark = _mark(slices, label, metric)
             text, href = numbers.mark(mark.score, scale), section.link(field, label)
-            dots.append(Dot(series(index), mark.score, mark.low, mark.high, text, href))
+            dots.append(
+                Dot(section.candidates[index].look, mark.score, mark.low, mark.high, text, href)
+            )
             # A count of its own is shown only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
             mark = replace(mark, units=own)
@@ -634,10 +628,7 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(
-            Cell(candidate.label, look=series(index))
-            for index, candidate in enumerate(section.candidates)
-        ),
+        *(Cell(candidate.label, look=candidate.look) for candidate in section.candidates),
     ]
     rows = []
     for label in counts:

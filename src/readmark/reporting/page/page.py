@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
-from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
+from readmark.core.unvalidated import unvalidated
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures

@@ -8,13 +8,12 @@ from dataclasses import replace
 from readmark.core.labels import in_order, labels_of
 from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
 from readmark.marking import Marksheet, PeopleComparison, PeopleSlice, SheetPerson
-from readmark.reporting.figures.canvas import PEOPLE, series
+from readmark.reporting.figures.canvas import PEOPLE
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import (
-    candidates_key,
     cut_note,
     dot_figure,
     field_caption,
@@ -178,9 +177,7 @@ def people_section(shown: SectionData) -> Part | None:
         for metric in section.metrics
         if (ratio := PeopleComparison.ratio_name(metric))
     ]
-    legend = [
-        key for key, person in zip(candidates_key(section), people, strict=True) if person.method
-    ]
+    legend = [key for key, person in zip(section.legend, people, strict=True) if person.method]
     return Part(
         "people",
         title,
@@ -249,7 +246,7 @@ def _figure(
         dots = []
         for who, told_of in enumerate(found):
             if told_of is None:
-                dots.append(Dot(series(who), None))
+                dots.append(Dot(section.candidates[who].look, None))
                 continue
             one = told_of[1]
             value = one.difference if differ else one.ratio
@@ -258,7 +255,7 @@ def _figure(
                 if differ
                 else numbers.ratio(value)
             )
-            dots.append(Dot(series(who), value, one.low, one.high, text, href))
+            dots.append(Dot(section.candidates[who].look, value, one.low, one.high, text, href))
             boths.append(_described(section, words, who, one))
         rows.append(DotRow(words, dots, max((one[0] for one in found if one), default=0)))
     values = plotted(rows)
@@ -368,7 +365,7 @@ def _table(
                 [
                     words_cell(label),
                     Cell(f"{count:,}"),
-                    words_cell(section.candidates[who].label, look=series(who)),
+                    words_cell(section.candidates[who].label, look=section.candidates[who].look),
                     Cell(
                         numbers.mark(one.machine, scale),
                         under=_fewer(one.machine, one.machine_units),

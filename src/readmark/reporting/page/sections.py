@@ -18,8 +18,9 @@ from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Labelled
 from readmark.hooks import Kind
 from readmark.marking import Mark, Marksheet
-from readmark.reporting.page.layout import units_link
-from readmark.reporting.page.sheets import labels
+from readmark.reporting.figures.canvas import Look, series
+from readmark.reporting.page.layout import Key, units_link
+from readmark.reporting.page.sheets import labels, people_phrase
 from readmark.reporting.page.words import Both, Isolated, isolated
 
 # Which fields of the units are worth slicing by.
@@ -139,6 +140,8 @@ class MarkedCandidate:
     label: Both
     """The same in both languages."""
     sheet: Marksheet
+    look: Look
+    """The colour and shape of its dots and lines."""
 
     def values(self, metric: str) -> list[float | None]:
         """A metric on each unit alone, unscaled; None where it has none."""
@@ -211,6 +214,15 @@ class Section:
     def label(self, name: str) -> Both:
         """What the page calls a candidate."""
         return next(candidate.label for candidate in self.candidates if candidate.name == name)
+
+    @property
+    def legend(self) -> list[Key]:
+        """Every candidate with its look."""
+        return [(candidate.label, candidate.look) for candidate in self.candidates]
+
+    def people_words(self, method: str | None, name: str, /, **values: object) -> Both:
+        """A text on people, or on references where those of the key are no study of people."""
+        return people_phrase(self.test, method, name, **values)
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether the metric says so, where it is installed."""
@@ -292,8 +304,8 @@ def _section(
     sat = [sheet for sheet in sheets if sheet.sat]
     boths = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = [
-        MarkedCandidate(str(label.en), label, sheet)
-        for label, sheet in zip(boths, sat, strict=True)
+        MarkedCandidate(str(label.en), label, sheet, series(index))
+        for index, (label, sheet) in enumerate(zip(boths, sat, strict=True))
     ]
     metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.recorded.marks))
     return Section(

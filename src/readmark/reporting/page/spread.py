@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from readmark.core.numbers import decimal, significant
 from readmark.marking import Certainty
-from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import (
     Bar,
     distribution,
@@ -16,7 +15,6 @@ from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import candidates_key
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import (
     Both,
@@ -50,7 +48,7 @@ def spread_section(shown: SectionData) -> Part | None:
         svg = histogram(
             f"p{section.number}-spread-{at}",
             bars,
-            series(at),
+            section.candidates[at].look,
             most=most,
             across=phrase("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
             up=units,
@@ -83,7 +81,7 @@ def certainty_section(shown: SectionData) -> Part | None:
         return None
     metric = metric_words(section.main)
     figures = []
-    probable = [(series(at), certainty) for at, certainty in found if certainty.bins]
+    probable = [(section.candidates[at].look, own) for at, own in found if own.bins]
     if probable:
         svg = reliability_plot(
             f"p{section.number}-reliability",
@@ -107,7 +105,7 @@ def certainty_section(shown: SectionData) -> Part | None:
     scale = section.scale(section.main)
     svg = risk_plot(
         f"p{section.number}-risk",
-        [(series(at), certainty, scale) for at, certainty in found],
+        [(section.candidates[at].look, own, scale) for at, own in found],
         across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
         up=phrase("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
         title=phrase("certainty.risk_coverage"),
@@ -130,7 +128,7 @@ def certainty_section(shown: SectionData) -> Part | None:
             for at, certainty in found
             if not certainty.bins
         ],
-        legend=[candidates_key(section)[at] for at, _ in found],
+        legend=[section.legend[at] for at, _ in found],
     )
 
 
@@ -152,7 +150,7 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
         half = _risk_at(one, 0.5)
         rows.append(
             [
-                words_cell(section.candidates[at].label, look=series(at)),
+                words_cell(section.candidates[at].label, look=section.candidates[at].look),
                 Cell(f"{one.scored:,} / {one.units:,}"),
                 Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
                 Cell(numbers.mark(None if half is None else half * scale, scale)),
@@ -208,7 +206,7 @@ def repeats_section(shown: SectionData) -> Part | None:
     """The candidate's own variance next to the items'; None where units were asked once."""
     section = shown.section
     rows = []
-    for index, candidate in enumerate(section.candidates):
+    for candidate in section.candidates:
         repeated_units = [unit.answers for unit in candidate.sheet.units if len(unit.answers) > 1]
         if not repeated_units:
             continue
@@ -222,7 +220,7 @@ def repeats_section(shown: SectionData) -> Part | None:
             mark = candidate.sheet.recorded.marks[metric]
             rows.append(
                 [
-                    words_cell(candidate.label, look=series(index)),
+                    words_cell(candidate.label, look=candidate.look),
                     words_cell(metric_words(metric)),
                     Cell(", ".join(numbers.mark(score, scale) for score in repeated.scores)),
                     Cell(numbers.mark(repeated.deviation, scale), strong=True),

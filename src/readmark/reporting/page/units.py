@@ -16,7 +16,6 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.sitting import Row
 from readmark.hooks import Metric
 from readmark.marking import SheetPerson
-from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.people import left_out_marks, members
 from readmark.reporting.page.sections import MarkedCandidate, Section, partition, values_to_filter
@@ -99,7 +98,7 @@ def unit_data(section: Section) -> dict[str, Any]:
         "language": section.test.language,
         "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "people": [member.name for member in people],
-        "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
+        "looks": [[own.look.colour, own.look.sign] for own in section.candidates],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
         "main": list(section.metrics).index(section.main),

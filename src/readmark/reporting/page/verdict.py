@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readmark.marking import Comparison, Mark
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import (
     ComparedCandidates,
@@ -223,7 +223,7 @@ def headlines(shown: SectionData) -> list[Headline]:
         cards.append(
             Headline(
                 candidate.label,
-                series(index),
+                candidate.look,
                 metric_words(section.main),
                 numbers.mark(mark.score, mark.scale),
                 numbers.with_count(interval, mark.units),

@@ -34,10 +34,12 @@ from readmark.server.shared_tasks.routes import ROUTERS as SHARED_TASK_ROUTERS
 ROUTERS = (
     operations.router,
     account.pages,
+    account.passwords,
     account.api,
     person.pages,
     person.api,
     invitation.pages,
+    invitation.passwords,
     invitation.api,
     audit.pages,
     audit.api,

@@ -42,6 +42,7 @@ from readmark.server.accounts import (
     set_password,
 )
 from readmark.server.bodies import HallRoute, Sent
+from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import LANGUAGE_COOKIE, local_path, render
 from readmark.server.tables import (
     ApiToken,
@@ -50,6 +51,7 @@ from readmark.server.tables import (
 )
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+passwords = APIRouter(route_class=PasswordRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 
 Text = Annotated[str, Form(max_length=LONGEST_PASSWORD + 100)]
@@ -64,7 +66,7 @@ def login_page(request: Request, next: str = "/") -> HTMLResponse:
     return render(request, "login.html", next=local_path(next), login="", fault="")
 
 
-@pages.post("/login")
+@passwords.post("/login")
 def log_in_here(request: Request, login: Text, password: Text, next: Text = "/") -> Response:
     """Start a session, or say that login or password is wrong."""
     hall, page = hall_of(request), local_path(next)
@@ -212,7 +214,7 @@ def _account(
     return render(request, "account.html", status, person=person, view=view)
 
 
-@pages.post("/account/password")
+@passwords.post("/account/password")
 def change_password(
     request: Request,
     caller: Asking,

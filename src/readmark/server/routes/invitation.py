@@ -23,6 +23,7 @@ from readmark.server.access import (
 )
 from readmark.server.accounts import LONGEST_LOGIN, SHORTEST_PASSWORD, AccountError
 from readmark.server.bodies import HallRoute, Sent
+from readmark.server.fair_share import PasswordRoute
 from readmark.server.invitations import (
     accept_as_member,
     accept_as_new,
@@ -42,6 +43,7 @@ from readmark.server.routes.people_page import (
 from readmark.server.tables import Person, Project, Team
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
+passwords = APIRouter(route_class=PasswordRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 
 Note = Annotated[str, Form(max_length=200)]
@@ -230,7 +232,7 @@ def _invitation(
     )
 
 
-@pages.post("/invitation/{secret}")
+@passwords.post("/invitation/{secret}")
 def accept_invitation(
     request: Request,
     secret: Id,

@@ -173,12 +173,12 @@ def _json(value: Any) -> Response:
     return Response(msgspec.json.encode(value), media_type="application/json")
 
 
-@router.get("")
-def show(request: Request, permitted: OwnWork, session: Reading) -> dict[str, Any]:
+@router.get("", **_described(None, dict[str, Any]))
+def show(request: Request, permitted: OwnWork, session: Reading) -> Response:
     """An item as its annotator sees it: texts, forms, categories, and the person's own work."""
     configuration = newest_configuration(session, permitted.project.id)
     _require_started(request, session, permitted, configuration)
-    return page_data(session, permitted, language_of(request))
+    return _json(page_data(session, permitted, language_of(request)))
 
 
 def _require_started(
@@ -325,8 +325,8 @@ def show_events(
     """What other tabs and devices of the same person have changed since an event."""
     assignment = permitted.assignment.id
     last = log.last_of(session, assignment)
-    rows = log.events_after(session, assignment, after)
-    if len(rows) == log.MOST_EVENTS:
+    rows, are_all = log.events_after(session, assignment, after)
+    if not are_all:
         last = rows[-1].place
     events = [
         SentEvent(row.place, row.object, msgspec.Raw(row.value.encode()), row.client)
@@ -362,7 +362,7 @@ def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list
     try:
         return [
             SentFinding(
-                finding.code,
+                str(finding.code),  # a plug-in's may be of a class of its own
                 in_language(finding.message, language),
                 finding.severity,
                 finding.object,

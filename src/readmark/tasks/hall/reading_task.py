@@ -371,7 +371,7 @@ def _marked(item: WorkItem, objects: Objects, annotator: str | None = None) -> M
             TextMark(
                 id,
                 value["category"],
-                _fragments(value),
+                _fragments(value, item.paper["text"]),
                 {
                     name: one
                     for name, one in value.get("attributes", {}).items()
@@ -386,11 +386,18 @@ def _marked(item: WorkItem, objects: Objects, annotator: str | None = None) -> M
     return MarkedText(item.name, item.paper["text"], tuple(marks), item.name)
 
 
-def _fragments(value: Mapping[str, Any]) -> tuple[Offsets, ...]:
-    """The pieces of a mark; they are those of its file unless somebody has moved the first."""
+def _fragments(value: Mapping[str, Any], text: str) -> tuple[Offsets, ...]:
+    """The pieces of a mark; they are those of its file unless somebody has moved the first.
+
+    A program may have sent anything in their place.
+    """
     own = (value["start"], value["end"])
-    stored = tuple((start, end) for start, end in value.get(FRAGMENTS, ()))
-    return stored if stored[:1] == (own,) else (own,)
+    try:
+        stored = msgspec.convert(value.get(FRAGMENTS, ()), tuple[Offsets, ...])
+    except msgspec.ValidationError:
+        return (own,)
+    are_inside = all(0 <= start < end <= len(text) for start, end in stored)
+    return stored if are_inside and stored[:1] == (own,) else (own,)
 
 
 def _object(mark: TextMark, text: str) -> dict[str, Any]:

@@ -116,11 +116,22 @@ class Ontology:
 
     def disjoint(self, one: Name, other: Name) -> bool:
         """Whether nothing may be of both classes, by what is said of them or above them."""
-        return any(
-            high in self._apart(low) or low in self._apart(high)
-            for low in self.ancestors(one)
-            for high in self.ancestors(other)
+        a, b = self.ancestors(one), self.ancestors(other)
+        return any(not b.isdisjoint(self._apart(low)) for low in a) or any(
+            not a.isdisjoint(self._apart(low)) for low in b
         )
+
+    def empty_by(self, name: Name) -> Name | None:
+        """The class above a class, or itself, that makes it empty by being disjoint with it."""
+        above = self.ancestors(name)
+        apart: set[Name] = set()
+        for low in above:
+            for high in self._apart(low):
+                if high in above:
+                    apart |= {low, high}
+        if not apart:
+            return None
+        return next(other for other in above if not apart.isdisjoint(self.ancestors(other)))
 
     def with_role(self, *roles: str) -> Iterator[Property]:
         """The properties of these roles, in the order of the file."""
@@ -195,7 +206,7 @@ def ontology_findings(ontology: Ontology) -> Iterator[Finding]:
                 message = f"the class {name.text} lies above itself, by {above.text}"
                 yield name, "rdfs:subClassOf", above, "cycle", message
                 break
-        apart = next((x for x in ontology.ancestors(name) if ontology.disjoint(name, x)), None)
+        apart = ontology.empty_by(name)
         if apart is not None:
             message = f"nothing can be a {name.text}, which is disjoint with {apart.text}"
             yield name, "owl:disjointWith", apart, "empty_class", message

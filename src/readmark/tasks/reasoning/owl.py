@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from readmark.core.problems import Problem, Report, fail, remark
+from readmark.core.problems import Problem, ReportProblem, fail, remark
 from readmark.tasks.names import DEFAULT, OWL, RDF, RM, STANDARD
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import (
@@ -60,7 +61,7 @@ def is_named(term: Name | Literal) -> bool:
 
 
 def read_ontology(
-    data: bytes, *, file: str, report: Report = fail, format: str | None = None
+    data: bytes, *, file: str, report: ReportProblem = fail, format: str | None = None
 ) -> Ontology:
     """The ontology of an RDF file; what is inconsistent in it is reported with its line."""
     parsed = parse(data, file=file, format=format)
@@ -92,7 +93,7 @@ class _Axioms:
     parsed: ParsedRdf
     namespaces: Namespaces
     file: str
-    report: Report
+    report: ReportProblem
     of: BySubject = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -176,9 +177,13 @@ class _Axioms:
             self._same_name(name),
         )
 
+    @cached_property
+    def _property_names(self) -> frozenset[Name]:
+        return frozenset(name for name, _ in self._typed(PROPERTIES - {ANNOTATES}))
+
     def _keys(self, name: Name) -> Iterator[tuple[Name, ...]]:
         """The properties of each key; a key of none, or of something else, is a problem."""
-        properties = {known for known, _ in self._typed(PROPERTIES - {ANNOTATES})}
+        properties = self._property_names
         for line, start in self.of[name].get(KEY, ()):
             key = tuple(dict.fromkeys(self._list(start)))
             for part in key:

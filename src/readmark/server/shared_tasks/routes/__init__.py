@@ -20,6 +20,7 @@ ROUTERS = (
     data.pages,
     data.api,
     registration.pages,
+    registration.passwords,
     team.pages,
     team.api,
     baseline.pages,

@@ -18,6 +18,7 @@ from readmark.server.accounts import (
     Throttled,
 )
 from readmark.server.bodies import HallRoute
+from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import language_of
 from readmark.server.routes.account import signed_in
 from readmark.server.shared_tasks.access import Registering, TaskPermitted
@@ -25,6 +26,7 @@ from readmark.server.shared_tasks.routes.task_page import show_task_page
 from readmark.server.shared_tasks.teams import register, register_member
 
 pages = APIRouter(route_class=HallRoute, prefix="/tasks/{task}", include_in_schema=False)
+passwords = APIRouter(route_class=PasswordRoute, prefix="/tasks/{task}", include_in_schema=False)
 
 FieldText = Annotated[str, Form(max_length=LONGEST_PASSWORD + 100)]
 
@@ -61,7 +63,7 @@ def _form(
     return show_task_page(request, permitted, "register", template, status, view=view)
 
 
-@pages.post("/register")
+@passwords.post("/register")
 def register_team(
     request: Request,
     session: Reading,

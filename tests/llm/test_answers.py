@@ -15,7 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, Unit
 from readmark.core.sitting import NO_ANSWER_REASONS, Row
 from readmark.llm import answers
-from readmark.llm.answers import Read, read_answer, request_for
+from readmark.llm.answers import ReadReply, read_answer, request_for
 from readmark.llm.members import unquoted
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
@@ -41,7 +41,7 @@ def unit(text: str = TEXT, question: str = "Who?", options: tuple[str, ...] = ()
     return Unit("q", "p", Passage(id="p", text=text, questions=(item,)), item)
 
 
-def read(content: str, of: Unit | None = None, **how: Any) -> Read:
+def read(content: str, of: Unit | None = None, **how: Any) -> ReadReply:
     finish, free, none = (how.get(name) for name in ("finish", "free", "none"))
     reply = Reply(content=content, finish=finish or "stop")
     return read_answer(of or unit(), reply, form_of(of or unit()), free=bool(free), none=bool(none))
@@ -59,7 +59,7 @@ def read(content: str, of: Unit | None = None, **how: Any) -> Read:
     ],
 )
 def test_what_is_no_answer_has_its_reason(said: dict[str, Any], noted: dict[str, Any]) -> None:
-    assert read(json.dumps(said, ensure_ascii=False)) == Read("", None, None, noted)
+    assert read(json.dumps(said, ensure_ascii=False)) == ReadReply("", None, None, noted)
 
 
 @pytest.mark.parametrize("content", ["", " ", "<think>hm", '{"answer": ""}', '{"answer": []}'])

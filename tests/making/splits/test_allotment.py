@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.splits.plan import allotted, chi_square
+from readmark.making.splits.allotment import allotted, chi_square
 
 groups = st.lists(
     st.tuples(st.integers(1, 12), st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40

@@ -1,4 +1,4 @@
-"""A test as a value: its paper, its units' fields, its facts, and ids that stand twice."""
+"""A test as a value: its paper without the key, its units' fields, and its facts."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ def strings_in(value: Any) -> set[str]:
     if isinstance(value, str):
         return {value}
     if isinstance(value, dict):
-        return set().union(*(strings_in(one) for pair in value.items() for one in pair))
+        return set().union(*(strings_in(member) for pair in value.items() for member in pair))
     if isinstance(value, list):
-        return set().union(*(strings_in(one) for one in value))
+        return set().union(*(strings_in(member) for member in value))
     return set()
 
 
@@ -92,16 +92,15 @@ def test_no_text_of_the_key_is_on_the_paper(
     @given(records)
     def property_of(record: Passage | Series) -> None:
         test = in_memory(Header(kind=kind), [record])
-        secret = {one for one in strings_in(msgspec.json.decode(encode(record))) if "κ" in one}
+        texts = strings_in(msgspec.json.decode(encode(record)))
+        secret = {text for text in texts if "κ" in text}
         paper = next(test.paper().stream(_never))[1]
         written = encode(paper).decode()
-        assert not {one for one in secret if one in written}
+        assert not {text for text in secret if text in written}
         assert '"key"' not in written
         assert all(unit.key is None for unit in test.kind.units(paper))
         # What is left is the record itself, less its keys.
-        assert strings_in(msgspec.json.decode(encode(record))) - secret - {"key"} >= strings_in(
-            msgspec.json.decode(written)
-        )
+        assert texts - secret - {"key"} >= strings_in(msgspec.json.decode(written))
         assert [unit.id for unit in test.kind.units(paper)] == [
             unit.id for unit in test.kind.units(record)
         ]
@@ -169,13 +168,13 @@ def unit_of(
         ("key", {"key": {}}, None),
     ],
 )
-def test_a_field_is_sought_on_key_unit_and_record(
+def test_a_field_is_looked_up_on_key_unit_and_record(
     name: str, holders: dict[str, Any], value: Any
 ) -> None:
     assert unit_of(**holders).field(name) == value
 
 
-def test_every_scalar_field_is_told_once() -> None:
+def test_every_scalar_field_is_listed_once() -> None:
     unit = unit_of(
         key={"level": 2, "fields": {"own": [1, 2], "nested": {"a": 1}}},
         question={"fields": {"own": "hidden behind the key's", "seen": True}},
@@ -220,7 +219,7 @@ def test_answers_of_one_person_are_one_persons() -> None:
     key = {"answers": alternatives, "published": (Phrase(text="a cat"), Phrase(text="cats"))}
     unit = unit_of(key=key)
     people = in_memory(Header(), [unit.record]).kind.references(unit)
-    assert [[one.text for one in person] for person in people] == [
+    assert [[answer.text for answer in person] for person in people] == [
         ["cat", "the cat"],
         ["a cat", "cats"],
     ]
@@ -262,12 +261,12 @@ def twice(*ids: tuple[str, tuple[str, ...]]) -> Test:
     )
 
 
-def test_ids_that_stand_twice_are_reported_and_the_reading_goes_on() -> None:
+def test_ids_that_occur_twice_are_reported_and_reading_goes_on() -> None:
     test = twice(("p", ("a", "b", "a")), ("p", ("c",)), ("r", ("b", "d")), ("a", ("p",)))
-    found: list[Problem] = []
-    records = [record.id for _, record in test.placed(found.append)]
+    problems: list[Problem] = []
+    records = [record.id for _, record in test.placed(problems.append)]
     assert records == ["p", "r", "a"]
-    assert [(one.where, one.code, one.message) for one in found] == [
+    assert [(problem.where, problem.code, problem.message) for problem in problems] == [
         ("p", "duplicate_id", "id 'a' occurs twice"),
         ("p", "duplicate_id", "passage id 'p' occurs twice"),
         ("r", "duplicate_id", "id 'b' occurs twice"),
@@ -278,7 +277,7 @@ def test_ids_that_stand_twice_are_reported_and_the_reading_goes_on() -> None:
     "test",
     [twice(("p", ("a", "a"))), twice(("p", ("a",)), ("q", ("a",))), twice(("p", ()), ("p", ()))],
 )
-def test_the_first_id_that_stands_twice_is_raised(test: Test) -> None:
+def test_the_first_id_that_occurs_twice_is_raised(test: Test) -> None:
     for reading in (lambda: list(test.records()), lambda: list(test.units()), lambda: test.facts):
         with pytest.raises(DataError, match=r"duplicate_id: .* occurs twice"):
             reading()

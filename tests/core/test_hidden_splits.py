@@ -1,4 +1,4 @@
-"""Keys of hidden splits: taken out, counted, and never missed by a misspelling."""
+"""Keys of hidden splits are removed, and a misspelt split is never published."""
 
 import pytest
 
@@ -11,8 +11,8 @@ KEY = QuestionKey(answers=(Answer(text="甲"),))
 
 
 def passage(id: str, split: str | None, questions: int) -> Passage:
-    asked = tuple(Question(id=f"{id}{at}", text="谁？", key=KEY) for at in range(questions))
-    return Passage(id=id, text=f"{id}甲。", split=split, questions=asked)
+    items = tuple(Question(id=f"{id}{index}", text="谁？", key=KEY) for index in range(questions))
+    return Passage(id=id, text=f"{id}甲。", split=split, questions=items)
 
 
 TEST = in_memory(
@@ -22,10 +22,10 @@ TEST = in_memory(
 
 
 def test_hidden_splits_lose_their_keys_alone() -> None:
-    shown = without_keys(TEST, ["test"])
-    assert shown.header.hidden == ("test",)
-    assert {unit.id for unit in shown.units() if unit.key is None} == {"b0", "b1", "b2", "c0"}
-    assert shown.facts.paper == TEST.facts.paper
+    published = without_keys(TEST, ["test"])
+    assert published.header.hidden == ("test",)
+    assert {unit.id for unit in published.units() if unit.key is None} == {"b0", "b1", "b2", "c0"}
+    assert published.facts.paper == TEST.facts.paper
     assert list(without_keys(TEST, []).records()) == list(TEST.records())
 
 
@@ -35,8 +35,8 @@ def test_a_split_that_is_not_there_is_refused() -> None:
 
 
 def test_places_in_hidden_keys_leave_the_header_too() -> None:
-    told = {"a": "ann", "decided": {"p:q:key1:ne:1-6": "di"}}
-    header = Header(fields={"adjudication": told, "other": 1})
+    adjudication = {"a": "ann", "decided": {"p:q:key1:ne:1-6": "di"}}
+    header = Header(fields={"adjudication": adjudication, "other": 1})
     test = in_memory(header, TEST.records())
     assert without_keys(test, ["test"]).header.fields == {
         "adjudication": {"a": "ann"},

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.core.parsed_names import ParsedName, Value, parse_name, read_value, spell
+from readmark.core.parsed_names import ParameterValue, ParsedName, parse_name, read_value, spell
 from readmark.formats.registry import open_test
 from readmark.formats.returned_work import person_by_file
 from readmark.settling import name_two
@@ -32,7 +32,7 @@ values = st.booleans() | numbers | texts
 @example("line\nbreak\\\n")
 @example("\u3000")
 @example("３")
-def test_a_value_reads_back(value: Value) -> None:
+def test_a_value_reads_back(value: ParameterValue) -> None:
     name = parse_name(f"n(k={spell(value)})")
     found = name.parameters["k"]
     assert found == value
@@ -42,7 +42,7 @@ def test_a_value_reads_back(value: Value) -> None:
 
 @given(bases, st.dictionaries(keys, values, max_size=4))
 def test_a_canonical_name_is_its_own_canonical_name(
-    base: str, parameters: dict[str, Value]
+    base: str, parameters: dict[str, ParameterValue]
 ) -> None:
     spelt = str(ParsedName(base, parameters))
     read = parse_name(spelt)
@@ -110,7 +110,7 @@ def test_canonical_spelling(asked: str, canonical: str) -> None:
         ("1.2.3", "1.2.3"),
     ],
 )
-def test_read_value(text: str, value: Value) -> None:
+def test_read_value(text: str, value: ParameterValue) -> None:
     found = read_value(text)
     assert found == value
     assert type(found) is type(value)

@@ -42,12 +42,12 @@ def test_nothing_wrong(tmp_path: Path) -> None:
         (
             asked(answers=[{"text": "dog", "start": 4}]),
             "offset",
-            "q: answer 'dog' does not stand at 4–7, found 'cat'",
+            "q: answer 'dog' is not at 4–7, found 'cat'",
         ),
         (
             asked(answers=[{"text": "cat", "start": 4, "end": 6}]),
             "offset",
-            "q: answer 'cat' does not stand at 4–6, found 'ca'",
+            "q: answer 'cat' is not at 4–6, found 'ca'",
         ),
         (
             asked(answers=[{"text": "cat", "start": 11}]),
@@ -62,7 +62,7 @@ def test_nothing_wrong(tmp_path: Path) -> None:
         (
             asked(unanswerable=True, plausible=[{"text": "cat", "start": 0}]),
             "offset",
-            "q: answer 'cat' does not stand at 0–3, found 'The'",
+            "q: answer 'cat' is not at 0–3, found 'The'",
         ),
         (
             asked(answers=[{"text": "cat"}], sentences=[[0, 13]]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.challenge.clues import counted, members
+from readmark.making.challenge.closed_classes import counted, members
 
 
 @pytest.mark.parametrize(

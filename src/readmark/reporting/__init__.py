@@ -14,8 +14,8 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
-    from readmark.reporting.page.comparisons import SectionData
     from readmark.reporting.page.layout import Figure, Part, Table
+    from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
@@ -74,8 +74,8 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
-        "page.comparisons": "SectionData",
         "page.layout": "Figure Part Table",
+        "page.section_data": "SectionData",
         "report_page": "Report report",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "

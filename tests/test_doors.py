@@ -20,6 +20,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "readmark"
 DOORS = (
     "client",
     "comprehension",
+    "console",
     "llm",
     "making",
     "marking",

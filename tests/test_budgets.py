@@ -171,7 +171,6 @@ TWICE = [
     "Stratum",
     "Term",
     "Text",
-    "Tokens",
     "Value",
 ]
 """Names of types that exist in two modules. Take names out, put none in."""

@@ -166,6 +166,10 @@ class Registry:
         line = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
         return line if entry.package == "readmark" else f"{line} (from {entry.package})"
 
+    def parameters(self, name: str) -> Mapping[str, Parameter]:
+        """What a name takes in brackets."""
+        return parameters_of(_class_of(self.load(name)))
+
     def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         """Build ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text

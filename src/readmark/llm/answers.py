@@ -19,7 +19,7 @@ from readmark.llm.members import read_members
 from readmark.llm.prompts import Prompt, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.refusals import is_refusal
-from readmark.text.answers.replies import without_thoughts
+from readmark.text.answers.thoughts import without_thoughts
 from readmark.text.folding import folded
 
 _OPENING = 200

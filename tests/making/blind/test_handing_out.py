@@ -13,7 +13,8 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import ReportProblem
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Placed, Test, in_memory
-from readmark.making.blind.plan import blind_answers, hand_out, planned
+from readmark.making.blind.material import blind_answers, hand_out
+from readmark.making.blind.plan import planned
 
 
 def a_test(language: str = "en", count: int = 1) -> Test:

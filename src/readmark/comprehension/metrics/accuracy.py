@@ -55,7 +55,7 @@ class Accuracy(Ratio):
 
         order: tuple[int, ...] | None = getattr(answer, "order", None)
         if self.extract:
-            from readmark.text.answers.replies import short_answer
+            from readmark.text.answers.short_answers import short_answer
 
             chosen = options_meant(short_answer(answer.text), options, order)
             if chosen:

@@ -13,7 +13,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
 from readmark.marking import Ratio
-from readmark.text.answers.places import recalled
+from readmark.text.answers.sentences import key_recall
 
 
 @dataclass
@@ -35,7 +35,7 @@ class AutSent(RightSentence):
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
         bag_of = self._bags.of
         text = unit.record.text
-        recalls = recalled(
+        recalls = key_recall(
             [bag_of(reference.text) for person in references for reference in person],
             [bag_of(text[start:end]) for start, end in self.sentences(unit)],
         )

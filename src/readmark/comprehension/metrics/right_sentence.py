@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from readmark.core.records import Offsets, Unit
 from readmark.hooks import MetricFacts
 from readmark.marking import Ratio, RatioInLanguage
-from readmark.text.answers.places import SOURCE, chosen_sentence, passage_sentences
+from readmark.text.answers.sentences import SOURCE, chosen_sentence, passage_sentences
 
 
 @dataclass

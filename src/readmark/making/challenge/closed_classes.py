@@ -13,7 +13,7 @@ from typing import Any
 
 from readmark.core.language import primary
 from readmark.core.records import Offsets
-from readmark.text.analysers import registry as analysers
+from readmark.text.analysers.word_tables import table_words
 from readmark.text.chinese_numbers import NUMERALS
 from readmark.text.script import simplified
 
@@ -86,8 +86,8 @@ def counted(text: str, span: Offsets, language: str) -> Offsets | None:
 
 def _is_of_time(word: str) -> bool:
     lower = word.lower().replace("’", "'")
-    if word in analysers.words("en", "time", "capitalised") or lower in ("millennia", "bc", "ad"):
+    if word in table_words("en", "time", "capitalised") or lower in ("millennia", "bc", "ad"):
         return True
     singulars = {lower, lower.removesuffix("s"), lower.removesuffix("ies") + "y"}
-    lists = (analysers.words("en", "time", name) for name in ("units", "words", "seasons"))
+    lists = (table_words("en", "time", name) for name in ("units", "words", "seasons"))
     return any(not singulars.isdisjoint(words) for words in lists)

@@ -11,7 +11,7 @@ from readmark.core.records import Answer, Layer, Offsets, Passage
 from readmark.core.spans import overlap, places
 from readmark.making.challenge.classes import Classes, classes_of
 from readmark.making.challenge.clues import SentenceWords, read
-from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.answers.sentences import passage_sentences, sentences_of_answers
 
 Entities = Callable[[Passage, str], Layer | None]
 """The entities of a passage in a language, from its own layer or an analyser."""
@@ -61,7 +61,7 @@ class QuestionedPassage:
 
     def holding(self, text: str) -> list[int]:
         """The sentences that hold an answer, wherever it occurs."""
-        return sorted(holding([Answer(text=text)], self.passage.text, self.sentences))
+        return sorted(sentences_of_answers([Answer(text=text)], self.passage.text, self.sentences))
 
     def over(self, span: Offsets) -> list[int]:
         """The sentences that a span overlaps."""

@@ -11,7 +11,7 @@ import msgspec
 
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt, places
-from readmark.making.blind.returns import placed
+from readmark.making.blind.placing import placed
 from readmark.making.hall.asked_units import (
     LETTERS,
     AskedUnit,

@@ -19,9 +19,10 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import save_test
-from readmark.making.blind.merge import merge_gathered, require_same_question
+from readmark.making.blind.merge import merge_gathered
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, returned
+from readmark.making.blind.same_question import require_same_question
 from readmark.making.hall.question_forms import (
     answer_value,
     key_of_fields,

@@ -1,11 +1,11 @@
-"""Where an answer stands in its passage."""
+"""Where an answer occurs in its passage."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.core.records import Answer, Offsets
-from readmark.text.answers.places import answer_places, holding
+from readmark.core.records import Answer
+from readmark.text.answers.places import answer_places
 from readmark.text.word_edges import cuts_letter, is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
@@ -55,7 +55,7 @@ def test_places(answer: Answer, places: list[tuple[int, int]]) -> None:
         ("第１９９５年", "1995年", [(1, 6)]),
     ],
 )
-def test_places_of_words_however_they_are_spelt(
+def test_places_however_words_are_spelt(
     text: str, words: str, places: list[tuple[int, int]]
 ) -> None:
     assert answer_places(text, Answer(text=words)) == places
@@ -73,7 +73,7 @@ def test_places_of_words_however_they_are_spelt(
         ("He saw a cafe\u0301 there.", "a cafe", []),  # a letter is never cut
     ],
 )
-def test_an_edge_may_cut_a_word_where_the_words_are_nowhere_whole(
+def test_edge_may_cut_a_word_where_the_answer_is_nowhere_whole(
     text: str, words: str, places: list[tuple[int, int]]
 ) -> None:
     assert answer_places(text, Answer(text=words)) == places
@@ -93,41 +93,23 @@ def test_an_edge_may_cut_a_word_where_the_words_are_nowhere_whole(
         ("They said bots, not a bot.", "bot", [(22, 25)]),
     ],
 )
-def test_half_a_word_is_a_place_where_parts_are_asked_for(
+def test_half_a_word_is_a_place_where_parts_count(
     text: str, words: str, places: list[tuple[int, int]]
 ) -> None:
     assert answer_places(text, Answer(text=words), parts=True) == places
 
 
 @given(st.text("aé\u0301e 5.字’'\ufb01fi", max_size=12), st.data(), st.booleans())
-def test_places_are_whole_where_any_is_and_say_the_words(
-    text: str, data: st.DataObject, parts: bool
-) -> None:
+def test_all_places_are_whole_or_none_is(text: str, data: st.DataObject, parts: bool) -> None:
     start = data.draw(st.integers(0, len(text)))
     words = text[start : data.draw(st.integers(start, len(text)))]
-    found = answer_places(text, Answer(text=words), parts=parts)
-    assert all(text[slice(*one)].strip() for one in found)
-    assert not any(cuts_letter(text, at) for one in found for at in one)
-    assert len({is_whole(text, one) for one in found}) <= 1
-    stripped = start + len(words) - len(words.lstrip())
-    own = (stripped, stripped + len(words.strip()))
-    if words.strip() and is_whole(text, own):
-        assert own in found
-    elif own in found:
-        assert all(not is_whole(text, one) for one in found)
-
-
-SPANS = st.tuples(st.integers(0, 30), st.integers(0, 8)).map(lambda one: (one[0], one[0] + one[1]))
-
-
-@given(st.lists(SPANS, max_size=12), st.lists(SPANS, max_size=6))
-def test_the_sentence_that_holds_most_of_a_span(
-    sentences: list[Offsets], spans: list[Offsets]
-) -> None:
-    expected = set()
-    for start, end in spans:
-        shared = [len({*range(*one)} & {*range(start, end)}) for one in sentences]
-        if any(shared):
-            expected.add(shared.index(max(shared)))
-    answers = [Answer(text="x" * (end - start), start=start, end=end) for start, end in spans]
-    assert holding(answers, "x" * 40, sentences) == expected
+    places = answer_places(text, Answer(text=words), parts=parts)
+    assert all(text[start:end].strip() for start, end in places)
+    assert not any(cuts_letter(text, edge) for place in places for edge in place)
+    assert len({is_whole(text, place) for place in places}) <= 1
+    first = start + len(words) - len(words.lstrip())
+    drawn = (first, first + len(words.strip()))
+    if words.strip() and is_whole(text, drawn):
+        assert drawn in places
+    elif drawn in places:
+        assert all(not is_whole(text, place) for place in places)

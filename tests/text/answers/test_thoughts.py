@@ -1,12 +1,12 @@
-"""What a model said, without what it thought."""
+"""Replies without their thoughts, and why nothing is left of some."""
 
 import pytest
 
-from readmark.text.answers.replies import why_nothing, without_thoughts
+from readmark.text.answers.thoughts import why_empty, without_thoughts
 
 
 @pytest.mark.parametrize(
-    ("reply", "said", "nothing"),
+    ("reply", "expected", "reason"),
     [
         ("nine", "nine", None),
         ("a </p> b", "a </p> b", None),
@@ -24,6 +24,6 @@ from readmark.text.answers.replies import why_nothing, without_thoughts
         ("<think>ten", "", "cut off while reasoning"),
     ],
 )
-def test_thoughts_are_not_said(reply: str, said: str, nothing: str | None) -> None:
-    assert without_thoughts(reply) == said
-    assert why_nothing(reply) == nothing
+def test_without_thoughts(reply: str, expected: str, reason: str | None) -> None:
+    assert without_thoughts(reply) == expected
+    assert why_empty(reply) == reason

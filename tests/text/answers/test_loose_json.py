@@ -25,35 +25,37 @@ def strictly(text: str) -> Any:
 
 
 @given(OBJECTS, st.booleans(), st.sampled_from([None, 1]))
-def test_what_is_json_is_read_as_such(value: Any, plain: bool, indent: int | None) -> None:
-    text = json.dumps(value, ensure_ascii=plain, indent=indent)
-    (found,) = loose_objects(f"so: {text} ok")
-    assert (found.start, found.end, found.unfinished) == (4, 4 + len(text), ())
-    assert found.members == strictly(text)
+def test_json_among_words_is_read_as_json(value: Any, ascii: bool, indent: int | None) -> None:
+    text = json.dumps(value, ensure_ascii=ascii, indent=indent)
+    (loose,) = loose_objects(f"so: {text} ok")
+    assert (loose.start, loose.end, loose.unfinished) == (4, 4 + len(text), ())
+    assert loose.members == strictly(text)
 
 
 @given(OBJECTS, st.data())
-def test_what_is_cut_off_has_the_members_before_the_cut(value: Any, data: st.DataObject) -> None:
+def test_object_that_is_cut_off_has_the_members_before_the_cut(
+    value: Any, data: st.DataObject
+) -> None:
     text = json.dumps(value)
-    at = data.draw(st.integers(1, len(text) - 1))
-    found = next(loose_objects(text[:at]), None)
-    members = found.members if found is not None else {}
+    cut = data.draw(st.integers(1, len(text) - 1))
+    loose = next(loose_objects(text[:cut]), None)
+    members = loose.members if loose is not None else {}
     whole = strictly(text)
     assert list(members) == list(whole)[: len(members)]
     for name in list(members)[:-1]:
         assert members[name] == whole[name]
     last = next(reversed(members), None)
-    if found is not None and last is not None and not found.unfinished:
+    if loose is not None and last is not None and not loose.unfinished:
         assert members[last] == whole[last]
 
 
 @given(st.text("{}[]\"'\\:, a1“”\n", max_size=40))
-def test_objects_stand_one_after_another(text: str) -> None:
+def test_objects_follow_one_another(text: str) -> None:
     end = 0
-    for found in loose_objects(text):
-        assert end <= found.start < found.end <= len(text)
-        assert text[found.start] == "{"
-        end = found.end
+    for loose in loose_objects(text):
+        assert end <= loose.start < loose.end <= len(text)
+        assert text[loose.start] == "{"
+        end = loose.end
 
 
 @pytest.mark.parametrize(
@@ -66,5 +68,5 @@ def test_objects_stand_one_after_another(text: str) -> None:
     ],
 )
 def test_broken_objects(text: str, members: dict[str, Any], unfinished: tuple[str, ...]) -> None:
-    (found,) = loose_objects(text)
-    assert (found.members, found.unfinished) == (members, unfinished)
+    (loose,) = loose_objects(text)
+    assert (loose.members, loose.unfinished) == (members, unfinished)

@@ -77,15 +77,15 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("reply", REFUSALS)
-def test_a_reply_that_declines_is_a_refusal(reply: str) -> None:
+def test_refusal(reply: str) -> None:
     assert is_refusal(reply)
 
 
 @pytest.mark.parametrize("reply", ANSWERS)
-def test_an_answer_is_none_and_neither_is_an_answer_that_is_not_there(reply: str) -> None:
+def test_answer_and_report_of_a_missing_answer_are_not_refusals(reply: str) -> None:
     assert not is_refusal(reply)
 
 
 @pytest.mark.parametrize("part", ["sorry ", "i ", "I'm sorry, ", "抱歉，", "as an ai ", "thanks "])
-def test_a_long_reply_is_read_in_no_time(part: str) -> None:
+def test_long_reply_that_only_begins_like_a_refusal(part: str) -> None:
     assert not is_refusal(part * 200_000)

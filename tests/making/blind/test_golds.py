@@ -17,7 +17,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import load, save_test
-from readmark.making.blind.golds import gold_sizes, merge_golds
+from readmark.making.blind.golds import gold_sizes
+from readmark.making.blind.golds_merge import merge_golds
 from readmark.making.gold_sheet import read_gold_sheet, write_gold_sheet
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.statistics.agreement.value import Resampling

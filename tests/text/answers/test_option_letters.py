@@ -11,13 +11,12 @@ from readmark.text.answers.option_letters import LETTERS, letters_meant
 DAYS = ("Sunday", "Monday", "Tuesday", "Friday")
 
 
-def meant(said: str) -> str:
-    """The letters, for short."""
-    return "".join(LETTERS[at] for at in letters_meant(said, DAYS))
+def letters_of(reply: str) -> str:
+    return "".join(LETTERS[index] for index in letters_meant(reply, DAYS))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "B",
         "b",
@@ -82,12 +81,12 @@ def meant(said: str) -> str:
         "It says Monday, therefore B\n",
     ],
 )
-def test_a_letter_said_in_words(said: str) -> None:
-    assert meant(said) == "B"
+def test_one_letter_however_it_is_worded(reply: str) -> None:
+    assert letters_of(reply) == "B"
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "B) Monday",
         "B - Monday",
@@ -122,12 +121,12 @@ def test_a_letter_said_in_words(said: str) -> None:
         "选B不选A",
     ],
 )
-def test_a_letter_among_others_that_are_named_or_denied(said: str) -> None:
-    assert meant(said) == "B"
+def test_letter_among_others_that_are_mentioned_or_denied(reply: str) -> None:
+    assert letters_of(reply) == "B"
 
 
 @pytest.mark.parametrize(
-    ("said", "letters"),
+    ("reply", "letters"),
     [
         ("A, B", "AB"),
         ("A、B、C、D", "ABCD"),
@@ -148,12 +147,12 @@ def test_a_letter_among_others_that_are_named_or_denied(said: str) -> None:
         ("The answer is A.\n\nB", "AB"),
     ],
 )
-def test_a_hedge_is_several_letters(said: str, letters: str) -> None:
-    assert meant(said) == letters
+def test_hedge_is_several_letters(reply: str, letters: str) -> None:
+    assert letters_of(reply) == letters
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "",
         " \n ",
@@ -184,12 +183,13 @@ def test_a_hedge_is_several_letters(said: str, letters: str) -> None:
         "是不是A是B",
     ],
 )
-def test_no_letter_is_meant(said: str) -> None:
-    assert meant(said) == ""
+def test_no_letter_is_meant(reply: str) -> None:
+    assert letters_of(reply) == ""
 
 
-def test_a_letter_is_a_letter_where_options_are_letters() -> None:
-    assert [letters_meant(one, ("B", "A", "D", "C")) for one in "ABCD"] == [(0,), (1,), (2,), (3,)]
+def test_letter_is_a_letter_where_options_are_letters() -> None:
+    options = ("B", "A", "D", "C")
+    assert [letters_meant(letter, options) for letter in "ABCD"] == [(0,), (1,), (2,), (3,)]
 
 
 def test_denials_inside_an_options_words_deny_nothing() -> None:
@@ -206,13 +206,13 @@ def test_letters_inside_an_options_words_are_words() -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 30))
-def test_places_are_places(said: str, options: int) -> None:
-    found = letters_meant(said, ["x"] * options)
-    assert list(found) == sorted(set(found))
-    assert all(0 <= at < options for at in found)
+def test_indices_are_those_of_options(reply: str, count: int) -> None:
+    indices = letters_meant(reply, ["x"] * count)
+    assert list(indices) == sorted(set(indices))
+    assert all(0 <= index < count for index in indices)
 
 
 @pytest.mark.slow
-def test_a_long_reply_is_read_to_its_end() -> None:
+def test_long_reply_is_read_to_its_end() -> None:
     for part in ("not ", "option ", "选", "(", " ", "answer ", "it is ", "\n", "我", "\\boxed{"):
         assert letters_meant("x" + part * 100_000 + "y", DAYS) == ()

@@ -1,10 +1,9 @@
-"""JSON in what a model said: which object, which member, and numbers as they were written."""
+"""Members of the JSON in a reply: which object, which member, and numbers as they were written."""
 
 import pytest
 
-from readmark.text.answers import loose_json
-from readmark.text.answers import replies as said_json
-from readmark.text.answers.replies import boxed, each_in_json, members_in_json
+from readmark.text.answers import json_members, loose_json
+from readmark.text.answers.json_members import boxed, each_in_json, members_in_json
 
 
 @pytest.mark.parametrize(
@@ -22,14 +21,14 @@ from readmark.text.answers.replies import boxed, each_in_json, members_in_json
         ('{"answer": "Tom"} {"answer": "An', "Tom", "json inside words"),
     ],
 )
-def test_the_member_that_was_said(text: str, member: str, form: str) -> None:
-    found = members_in_json(text, "answer")
-    assert found is not None
-    assert (found.members["answer"], found.form) == (member, form)
+def test_member_and_its_form(text: str, member: str, form: str) -> None:
+    read = members_in_json(text, "answer")
+    assert read is not None
+    assert (read.members["answer"], read.form) == (member, form)
 
 
 @pytest.mark.parametrize("text", ["", "Tom", '{"name": "Tom"}', "{", "[1]"])
-def test_nothing_is_read_where_there_is_none(text: str) -> None:
+def test_reply_without_the_member(text: str) -> None:
     assert members_in_json(text, "answer") is None
 
 
@@ -44,32 +43,32 @@ def test_nothing_is_read_where_there_is_none(text: str) -> None:
         '{"answer": ' + "[" * 3_000_000,
     ],
 )
-def test_a_text_that_is_too_long_or_opens_too_much_is_not_read(
+def test_reply_that_is_too_long_or_opens_too_many_objects_is_not_read(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither strictly nor loosely: a million attempts at an object would take seconds."""
     monkeypatch.setattr(loose_json, "_Reader", lambda _: pytest.fail("it was read"))
-    monkeypatch.setattr(said_json, "_strictly", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(json_members, "_strictly", lambda _: pytest.fail("it was read"))
     assert members_in_json(text, "answer") is None
     assert list(each_in_json(text, "answer")) == []
 
 
-def test_a_text_at_the_bounds_is_read() -> None:
+def test_reply_at_the_bounds_is_read() -> None:
     last = ' {"answer": "Tom"}'
     for text in ("{" * 9_999 + last, "x" * ((1 << 20) - len(last)) + last):
-        found = members_in_json(text, "answer")
-        assert found is not None
-        assert found.members == {"answer": "Tom"}
+        read = members_in_json(text, "answer")
+        assert read is not None
+        assert read.members == {"answer": "Tom"}
     assert members_in_json('{"answer": ' + "[" * 9_999, "answer") is not None
 
 
-def test_every_object_has_its_say() -> None:
+def test_member_of_every_whole_object() -> None:
     text = '{"verdict": "right"} or {"score": 1} or {"verdict": "wrong"} or {"verdict": "ri'
     assert list(each_in_json(text, "verdict")) == ["right", "wrong"]
 
 
 @pytest.mark.parametrize(
-    ("text", "inside"),
+    ("text", "contents"),
     [
         (r"\boxed{42}", ["42"]),
         (r"\boxed{\text{Tom}} and \boxed{ 7 }", ["Tom", "7"]),
@@ -77,5 +76,5 @@ def test_every_object_has_its_say() -> None:
         ("boxed", []),
     ],
 )
-def test_boxes(text: str, inside: list[str]) -> None:
-    assert boxed(text) == inside
+def test_boxed(text: str, contents: list[str]) -> None:
+    assert boxed(text) == contents

@@ -80,12 +80,12 @@ class RememberedRules:
                 # Words that no pattern names are all alike.
                 word = words[lower] = lower if self._strings[lower] in self._named else 0
             sort = word, tag, dep, space
-            matching = rules.get(sort)
-            if matching is None:
-                found = self._of_one(doc[index : index + 1], allow_missing=True)
-                matching = tuple(sorted((int(self._strings[key]), key) for key, _, _ in found))
-                rules[sort] = matching
-            for rule, key in matching:
+            rules_of_sort = rules.get(sort)
+            if rules_of_sort is None:
+                keys = self._of_one(doc[index : index + 1], allow_missing=True)
+                rules_of_sort = tuple(sorted((int(self._strings[key]), key) for key, _, _ in keys))
+                rules[sort] = rules_of_sort
+            for rule, key in rules_of_sort:
                 matches.append((rule, key, index, index + 1))
         for key, first, last in self._of_several(doc, allow_missing=True):
             matches.append((int(self._strings[key]), key, first, last))
@@ -96,25 +96,23 @@ class RememberedRules:
         """Write what the rules say."""
         attributes, indices = self._ruler.attrs, self._ruler.indices
         columns = {name: column for column, name in enumerate(self._written)}
-        usual, places, unusual = [], [], set()
+        placed: list[tuple[RuleMatch, int]] = []
+        left_to_spacy = set()
         for match in matches:
             rule, _, first, last = match
             place = range(first, last)[indices[rule]]
-            usual.append(match)
-            places.append(place)
+            placed.append((match, place))
             if not columns.keys() >= attributes[rule].keys():
-                unusual.add(place)
+                left_to_spacy.add(place)
         table = doc.to_array(self._written).tolist()
-        for (rule, *_), place in zip(usual, places, strict=True):
-            if place not in unusual:
+        for (rule, *_), place in placed:
+            if place not in left_to_spacy:
                 for name, value in attributes[rule].items():
                     table[place][columns[name]] = value
         cells: Any = np.array(table, np.uint64).reshape(-1, len(columns))
         doc.from_array(self._written, cells)
-        # Whatever is said of one token must be said in order, by whoever says it.
-        self._apply(
-            doc, [match for match, place in zip(usual, places, strict=True) if place in unusual]
-        )
+        # All rules of one token must be written in order, so spaCy gets all of its tokens' rules.
+        self._apply(doc, [match for match, place in placed if place in left_to_spacy])
 
 
 class NamedWords:
@@ -124,14 +122,17 @@ class NamedWords:
         self._words: set[str] = set()
         self._expressions: list[re.Pattern[str]] = []
         for condition in conditions:
-            named: Mapping[str, Any]
-            named = {"IN": [condition]} if isinstance(condition, str) else condition
-            self._words.update(named.get("IN", ()), named.get("NOT_IN", ()))
-            if "REGEX" in named:
-                self._expressions.append(re.compile(named["REGEX"]))
+            if isinstance(condition, str):
+                self._words.add(condition)
+                continue
+            self._words.update(condition.get("IN", ()), condition.get("NOT_IN", ()))
+            if "REGEX" in condition:
+                self._expressions.append(re.compile(condition["REGEX"]))
 
     def __contains__(self, word: str) -> bool:
-        return word in self._words or any(one.search(word) for one in self._expressions)
+        return word in self._words or any(
+            expression.search(word) for expression in self._expressions
+        )
 
 
 def _patterns(ruler: Any, *, of_one: bool) -> Iterator[list[dict[str, Any]]]:

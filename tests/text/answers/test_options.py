@@ -9,7 +9,7 @@ SUMS = ["2.5", "25", "-25", "5%"]
 
 
 @pytest.mark.parametrize(
-    ("said", "options", "meant"),
+    ("reply", "options", "indices"),
     [
         ("绿梨子", FRUIT, (1,)),
         (" 绿梨子。", FRUIT, (1,)),
@@ -49,36 +49,36 @@ SUMS = ["2.5", "25", "-25", "5%"]
         ("−25", SUMS, (2,)),
         ("5", SUMS, ()),
         ("5 %", SUMS, (3,)),
-        # A letter that is itself an option is that option, wherever it stands.
+        # A letter that is itself an option is that option, whatever its own letter is.
         ("A", ["B", "A", "C"], (1,)),
         ("对", ["对", "错", "对"], (0, 2)),
-        # Told apart by punctuation alone: only the exact text says which.
+        # Only punctuation distinguishes these, so only the exact text says which.
         ("its", ["its", "it's"], (0,)),
         ("ITS", ["its", "it's"], ()),
         ("?", ["!", "?"], (1,)),
     ],
 )
-def test_options_meant(said: str, options: list[str], meant: tuple[int, ...]) -> None:
-    assert options_meant(said, options) == meant
+def test_options_meant(reply: str, options: list[str], indices: tuple[int, ...]) -> None:
+    assert options_meant(reply, options) == indices
 
 
-def test_words_alone_do_not_hang_on_the_order() -> None:
+def test_words_do_not_depend_on_the_order() -> None:
     assert options_worded("绿梨子", FRUIT) == (1,)
     assert options_worded("绿梨子", FRUIT[::-1]) == (2,)
     assert options_worded("B", FRUIT) == ()
 
 
-def test_letters_are_of_the_order_shown_and_words_are_not() -> None:
-    shown = (2, 0, 3, 1)
-    assert options_meant("A", FRUIT, shown) == (2,)
-    assert options_meant("A. 紫葡萄", FRUIT, shown) == (2,)
-    assert options_meant("红苹果", FRUIT, shown) == (0,)
+def test_letters_are_of_the_order_that_was_shown() -> None:
+    order = (2, 0, 3, 1)
+    assert options_meant("A", FRUIT, order) == (2,)
+    assert options_meant("A. 紫葡萄", FRUIT, order) == (2,)
+    assert options_meant("红苹果", FRUIT, order) == (0,)
     # Right by letter and words in the test's order, which was not the one shown.
-    assert options_meant("A. 红苹果", FRUIT, shown) == ()
+    assert options_meant("A. 红苹果", FRUIT, order) == ()
     assert options_meant("A", FRUIT, (0, 1)) == ()
 
 
-def test_exactly_is_but_for_spaces_around() -> None:
+def test_options_exactly_allows_spaces_around() -> None:
     assert options_exactly(" 绿梨子 ", FRUIT) == (1,)
     assert options_exactly("绿梨子。", FRUIT) == ()
     assert options_exactly("B", FRUIT) == ()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from readmark.text.analysers.english_rules import NamedWords, can_remember, quicken
+from readmark.text.analysers.quick_rules import NamedWords, can_remember, quicken
 
 spacy = pytest.importorskip("spacy")
 
@@ -34,7 +34,7 @@ def pipelines() -> tuple[Any, Any]:
     return spacy.load(name), quick
 
 
-def test_quick_rules_say_what_the_rules_of_spacy_say(pipelines: tuple[Any, Any]) -> None:
+def test_quick_rules_give_what_the_rules_of_spacy_give(pipelines: tuple[Any, Any]) -> None:
     slow, quick = pipelines
     assert can_remember(slow.get_pipe("attribute_ruler"))
     assert quick.get_pipe("attribute_ruler").match.__name__ == "match"
@@ -66,7 +66,7 @@ def tokens(nlp: Any, text: str) -> list[tuple[str, str, str]]:
     return [(token.pos_, token.lemma_, token.tag_) for token in doc]
 
 
-def test_a_later_rule_overwrites_an_earlier_one() -> None:
+def test_later_rule_overwrites_an_earlier_one() -> None:
     nlp = ruler(
         ([{"TAG": "NN"}], {"POS": "NOUN", "LEMMA": "thing"}),
         ([{"LOWER": "got"}, {"LOWER": "ta"}], {"POS": "VERB"}),
@@ -87,7 +87,7 @@ def test_a_later_rule_overwrites_an_earlier_one() -> None:
     assert before == tokens(nlp, "got ta  xx y") == tokens(nlp, "got ta  xx y") == expected
 
 
-def test_a_rule_that_looks_at_something_else_is_left_to_spacy() -> None:
+def test_rule_that_looks_at_something_else_is_left_to_spacy() -> None:
     nlp = ruler(([{"SHAPE": "Xxxx"}], {"POS": "PROPN"}))
     assert not can_remember(nlp.get_pipe("attribute_ruler"))
     quicken(nlp)

@@ -8,7 +8,7 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.console.groups import CheckedGroup, CommandGroup, OutputClosed, UnknownCommand
-    from readmark.console.messages import in_options, notify, problems
+    from readmark.console.messages import notify, problems
     from readmark.console.options import (
         by_option,
         confidence_option,
@@ -74,7 +74,6 @@ __all__ = [
     "format_option",
     "from_option",
     "full_option",
-    "in_options",
     "interval_option",
     "is_given",
     "json_option",
@@ -101,7 +100,7 @@ __getattr__ = door(
     __name__,
     {
         "groups": "CheckedGroup CommandGroup OutputClosed UnknownCommand",
-        "messages": "in_options notify problems",
+        "messages": "notify problems",
         "options": "by_option confidence_option draws_option engine_option errors_option fields "
         "format_option from_option full_option interval_option is_given json_option list_option "
         "metrics_option paired_interval_option seed_option settings_option split_option "
